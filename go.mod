@@ -1,0 +1,3 @@
+module github.com/bloomlane/bloomlane
+
+go 1.26.0

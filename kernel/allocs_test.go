@@ -1,0 +1,59 @@
+package kernel
+
+import (
+	"testing"
+
+	"github.com/bloomlane/bloomlane/fallback"
+)
+
+// No call allocates, also not for a block or an array of hashes on the caller's stack.
+func TestAllocations(t *testing.T) {
+	law{"none", lawAllocations[uint64], lawAllocations[uint32]}.run(t)
+	t.Run("methods on the stack", func(t *testing.T) {
+		table, other := NewTable512(8), NewTable512(8)
+		if n := testing.AllocsPerRun(10, func() {
+			var hashes [100]uint64
+			var hits [2]uint64
+			var status [100]Status
+			var masks [100]Block512
+			header, mask := Mask512(1), Mask512(2)
+			table.Insert(3)
+			table.Query(3)
+			table.Delete(3)
+			table.InsertBatch(hashes[:], hits[:])
+			table.QueryBatch(hashes[:], hits[:])
+			table.DeleteBatch(hashes[:], status[:])
+			table.Merge(other)
+			table.Count()
+			header.Insert(&mask)
+			header.Query(&mask)
+			header.Delete(&mask)
+			header.Merge(&mask)
+			header.MatchBatch(masks[:], hits[:])
+			table.Reset()
+		}); n != 0 {
+			t.Errorf("%v allocations", n)
+		}
+	})
+}
+
+func lawAllocations[T fallback.Lane](t *testing.T, s subject[T]) {
+	rng := seeded[T](30)
+	table, other := randomTable[T](rng, 1<<15, true), randomTable[T](rng, 1<<15, true)
+	hashes, masks := randomHashes(rng, 1000), randomTable[T](rng, 1000, true)
+	hits, status := make([]uint64, 16), make([]Status, 1000)
+	for name, call := range map[string]func(){
+		"query":       func() { s.query(table, 1) },
+		"insert":      func() { s.insert(table, 1) },
+		"delete":      func() { s.delete(table, 1) },
+		"queryBatch":  func() { s.queryBatch(table, hashes, hits) },
+		"insertBatch": func() { s.insertBatch(table, hashes, hits) },
+		"deleteBatch": func() { s.deleteBatch(table, hashes, status) },
+		"merge":       func() { s.merge(table, other) },
+		"matchBatch":  func() { s.matchBatch(&table[0], masks, hits) },
+	} {
+		if n := testing.AllocsPerRun(5, call); n != 0 {
+			t.Errorf("%s: %v allocations", name, n)
+		}
+	}
+}

@@ -1,0 +1,96 @@
+package kernel
+
+import (
+	"encoding/binary"
+	"slices"
+	"testing"
+
+	"github.com/bloomlane/bloomlane/fallback"
+)
+
+// FuzzOperations runs a program of operations on a small table, with every implementation and with
+// the definition, and compares results and bits after each. The program is read from data, nine
+// bytes an operation: what to do, and a hash.
+func FuzzOperations(f *testing.F) {
+	f.Add(uint8(1), []byte("i00000000i00000000d00000000q00000000"))
+	f.Fuzz(func(t *testing.T, nblocks uint8, program []byte) {
+		if len(program) > 9*4096 {
+			return
+		}
+		for _, im := range Implementations() {
+			fuzzOperations(t, implementation512(im), 1+int(nblocks)%16, program)
+			fuzzOperations(t, implementation256(im), 1+int(nblocks)%16, program)
+		}
+	})
+}
+
+func fuzzOperations[T fallback.Lane](t *testing.T, s subject[T], nblocks int, program []byte) {
+	got, want := make([][8]T, nblocks), make([][8]T, nblocks)
+	other := make([][8]T, nblocks)
+	var pending []uint64 // the hashes of a batch that grows until an operation runs it
+	for step := 0; len(program) >= 9; step++ {
+		op, h := program[0], binary.LittleEndian.Uint64(program[1:])
+		program = program[9:]
+		block, mask := &want[fallback.Index(h, uint64(nblocks))], fallback.Mask[T](h)
+		var result, expected any
+		switch op % 8 {
+		case 0:
+			result, expected = s.query(got, h), fallback.QueryMask(block, &mask)
+		case 1:
+			result, expected = s.insert(got, h), fallback.InsertMask(block, &mask)
+		case 2:
+			result, expected = s.delete(got, h), Status(fallback.DeleteMask(block, &mask))
+		case 3:
+			pending = append(pending, h, h+uint64(op), h)
+			continue
+		case 4:
+			hits := make([]uint64, (len(pending)+63)/64)
+			n := s.insertBatch(got, pending, hits)
+			result, expected = n, 0
+			for i, h := range pending {
+				if fallback.Insert(want, h) != bitOf(hits, i) {
+					t.Fatalf("step %d: hit %d of %d differs", step, i, len(pending))
+				}
+				if bitOf(hits, i) {
+					expected = expected.(int) + 1
+				}
+			}
+			pending = pending[:0]
+		case 5:
+			status := make([]Status, len(pending))
+			n := s.deleteBatch(got, pending, status)
+			result, expected = n, 0
+			for i, h := range pending {
+				if Status(fallback.Delete(want, h)) != status[i] {
+					t.Fatalf("step %d: status %d of %d differs: %v", step, i, len(pending), status[i])
+				}
+				if status[i] == Deleted {
+					expected = expected.(int) + 1
+				}
+			}
+			pending = pending[:0]
+		case 6:
+			fallback.Insert(other, h)
+			s.merge(got, other)
+			for i := range want {
+				fallback.MergeBlock(&want[i], &other[i])
+			}
+		case 7:
+			masks := slices.Clone(other)
+			masks = append(masks, mask)
+			hits := make([]uint64, 1)
+			result, expected = s.matchBatch(block, masks, hits), 0
+			for i := range masks {
+				if present := fallback.QueryMask(block, &masks[i]); present != bitOf(hits, i) {
+					t.Fatalf("step %d: match %d differs", step, i)
+				} else if present {
+					expected = expected.(int) + 1
+				}
+			}
+		}
+		if result != expected || !slices.Equal(got, want) {
+			t.Fatalf("step %d, operation %d of %#x: result %v, want %v; same table %v",
+				step, op%8, h, result, expected, slices.Equal(got, want))
+		}
+	}
+}

@@ -1,0 +1,63 @@
+package kernel
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bloomlane/bloomlane/internal/require"
+)
+
+func TestImplementations(t *testing.T) {
+	all := Implementations()
+	if last := all[len(all)-1]; last != purego {
+		t.Errorf("%v: the last is %v, want purego", all, last)
+	}
+	if !slices.Contains(all, Active()) {
+		t.Errorf("%v does not contain the active %v", all, Active())
+	}
+	all[0] = 99
+	if Implementations()[0] == 99 {
+		t.Error("a caller can write to the list of implementations")
+	}
+}
+
+// Whoever requires an implementation by BLOOMLANE_REQUIRE gets a failure where no test ran it.
+func TestRequiredImplementations(t *testing.T) {
+	for name := range implementationNames {
+		im := Implementation(name)
+		if require.Names(im.String()) && !slices.Contains(Implementations(), im) {
+			t.Errorf("%s requires %v, which this program cannot run on this CPU", require.Variable, im)
+		}
+	}
+}
+
+func TestChoose(t *testing.T) {
+	const other = Implementation(200)
+	available := []Implementation{other, purego}
+	tests := []struct {
+		name string
+		want Implementation
+	}{
+		{"", other},
+		{"purego", purego},
+		{other.String(), other},
+	}
+	for _, test := range tests {
+		if got, err := choose(test.name, available); err != nil || got != test.want {
+			t.Errorf("choose %q: %v, %v; want %v", test.name, got, err, test.want)
+		}
+	}
+	_, err := choose("avx3", available)
+	if err == nil || !strings.Contains(err.Error(), "BLOOMLANE_KERNEL=avx3") || !strings.Contains(err.Error(), "purego") {
+		t.Errorf("choose avx3: %v, want an error with the variable and the choices", err)
+	}
+}
+
+func TestStatusString(t *testing.T) {
+	for status, want := range map[Status]string{Absent: "absent", Retained: "retained", Deleted: "deleted", 7: "Status(7)"} {
+		if got := status.String(); got != want {
+			t.Errorf("%d: %q, want %q", status, got, want)
+		}
+	}
+}

@@ -1,0 +1,93 @@
+package kernel
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bloomlane/bloomlane/fallback"
+)
+
+// Lengths that do not fit panic, with the numbers, before anything is written.
+func TestPanics(t *testing.T) {
+	law{"lengths", lawLengths[uint64], lawLengths[uint32]}.run(t)
+}
+
+func lawLengths[T fallback.Lane](t *testing.T, s subject[T]) {
+	rng := seeded[T](20)
+	table, hashes := randomTable[T](rng, 4, true), randomHashes(rng, 130)
+	other := randomTable[T](rng, 3, true)
+	masks, header := randomTable[T](rng, 130, true), table[0]
+	for _, h := range hashes { // so that a delete that began would write
+		fallback.Insert(table, h)
+	}
+	hits, status := make([]uint64, 2), make([]Status, 129)
+	tests := []struct {
+		name, message string
+		call          func()
+	}{
+		{"query hits", "hits has 2 words, 130 keys need 3", func() { s.queryBatch(table, hashes, hits) }},
+		{"insert hits", "hits has 2 words, 130 keys need 3", func() { s.insertBatch(table, hashes, hits) }},
+		{"match hits", "hits has 2 words, 130 keys need 3", func() { s.matchBatch(&header, masks, hits) }},
+		{"delete status", "status has 129 elements, 130 keys need 130", func() { s.deleteBatch(table, hashes, status) }},
+		{"empty hits are not nil", "hits has 0 words, 1 keys need 1", func() { s.queryBatch(table, hashes[:1], hits[:0]) }},
+		{"query, no blocks", "table of 0 blocks cannot take 1 keys", func() { s.queryBatch(nil, hashes[:1], hits) }},
+		{"insert, no blocks", "table of 0 blocks cannot take 1 keys", func() { s.insertBatch(nil, hashes[:1], hits) }},
+		{"delete, no blocks", "table of 0 blocks cannot take 1 keys", func() { s.deleteBatch(nil, hashes[:1], status) }},
+		{"query one, no blocks", "[0] with length 0", func() { s.query(nil, 1) }},
+		{"insert one, no blocks", "[0] with length 0", func() { s.insert(nil, 1) }},
+		{"delete one, no blocks", "[0] with length 0", func() { s.delete(nil, 1) }},
+		{"merge lengths", "table of 4 blocks and one of 3", func() { s.merge(table, other) }},
+		{"merge with itself", "table of 4 blocks with itself", func() { s.merge(table, table) }},
+	}
+	before := slices.Clone(table)
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			defer func() {
+				message := fmt.Sprint(recover())
+				if !strings.Contains(message, test.message) {
+					t.Errorf("panic %q, want one with %q", message, test.message)
+				}
+				if !slices.Equal(table, before) || slices.Max(hits) != 0 || slices.Max(status) != 0 {
+					t.Error("something was written before the panic")
+				}
+			}()
+			test.call()
+		})
+	}
+
+	// An empty batch is not an error, whatever the table, and neither is a merge of empty tables.
+	s.queryBatch(nil, nil, nil)
+	s.insertBatch(nil, nil, hits[:0])
+	s.deleteBatch(nil, nil, status[:0])
+	s.matchBatch(&header, nil, nil)
+	s.merge(nil, nil)
+}
+
+func TestNewTable(t *testing.T) {
+	for _, n := range []int{1, 2, 3, 5, 7, 64, 1000} {
+		t512, t256 := NewTable512(n), NewTable256(n)
+		if len(t512) != n || len(t256) != n || cap(t512) != n || cap(t256) != n {
+			t.Errorf("%d blocks: lengths %d and %d", n, len(t512), len(t256))
+		}
+		if gap512, gap256 := addressOf(t512)%cacheLine, addressOf(t256)%cacheLine; gap512|gap256 != 0 {
+			t.Errorf("%d blocks: %d and %d bytes beyond a cache line", n, gap512, gap256)
+		}
+	}
+	for _, n := range []int{0, -1, int(^uint(0) >> 1)} {
+		for width, create := range map[int]func(int){
+			512: func(n int) { NewTable512(n) },
+			256: func(n int) { NewTable256(n) },
+		} {
+			t.Run(fmt.Sprintf("%d/%d", width, n), func(t *testing.T) {
+				defer func() {
+					if message := fmt.Sprint(recover()); !strings.Contains(message, fmt.Sprintf("table of %d blocks", n)) {
+						t.Errorf("panic %q does not name the size", message)
+					}
+				}()
+				create(n)
+			})
+		}
+	}
+}

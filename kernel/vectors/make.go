@@ -1,0 +1,134 @@
+package vectors
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+
+	"github.com/bloomlane/bloomlane/fallback"
+)
+
+// Config says what [Make] writes.
+type Config struct {
+	W       int    // width of a lane in bits, 32 or 64
+	NBlocks int    // blocks of the table, 1..MaxBlocks
+	Records int    // records of the run, at least 0
+	Seed    uint64 // of the random choices; the same configuration gives the same bytes
+}
+
+// Tally counts the records of a run by operation and result.
+type Tally map[Op]map[Result]int
+
+func (t Tally) add(r *Record) {
+	if t[r.Op] == nil {
+		t[r.Op] = map[Result]int{}
+	}
+	t[r.Op][r.Result]++
+}
+
+// Make writes a run of mixed operations as the portable definition performs them, and returns how
+// often each result occurred. Random keys alone would hardly ever be retained, so a part of the
+// inserts repeats a member, whose deletes then are. It returns an error for a configuration that is
+// not as Config says, and those of the writer.
+func Make(w io.Writer, config Config) (Tally, error) {
+	if config.W != 32 && config.W != 64 {
+		return nil, fmt.Errorf("vectors: lanes of %d bits, want 32 or 64", config.W)
+	}
+	if config.NBlocks < 1 || config.NBlocks > MaxBlocks {
+		return nil, fmt.Errorf("vectors: %d blocks, want 1..%d", config.NBlocks, MaxBlocks)
+	}
+	if config.Records < 0 {
+		return nil, fmt.Errorf("vectors: %d records, want at least 0", config.Records)
+	}
+	if config.W == 32 {
+		return makeRun[uint32](w, config)
+	}
+	return makeRun[uint64](w, config)
+}
+
+func makeRun[T fallback.Lane](w io.Writer, config Config) (Tally, error) {
+	rng := rand.New(rand.NewPCG(config.Seed, uint64(config.W)))
+	table := make([][fallback.Lanes]T, config.NBlocks)
+	tally := Tally{}
+	out := bufio.NewWriter(w)
+	var members []uint64
+	var line []byte
+	for i := range config.Records {
+		op, h := choose(rng, i, &members)
+		r := Record{W: config.W, NBlocks: config.NBlocks, Op: op, H: h}
+		r.Block = blockOf(h, config.NBlocks)
+		r.Mask = maskOf(op, config.W, h)
+		block, mask := &table[r.Block], narrow[T](r.Mask)
+		switch op {
+		case Query, Match:
+			r.Result = presence(fallback.QueryMask(block, &mask))
+		case Insert:
+			r.Result = presence(fallback.InsertMask(block, &mask))
+		case Delete:
+			r.Result = statusResult(fallback.DeleteMask(block, &mask))
+		case Merge:
+			fallback.MergeBlock(block, &mask)
+			r.Result = Merged
+		}
+		r.After = widen(*block)
+		tally.add(&r)
+		line = r.appendLine(line[:0])
+		if _, err := out.Write(line); err != nil {
+			return tally, err
+		}
+	}
+	return tally, out.Flush()
+}
+
+func presence(present bool) Result {
+	if present {
+		return Present
+	}
+	return Absent
+}
+
+func statusResult(status fallback.Status) Result {
+	return [...]Result{fallback.Absent: Absent, fallback.Retained: Retained, fallback.Deleted: Deleted}[status]
+}
+
+// corners are hashes at the ends of the ranges: the first and the last block and position.
+var corners = [...]uint64{0, 1, math.MaxUint64, 1 << 63, 1<<63 - 1, 0x0123456789abcdef}
+
+// choose returns the operation of record i and its hash, and keeps the list of members.
+func choose(rng *rand.Rand, i int, members *[]uint64) (Op, uint64) {
+	fresh := rng.Uint64()
+	if i < len(corners) {
+		fresh = corners[i]
+	}
+	choice := rng.IntN(100)
+	if i < len(corners) || len(*members) == 0 || choice < 32 {
+		*members = append(*members, fresh)
+		return Insert, fresh
+	}
+	at := rng.IntN(len(*members))
+	member := (*members)[at]
+	switch {
+	case choice < 40:
+		*members = append(*members, member)
+		return Insert, member
+	case choice < 48:
+		return Query, member
+	case choice < 56:
+		return Query, fresh
+	case choice < 82:
+		last := len(*members) - 1
+		(*members)[at] = (*members)[last]
+		*members = (*members)[:last]
+		return Delete, member
+	case choice < 86:
+		return Delete, fresh
+	case choice < 90:
+		return Merge, fresh
+	case choice < 95:
+		return Match, member
+	default:
+		return Match, fresh
+	}
+}

@@ -1,0 +1,237 @@
+// Package vectors writes and checks test vectors for the block operations, so that any
+// implementation, in any language or in hardware, can be held to the definition.
+//
+// A file is one run in JSON lines: the blocks of a table all start empty, and the records apply in
+// order. A record is
+//
+//	{"w":64,"nblocks":4,"op":"insert","h":"0x…","block":2,"mask":["0x…", … 8],"after":["0x…", … 8],"result":"absent"}
+//
+// on one line, without spaces, in this order of fields, with lower-case hex of 16 digits for h and
+// of W/4 digits for a lane; lane 0 comes first. All records of a file have the same w, the width of
+// a lane in bits, and nblocks, the number of blocks of the table. The hash h determines the block
+// and the mask; after is that block after the operation. A line that differs from what [Make] would
+// write for the same record is malformed, so no character of a file can change unnoticed.
+//
+//	op      mask                         result
+//	query   the mask of h                present | absent
+//	insert  the mask of h                present | absent, before the insert
+//	delete  the mask of h                absent | retained | deleted
+//	merge   the other block: see Other   merged
+//	match   the mask of h                present | absent
+package vectors
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+
+	"github.com/bloomlane/bloomlane/fallback"
+)
+
+// Op is an operation of a record.
+type Op string
+
+// The operations of a record.
+const (
+	Query  Op = "query"
+	Insert Op = "insert"
+	Delete Op = "delete"
+	Merge  Op = "merge"
+	Match  Op = "match"
+)
+
+// Result is the result of a record's operation.
+type Result string
+
+// The results of a record.
+const (
+	Present  Result = "present"
+	Absent   Result = "absent"
+	Retained Result = "retained"
+	Deleted  Result = "deleted"
+	Merged   Result = "merged"
+)
+
+var results = map[Op][]Result{
+	Query:  {Present, Absent},
+	Insert: {Present, Absent},
+	Delete: {Absent, Retained, Deleted},
+	Merge:  {Merged},
+	Match:  {Present, Absent},
+}
+
+// A Block is eight lanes, lane 0 first; of a block of 256 bits, each in the low half of its element.
+type Block [fallback.Lanes]uint64
+
+// Record is one operation of a run.
+type Record struct {
+	W       int    // width of a lane in bits, 32 or 64
+	NBlocks int    // blocks of the table, 1..MaxBlocks
+	Op      Op     // the operation
+	H       uint64 // the hash, which determines Block and Mask
+	Block   int    // the block that the operation touches
+	Mask    Block  // its argument
+	After   Block  // the block after it
+	Result  Result // its result
+}
+
+// Limits of a file, which is read before anything of it can be trusted.
+const (
+	MaxBlocks = 1 << 20 // blocks of a table: 64 MiB of them
+	maxLine   = 1 << 10 // bytes of a line; the longest that Make writes has about 450
+)
+
+// blockOf returns the block that the hash belongs to.
+func blockOf(h uint64, nblocks int) int { return int(fallback.Index(h, uint64(nblocks))) }
+
+// maskOf returns the argument that a hash determines for an operation.
+func maskOf(op Op, w int, h uint64) Block {
+	switch {
+	case op == Merge:
+		return Other(w, h)
+	case w == 32:
+		return widen(fallback.Mask[uint32](h))
+	default:
+		return widen(fallback.Mask[uint64](h))
+	}
+}
+
+// Other returns the other block of a merge, for lanes of w bits: lanes 0 to 7 in turn from a
+// PCG-DXSM generator seeded with (h, w), each data lane the AND of three of its words and lane 0
+// of four, so that their bits are set with probabilities 1/8 and 1/16.
+func Other(w int, h uint64) Block {
+	rng := rand.NewPCG(h, uint64(w))
+	var other Block
+	for lane := range other {
+		other[lane] = rng.Uint64() & rng.Uint64() & rng.Uint64()
+		if lane < fallback.CollisionLanes {
+			other[lane] &= rng.Uint64()
+		}
+		if w == 32 {
+			other[lane] &= 1<<32 - 1
+		}
+	}
+	return other
+}
+
+func widen[T fallback.Lane](lanes [fallback.Lanes]T) (b Block) {
+	for lane := range lanes {
+		b[lane] = uint64(lanes[lane])
+	}
+	return b
+}
+
+func narrow[T fallback.Lane](b Block) (lanes [fallback.Lanes]T) {
+	for lane := range lanes {
+		lanes[lane] = T(b[lane])
+	}
+	return lanes
+}
+
+// appendLine appends the record's line, with its end.
+func (r *Record) appendLine(line []byte) []byte {
+	line = append(line, `{"w":`...)
+	line = strconv.AppendInt(line, int64(r.W), 10)
+	line = append(line, `,"nblocks":`...)
+	line = strconv.AppendInt(line, int64(r.NBlocks), 10)
+	line = append(line, `,"op":"`...)
+	line = append(line, r.Op...)
+	line = append(line, `","h":`...)
+	line = appendHex(line, r.H, 64)
+	line = append(line, `,"block":`...)
+	line = strconv.AppendInt(line, int64(r.Block), 10)
+	line = append(line, `,"mask":`...)
+	line = r.appendBlock(line, &r.Mask)
+	line = append(line, `,"after":`...)
+	line = r.appendBlock(line, &r.After)
+	line = append(line, `,"result":"`...)
+	line = append(line, r.Result...)
+	return append(line, "\"}\n"...)
+}
+
+func (r *Record) appendBlock(line []byte, b *Block) []byte {
+	for lane, v := range b {
+		line = append(line, "[,,,,,,,"[lane])
+		line = appendHex(line, v, r.W)
+	}
+	return append(line, ']')
+}
+
+func appendHex(line []byte, v uint64, width int) []byte {
+	return fmt.Appendf(line, `"0x%0*x"`, width/4, v)
+}
+
+// parse reads one line, its end included, and accepts what appendLine writes and nothing else.
+func parse(line []byte) (Record, error) {
+	var text struct {
+		W       int      `json:"w"`
+		NBlocks int      `json:"nblocks"`
+		Op      Op       `json:"op"`
+		H       string   `json:"h"`
+		Block   int      `json:"block"`
+		Mask    []string `json:"mask"`
+		After   []string `json:"after"`
+		Result  Result   `json:"result"`
+	}
+	if err := json.Unmarshal(line, &text); err != nil {
+		return Record{}, err
+	}
+	r := Record{W: text.W, NBlocks: text.NBlocks, Op: text.Op, Block: text.Block, Result: text.Result}
+	if r.W != 32 && r.W != 64 {
+		return Record{}, fmt.Errorf("w is %d, want 32 or 64", r.W)
+	}
+	if r.NBlocks < 1 || r.NBlocks > MaxBlocks {
+		return Record{}, fmt.Errorf("nblocks is %d, want 1..%d", r.NBlocks, MaxBlocks)
+	}
+	if r.Block < 0 || r.Block >= r.NBlocks {
+		return Record{}, fmt.Errorf("block is %d, want 0..%d", r.Block, r.NBlocks-1)
+	}
+	allowed, known := results[r.Op]
+	if !known {
+		return Record{}, fmt.Errorf("op is %q, want query, insert, delete, merge or match", r.Op)
+	}
+	if !slices.Contains(allowed, r.Result) {
+		return Record{}, fmt.Errorf("result of %s is %q, want one of %q", r.Op, r.Result, allowed)
+	}
+	var err error
+	if r.H, err = parseHex(text.H, 64); err != nil {
+		return Record{}, fmt.Errorf("h: %w", err)
+	}
+	if r.Mask, err = parseBlock(text.Mask, r.W); err != nil {
+		return Record{}, fmt.Errorf("mask: %w", err)
+	}
+	if r.After, err = parseBlock(text.After, r.W); err != nil {
+		return Record{}, fmt.Errorf("after: %w", err)
+	}
+	if canonical := r.appendLine(nil); !bytes.Equal(line, canonical) {
+		i := 0
+		for i < min(len(line), len(canonical)) && line[i] == canonical[i] {
+			i++
+		}
+		return Record{}, fmt.Errorf("byte %d differs from the one way to write this record, %s", i+1,
+			bytes.TrimSpace(canonical))
+	}
+	return r, nil
+}
+
+func parseBlock(lanes []string, width int) (b Block, err error) {
+	if len(lanes) != len(b) {
+		return b, fmt.Errorf("%d lanes, want %d", len(lanes), len(b))
+	}
+	for lane := range lanes {
+		if b[lane], err = parseHex(lanes[lane], width); err != nil {
+			return b, fmt.Errorf("lane %d: %w", lane, err)
+		}
+	}
+	return b, nil
+}
+
+func parseHex(s string, width int) (uint64, error) {
+	if len(s) != 2+width/4 || s[:2] != "0x" {
+		return 0, fmt.Errorf("%q, want 0x and %d hex digits", s, width/4)
+	}
+	return strconv.ParseUint(s[2:], 16, width)
+}

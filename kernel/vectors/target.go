@@ -1,0 +1,207 @@
+package vectors
+
+import (
+	"fmt"
+
+	"github.com/bloomlane/bloomlane/kernel"
+)
+
+// Targets returns the two targets of an implementation: its single calls, compared after every
+// record, and its batches.
+func Targets(im kernel.Implementation) []Target {
+	return []Target{kernelTarget{im, 1}, kernelTarget{im, 256}}
+}
+
+// kernelTarget runs an implementation: by single calls where group is 1, else by batches.
+type kernelTarget struct {
+	im    kernel.Implementation
+	group int
+}
+
+func (t kernelTarget) Name() string {
+	if t.group == 1 {
+		return t.im.String()
+	}
+	return t.im.String() + " in batches"
+}
+
+func (t kernelTarget) Group() int { return t.group }
+
+func (t kernelTarget) New(w, nblocks int) (Machine, error) {
+	var table operations
+	switch w {
+	case 32:
+		table = table256{t.im, kernel.NewTable256(nblocks)}
+	case 64:
+		table = table512{t.im, kernel.NewTable512(nblocks)}
+	default:
+		return nil, fmt.Errorf("lanes of %d bits, want 32 or 64", w)
+	}
+	if t.group == 1 {
+		return singles{table}, nil
+	}
+	return &batches{operations: table}, nil
+}
+
+// operations are the operations of one implementation on one table, whatever its width.
+type operations interface {
+	query(h uint64) bool
+	insert(h uint64) bool
+	delete(h uint64) kernel.Status
+	queryBatch(hashes, hits []uint64) int
+	insertBatch(hashes, hits []uint64) int
+	deleteBatch(hashes []uint64, status []kernel.Status) int
+	merge(block int, other Block)
+	match(block int, hashes, hits []uint64) int
+	Block(i int) (Block, error)
+}
+
+// singles performs records by single calls.
+type singles struct{ operations }
+
+func (m singles) Apply(records []Record, results []Result) error {
+	for i := range records {
+		r := &records[i]
+		switch r.Op {
+		case Query:
+			results[i] = presence(m.query(r.H))
+		case Insert:
+			results[i] = presence(m.insert(r.H))
+		case Delete:
+			results[i] = statusResult(uint8(m.delete(r.H)))
+		case Merge:
+			m.merge(r.Block, r.Mask)
+			results[i] = Merged
+		case Match:
+			results[i] = presence(m.match(r.Block, []uint64{r.H}, nil) == 1)
+		}
+	}
+	return nil
+}
+
+// batches performs records by batches.
+type batches struct {
+	operations
+	hashes, hits []uint64
+	status       []kernel.Status
+}
+
+func (m *batches) Apply(records []Record, results []Result) error {
+	m.hashes = m.hashes[:0]
+	for i := range records {
+		m.hashes = append(m.hashes, records[i].H)
+	}
+	n := len(records)
+	m.hits = append(m.hits[:0], make([]uint64, (n+63)/64)...)
+	m.status = append(m.status[:0], make([]kernel.Status, n)...)
+	var count, counted int
+	switch op := records[0].Op; op {
+	case Query:
+		count = m.queryBatch(m.hashes, m.hits)
+	case Insert:
+		count = m.insertBatch(m.hashes, m.hits)
+	case Delete:
+		count = m.deleteBatch(m.hashes, m.status)
+		for i, status := range m.status {
+			results[i] = statusResult(uint8(status))
+			if status == kernel.Deleted {
+				counted++
+			}
+		}
+		return agree(op, count, counted)
+	case Merge:
+		for i := range records {
+			m.merge(records[i].Block, records[i].Mask)
+			results[i] = Merged
+		}
+		return nil
+	case Match:
+		// A match takes one header and many masks: the records of one block after another.
+		for i, start := 1, 0; i <= n; i++ {
+			if i < n && records[i].Block == records[start].Block {
+				continue
+			}
+			var hits [4]uint64 // of a group of at most 256
+			count += m.match(records[start].Block, m.hashes[start:i], hits[:])
+			for j := start; j < i; j++ {
+				m.hits[j/64] |= hits[(j-start)/64] >> ((j - start) % 64) & 1 << (j % 64)
+			}
+			start = i
+		}
+	}
+	for i := range records {
+		hit := m.hits[i/64]>>(i%64)&1 != 0
+		results[i] = presence(hit)
+		if hit {
+			counted++
+		}
+	}
+	return agree(records[0].Op, count, counted)
+}
+
+func agree(op Op, count, counted int) error {
+	if count != counted {
+		return fmt.Errorf("a batch of %s counts %d, its output has %d", op, count, counted)
+	}
+	return nil
+}
+
+type table512 struct {
+	im kernel.Implementation
+	kernel.Table512
+}
+
+func (t table512) query(h uint64) bool           { return t.im.Query512(t.Table512, h) }
+func (t table512) insert(h uint64) bool          { return t.im.Insert512(t.Table512, h) }
+func (t table512) delete(h uint64) kernel.Status { return t.im.Delete512(t.Table512, h) }
+func (t table512) queryBatch(hashes, hits []uint64) int {
+	return t.im.QueryBatch512(t.Table512, hashes, hits)
+}
+func (t table512) insertBatch(hashes, hits []uint64) int {
+	return t.im.InsertBatch512(t.Table512, hashes, hits)
+}
+func (t table512) deleteBatch(hashes []uint64, status []kernel.Status) int {
+	return t.im.DeleteBatch512(t.Table512, hashes, status)
+}
+func (t table512) merge(block int, other Block) {
+	o := kernel.Block512(narrow[uint64](other))
+	t.im.Merge512(t.Table512[block:block+1], kernel.Table512{o})
+}
+func (t table512) match(block int, hashes, hits []uint64) int {
+	masks := make([]kernel.Block512, len(hashes))
+	for i, h := range hashes {
+		masks[i] = kernel.Mask512(h)
+	}
+	return t.im.MatchBatch512(&t.Table512[block], masks, hits)
+}
+func (t table512) Block(i int) (Block, error) { return widen(t.Table512[i]), nil }
+
+type table256 struct {
+	im kernel.Implementation
+	kernel.Table256
+}
+
+func (t table256) query(h uint64) bool           { return t.im.Query256(t.Table256, h) }
+func (t table256) insert(h uint64) bool          { return t.im.Insert256(t.Table256, h) }
+func (t table256) delete(h uint64) kernel.Status { return t.im.Delete256(t.Table256, h) }
+func (t table256) queryBatch(hashes, hits []uint64) int {
+	return t.im.QueryBatch256(t.Table256, hashes, hits)
+}
+func (t table256) insertBatch(hashes, hits []uint64) int {
+	return t.im.InsertBatch256(t.Table256, hashes, hits)
+}
+func (t table256) deleteBatch(hashes []uint64, status []kernel.Status) int {
+	return t.im.DeleteBatch256(t.Table256, hashes, status)
+}
+func (t table256) merge(block int, other Block) {
+	o := kernel.Block256(narrow[uint32](other))
+	t.im.Merge256(t.Table256[block:block+1], kernel.Table256{o})
+}
+func (t table256) match(block int, hashes, hits []uint64) int {
+	masks := make([]kernel.Block256, len(hashes))
+	for i, h := range hashes {
+		masks[i] = kernel.Mask256(h)
+	}
+	return t.im.MatchBatch256(&t.Table256[block], masks, hits)
+}
+func (t table256) Block(i int) (Block, error) { return widen(t.Table256[i]), nil }

@@ -34,7 +34,7 @@
 // At 1M random keys a Block512 table has, fresh:
 //
 //	bits a key             8     10     12     16     20      24
-//	false positives, %  4.48   1.81   0.81   0.21  0.070   0.028
+//	false positives, %  4.48   1.81   0.81   0.21  0.068   0.027
 //	deletable, %        34.1   58.7   76.0   92.2   97.3    98.9
 //
 // # Batches

@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"encoding/binary"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -12,7 +13,9 @@ import (
 // the definition, and compares results and bits after each. The program is read from data, nine
 // bytes an operation: what to do, and a hash.
 func FuzzOperations(f *testing.F) {
-	f.Add(uint8(1), []byte("i00000000i00000000d00000000q00000000"))
+	for seed := range uint64(6) {
+		f.Add(uint8(seed), randomProgram(seed))
+	}
 	f.Fuzz(func(t *testing.T, nblocks uint8, program []byte) {
 		if len(program) > 9*4096 {
 			return
@@ -22,6 +25,18 @@ func FuzzOperations(f *testing.F) {
 			fuzzOperations(t, implementation256(im), 1+int(nblocks)%16, program)
 		}
 	})
+}
+
+// randomProgram returns a program of mixed operations on few enough hashes that they meet again.
+func randomProgram(seed uint64) []byte {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	hashes := randomHashes(rng, 40)
+	var program []byte
+	for range 400 {
+		program = append(program, byte(rng.Uint64()))
+		program = binary.LittleEndian.AppendUint64(program, hashes[rng.IntN(len(hashes))])
+	}
+	return program
 }
 
 func fuzzOperations[T fallback.Lane](t *testing.T, s subject[T], nblocks int, program []byte) {

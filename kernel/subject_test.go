@@ -161,7 +161,8 @@ func randomBlock[T fallback.Lane](rng *rand.Rand, dense bool) (block [8]T) {
 	for lane := range block {
 		block[lane] = T(rng.Uint64())
 		if !dense {
-			block[lane] &= T(rng.Uint64()) & T(rng.Uint64())
+			block[lane] &= T(rng.Uint64())
+			block[lane] &= T(rng.Uint64())
 		}
 	}
 	return block

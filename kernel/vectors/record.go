@@ -106,12 +106,13 @@ func Other(w int, h uint64) Block {
 	rng := rand.NewPCG(h, uint64(w))
 	var other Block
 	for lane := range other {
-		other[lane] = rng.Uint64() & rng.Uint64() & rng.Uint64()
+		words := 3
 		if lane < fallback.CollisionLanes {
-			other[lane] &= rng.Uint64()
+			words = 4
 		}
-		if w == 32 {
-			other[lane] &= 1<<32 - 1
+		other[lane] = 1<<w - 1
+		for range words {
+			other[lane] &= rng.Uint64()
 		}
 	}
 	return other

@@ -68,6 +68,10 @@ func TestAnyChangeIsRefused(t *testing.T) {
 		if len(tally) != len(results) {
 			t.Fatalf("the run has %v, want every operation", tally)
 		}
+		stride := 1
+		if testing.Short() {
+			stride = 7
+		}
 		lines := bytes.SplitAfter(file, []byte("\n"))
 		tried := map[Op]bool{}
 		start := 0
@@ -79,7 +83,7 @@ func TestAnyChangeIsRefused(t *testing.T) {
 			if !tried[record.Op] {
 				tried[record.Op] = true
 				before, behind := file[:start], lines[i+1]
-				for at := range line {
+				for at := 0; at < len(line); at += stride {
 					for _, c := range []byte("08c ,") {
 						if c != line[at] {
 							changed := bytes.Clone(line)

@@ -1,0 +1,154 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+)
+
+func numbers(from, to int) string {
+	var text strings.Builder
+	for n := from; n < to; n++ {
+		fmt.Fprintln(&text, n)
+	}
+	return text.String()
+}
+
+func TestBuild(t *testing.T) {
+	s := newShell(t)
+	s.write("one", "apple\n\npear\r\nplum") // the last line has no line end
+	s.write("two", "apple\nfig\n")
+	s.run(exitYes, "quince\n", "build", "@one", "-", "@two", "-o", "@f", "--json")
+	var result buildResult
+	s.json(&result)
+	want := buildResult{
+		File: s.path("f"), KeyFile: s.path("f.key"), KeyCreated: true,
+		Keys: 6, Duplicates: 1, Members: 5, Planned: 5, Bytes: 64, BitsPerKey: 102.4,
+		Rate: result.Rate, PlannedRate: result.PlannedRate,
+	}
+	if result != want || result.Rate <= 0 || result.PlannedRate <= 0 {
+		t.Errorf("%+v, want %+v", result, want)
+	}
+	s.files("f", "f.key", "one", "two")
+	s.run(exitYes, "", "query", "@f", "apple", "pear\r", "plum", "fig", "quince")
+	s.run(exitNo, "", "query", "@f", "pear", "")
+	s.says("absent\tpear\nabsent\t\n")
+	if info, err := os.Stat(s.path("f.key")); err != nil || info.Mode().Perm()&0o077 != 0 {
+		t.Errorf("the key file has mode %v (%v), want nothing for others", info.Mode(), err)
+	}
+}
+
+func TestBuildSizes(t *testing.T) {
+	keys := numbers(0, 1000)
+	for _, test := range []struct {
+		flags          string
+		planned, bytes int
+	}{
+		{"", 1000, 2048}, // 31.25 blocks
+		{"--members 999", 1000, 2048},
+		{"--members 2000", 2000, 4032},
+		{"--bits-per-key 8", 1000, 1024},
+		{"--bits-per-key 8 --members 2000", 2000, 2048},
+		{"--rate 0.001", 1000, 2368},
+		{"--rate 0.5", 1000, 448},
+	} {
+		s := newShell(t)
+		s.run(exitYes, keys, append([]string{"build", "-o", "@f", "--json"}, strings.Fields(test.flags)...)...)
+		var result buildResult
+		s.json(&result)
+		if result.Planned != test.planned || result.Bytes != test.bytes || result.Members != 1000 {
+			t.Errorf("%s: %+v, want %d bytes for %d", test.flags, result, test.bytes, test.planned)
+		}
+	}
+}
+
+func TestBuildOfNoKeys(t *testing.T) {
+	s := newShell(t)
+	s.run(exitYes, "\n\n", "build", "-o", "@f")
+	s.run(exitNo, "", "query", "@f", "apple")
+	s.says("absent\tapple\n")
+}
+
+func TestBuildReusesTheKey(t *testing.T) {
+	s := newShell(t)
+	s.run(exitYes, "apple\n", "build", "-o", "@f")
+	key := s.read("f.key")
+	s.run(exitYes, "pear\n", "build", "-o", "@f", "--json")
+	var result buildResult
+	s.json(&result)
+	if result.KeyCreated || s.read("f.key") != key {
+		t.Error("the key file was replaced")
+	}
+	s.run(exitYes, "pear\n", "build", "-o", "@g", "--key", "@f.key")
+	if s.read("f") != s.read("g") {
+		t.Error("one key and the same members give different filters")
+	}
+	s.files("f", "f.key", "g")
+}
+
+func TestBuildIsTheSameInAnyOrder(t *testing.T) {
+	s := newShell(t)
+	s.write("k", fixedKey)
+	s.run(exitYes, "apple\npear\nplum\n", "build", "-o", "@f", "--key", "@k")
+	s.run(exitYes, "plum\napple\napple\npear\n", "build", "-o", "@g", "--key", "@k")
+	if s.read("f") != s.read("g") {
+		t.Error("the order of the keys changes the filter")
+	}
+}
+
+func TestBuildRefuses(t *testing.T) {
+	for _, test := range []struct {
+		args  string
+		wants string
+	}{
+		{"", `required flag(s) "out" not set`},
+		{"-o @f --bits-per-key 8 --rate 0.1", "[bits-per-key rate]"},
+		{"-o @f --members -1", "--members is -1, expected at least 0"},
+		{"-o @f --members many", `invalid argument "many"`},
+		{"-o @f --members 99999999999999", "at most 0.00549756: 99999999999999 members in 1073741824 blocks"},
+		{"-o @f --bits-per-key 0", "BitsPerKey is 0, expected either it or Rate above 0"},
+		{"-o @f --bits-per-key -1", "BitsPerKey is -1, expected a number above 0"},
+		{"-o @f --rate 0", "BitsPerKey is 0, expected either it or Rate above 0"},
+		{"-o @f --rate 1", "Rate is 1, expected a number above 0 and below 1"},
+		{"-o @f --rate 1e-30 --members 10", "expected at least"},
+		{"-o @f --what", "unknown flag: --what"},
+		{"-o @missing/f", "@missing: no such file"},
+		{"-o @keys/f", "expected a folder"},
+		{"-o @folder", "not a regular file"},
+		{"@missing -o @f", "open @missing: no such file"},
+		{"@folder -o @f", "@folder:1:"},
+		{"@keys -o @keys", "--out is @keys, which is also an input"},
+		{"@long -o @f", "@long:3: found a line of more than 1048576 bytes, expected a key of at most that"},
+		{"@keys @long -o @f", "@long:3: found a line"},
+		{"@keys -o @f --key @f", "--key and --out are both @f, expected two files"},
+		{"@keys -o @f --key @keys", "@keys: hash key: found 5 characters, expected 64 hex digits"},
+		{"@keys -o @f --key @folder", "is a directory"},
+		{"@keys -o @f --key @missing/k", "@missing/k: no such file"},
+	} {
+		t.Run(test.args, func(t *testing.T) {
+			s := newShell(t)
+			s.write("keys", "apple")
+			s.write("long", "apple\n\n"+strings.Repeat("x", maxKeyBytes+1)+"\npear\n")
+			if err := os.Mkdir(s.path("folder"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			s.run(exitBad, "", append([]string{"build"}, strings.Fields(test.args)...)...)
+			s.complains(test.wants)
+			s.files("folder", "keys", "long") // nothing half-written
+			if got := s.read("keys"); got != "apple" {
+				t.Errorf("an input was changed to %q", got)
+			}
+		})
+	}
+}
+
+func TestTheLongestKey(t *testing.T) {
+	longest := strings.Repeat("x", maxKeyBytes)
+	for _, end := range []string{"\n", ""} {
+		s := newShell(t)
+		s.run(exitYes, "apple\n"+longest+end, "build", "-o", "@f")
+		s.run(exitYes, longest+end, "query", "@f")
+		s.run(exitYes, "", "query", "@f", "apple", longest)
+	}
+}

@@ -1,0 +1,227 @@
+package capture
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+)
+
+// Limits on what a pcapng file makes the reader allocate.
+const (
+	maxBlock      = 1 << 20 // bytes of a block that is kept; longer ones of other types are skipped
+	maxInterfaces = 4096    // a section
+)
+
+// Block types (pcapng, sections 4.1 to 4.4 and the obsolete packet block of appendix A).
+const (
+	sectionHeader  = 0x0a0d0d0a
+	interfaceBlock = 1
+	packetBlock    = 2
+	simplePacket   = 3
+	enhancedPacket = 6
+)
+
+// blocks passes on the section, interface and packet blocks of a pcapng file, each read whole and
+// checked first, and leaves out all others. pcapgo trusts the lengths inside a block: an option, a
+// record or a block length below its minimum makes it read on through the blocks behind, and it
+// keeps interfaces, names and secrets without limit. Behind this reader it sees neither.
+type blocks struct {
+	in      *bufio.Reader
+	order   binary.ByteOrder // of the current section
+	block   []byte           // the current block, whole
+	pending []byte           // what of it was not passed on yet
+	offset  int64            // of the next block in the file
+	number  int              // of the current block, from 1
+	snaps   []uint32         // snap lengths of the section's interfaces
+	err     error
+}
+
+// Read implements io.Reader.
+func (b *blocks) Read(p []byte) (int, error) {
+	for len(b.pending) == 0 {
+		if b.err != nil {
+			return 0, b.err
+		}
+		b.err = b.next()
+	}
+	n := copy(p, b.pending)
+	b.pending = b.pending[n:]
+	return n, nil
+}
+
+// next reads and checks a block. It returns io.EOF at the end of the file.
+func (b *blocks) next() error {
+	b.number++
+	var head [12]byte
+	if n, err := io.ReadFull(b.in, head[:8]); err != nil {
+		if n == 0 && errors.Is(err, io.EOF) {
+			return io.EOF
+		}
+		return b.truncated(err)
+	}
+	kept := head[:8]
+	if binary.LittleEndian.Uint32(head[:4]) == sectionHeader { // a palindrome: the same in both orders
+		kept = head[:12]
+		if _, err := io.ReadFull(b.in, head[8:]); err != nil {
+			return b.truncated(err)
+		}
+		switch magic := binary.BigEndian.Uint32(head[8:]); magic {
+		case 0x1a2b3c4d:
+			b.order = binary.BigEndian
+		case 0x4d3c2b1a:
+			b.order = binary.LittleEndian
+		default:
+			return b.damaged(fmt.Sprintf("byte-order magic %08x", magic), "1a2b3c4d in either order")
+		}
+	} else if b.order == nil {
+		return b.damaged("another block", "a section header")
+	}
+	kind, total := b.order.Uint32(head[:4]), b.order.Uint32(head[4:8])
+
+	least, known := map[uint32]uint32{
+		sectionHeader: 28, interfaceBlock: 20, packetBlock: 32, simplePacket: 16, enhancedPacket: 32,
+	}[kind]
+	if !known {
+		least = 12
+	}
+	if total < least || total%4 != 0 {
+		return b.damaged(fmt.Sprintf("type %d, %d bytes long", kind, total), fmt.Sprintf("a multiple of 4, at least %d", least))
+	}
+	if !known {
+		return b.skip(total)
+	}
+	if total > maxBlock {
+		return b.damaged(fmt.Sprintf("type %d, %d bytes long", kind, total), fmt.Sprintf("at most %d", maxBlock))
+	}
+	b.block = slices.Grow(b.block[:0], int(total))[:total]
+	n := copy(b.block, kept)
+	if _, err := io.ReadFull(b.in, b.block[n:]); err != nil {
+		return b.truncated(err)
+	}
+	if err := b.trailer(total, b.block[total-4:]); err != nil {
+		return err
+	}
+	if err := b.check(kind); err != nil {
+		return err
+	}
+	b.offset += int64(total)
+	b.pending = b.block
+	return nil
+}
+
+// skip reads over a block whose type does not matter here.
+func (b *blocks) skip(total uint32) error {
+	if _, err := io.CopyN(io.Discard, b.in, int64(total)-12); err != nil {
+		return b.truncated(err)
+	}
+	var trailer [4]byte
+	if _, err := io.ReadFull(b.in, trailer[:]); err != nil {
+		return b.truncated(err)
+	}
+	b.offset += int64(total)
+	return b.trailer(total, trailer[:])
+}
+
+// trailer checks the length that a block repeats at its end.
+func (b *blocks) trailer(total uint32, trailer []byte) error {
+	if again := b.order.Uint32(trailer); again != total {
+		return b.damaged(fmt.Sprintf("length %d at the end of the block", again), fmt.Sprintf("%d as at its start", total))
+	}
+	return nil
+}
+
+// check holds the lengths inside the current block against the block's own.
+func (b *blocks) check(kind uint32) error {
+	word := func(at int) uint32 { return b.order.Uint32(b.block[at:]) }
+	switch kind {
+	case sectionHeader:
+		b.snaps = b.snaps[:0]
+		return b.checkOptions(24)
+	case interfaceBlock:
+		if len(b.snaps) == maxInterfaces {
+			return b.damaged("one more interface", fmt.Sprintf("at most %d a section", maxInterfaces))
+		}
+		b.snaps = append(b.snaps, word(12))
+		return b.checkOptions(16)
+	case simplePacket:
+		if err := b.checkInterface(0); err != nil {
+			return err
+		}
+		length := word(8)
+		if snap := b.snaps[0]; snap != 0 {
+			length = min(length, snap)
+		}
+		_, err := b.checkData(12, length)
+		return err
+	case packetBlock:
+		if err := b.checkInterface(uint32(b.order.Uint16(b.block[8:]))); err != nil {
+			return err
+		}
+		_, err := b.checkData(28, word(20))
+		return err
+	}
+	if err := b.checkInterface(word(8)); err != nil {
+		return err
+	}
+	options, err := b.checkData(28, word(20))
+	if err != nil {
+		return err
+	}
+	return b.checkOptions(options)
+}
+
+func (b *blocks) checkInterface(id uint32) error {
+	if id >= uint32(len(b.snaps)) {
+		return b.damaged(fmt.Sprintf("interface %d", id), fmt.Sprintf("one of the section's %d", len(b.snaps)))
+	}
+	return nil
+}
+
+// checkData holds the captured length of a packet against the block, and returns where the padded
+// packet ends.
+func (b *blocks) checkData(at int, length uint32) (end int, err error) {
+	room := len(b.block) - 4 - at
+	if length > MaxPacket || padded(length) > uint64(room) {
+		return 0, b.damaged(fmt.Sprintf("a packet of %d bytes", length), fmt.Sprintf("at most %d", min(MaxPacket, room)))
+	}
+	return at + int(padded(length)), nil
+}
+
+// checkOptions walks the options that fill the block from the byte given.
+func (b *blocks) checkOptions(at int) error {
+	end := len(b.block) - 4
+	for at < end { // both are multiples of 4: an option's head is there
+		code, length := b.order.Uint16(b.block[at:]), b.order.Uint16(b.block[at+2:])
+		at += 4
+		if code == 0 && length != 0 {
+			return b.damaged(fmt.Sprintf("an end of options of %d bytes", length), "0 bytes")
+		}
+		if code == 0 {
+			return nil
+		}
+		if padded(uint32(length)) > uint64(end-at) {
+			return b.damaged(fmt.Sprintf("an option of %d bytes", length), fmt.Sprintf("at most %d", end-at))
+		}
+		at += int(padded(uint32(length)))
+	}
+	return nil
+}
+
+// padded rounds a length up to a whole number of 32-bit words.
+func padded(length uint32) uint64 { return (uint64(length) + 3) &^ 3 }
+
+func (b *blocks) damaged(found, expected string) error {
+	return &Error{"pcapng", b.where(), found, expected, nil}
+}
+
+func (b *blocks) truncated(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return &Error{"pcapng", b.where(), "the end of the file", "the rest of the block", io.ErrUnexpectedEOF}
+	}
+	return fmt.Errorf("pcapng, %s: %w", b.where(), err)
+}
+
+func (b *blocks) where() string { return fmt.Sprintf("block %d at byte %d", b.number, b.offset) }

@@ -1,0 +1,42 @@
+// Package capture reads packets: from captures (pcap and pcapng, through gopacket), from a text
+// format, and from a seeded synthetic trace. Each gives the same stream: a packet's source address
+// and its payload in whole 32-bit words.
+//
+// Captures are untrusted. A length in a file never decides how much memory is allocated: records
+// are limited to MaxPacket bytes, pcapng blocks to 1 MiB and interfaces to 4096 a section, each
+// checked before anything is allocated for it. Damage is an [*Error] that says what was found and
+// what was expected; the packets before it have been delivered.
+package capture
+
+import (
+	"fmt"
+	"net/netip"
+)
+
+// Packets is a stream of packets, in order.
+type Packets interface {
+	// Next returns the next packet: its source address (the zero Addr if it has no IP header) and
+	// its payload, a whole number of 32-bit big-endian words, valid until the next call. It returns
+	// io.EOF after the last packet, and an *Error where the input is damaged.
+	Next() (source netip.Addr, payload []byte, err error)
+}
+
+// wordBytes is the size of a word.
+const wordBytes = 4
+
+// Error says what is wrong with an input, and where.
+type Error struct {
+	Format   string // the format that was being read, such as "pcapng"
+	Where    string // the place, such as "line 3" or "packet 27"
+	Found    string
+	Expected string
+	Err      error // the cause, such as io.ErrUnexpectedEOF, or nil
+}
+
+// Error returns the format, the place, what was found and what was expected.
+func (e *Error) Error() string {
+	return fmt.Sprintf("%s, %s: found %s, expected %s", e.Format, e.Where, e.Found, e.Expected)
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }

@@ -1,0 +1,178 @@
+package capture
+
+import (
+	"encoding/binary"
+	"net/netip"
+
+	"github.com/gopacket/gopacket"
+	"github.com/gopacket/gopacket/layers"
+)
+
+// network returns the packet from its outermost IP header on, and nil if it has none. The framings
+// that nearly every capture has are read here, without allocating; gopacket's decoders know the rest.
+func network(link layers.LinkType, frame []byte) []byte {
+	switch link {
+	case layers.LinkTypeEthernet:
+		at := 12
+		for len(frame) >= at+2 {
+			kind := layers.EthernetType(binary.BigEndian.Uint16(frame[at:]))
+			switch kind {
+			case layers.EthernetTypeIPv4, layers.EthernetTypeIPv6:
+				return frame[at+2:]
+			case layers.EthernetTypeDot1Q, layers.EthernetTypeQinQ:
+				at += 4
+				continue
+			}
+			return decoded(link, frame)
+		}
+		return nil
+	case layers.LinkTypeNull, layers.LinkTypeLoop:
+		// A 32-bit address family in the order of whoever captured; it is below 256.
+		if len(frame) < 4 {
+			return nil
+		}
+		switch max(frame[0], frame[3]) {
+		case 2, 10, 24, 28, 30: // IPv4 everywhere; IPv6 on Linux, NetBSD, FreeBSD, macOS
+			return frame[4:]
+		}
+		return nil
+	case layers.LinkTypeRaw, layers.LinkTypeIPv4, layers.LinkTypeIPv6, 12, 14: // 12, 14: DLT_RAW of BSDs
+		return frame
+	}
+	return decoded(link, frame)
+}
+
+// decoded finds the outermost IP header with gopacket's decoders, which stop there.
+func decoded(link layers.LinkType, frame []byte) []byte {
+	packet := gopacket.NewPacket(frame, link, gopacket.DecodeOptions{Lazy: true, NoCopy: true})
+	layer := packet.LayerClass(layers.LayerClassIPNetwork)
+	if layer == nil || len(layer.LayerContents()) == 0 {
+		return nil
+	}
+	// The layer's contents are the header alone, and gopacket takes an IPv6 hop-by-hop header out of
+	// its payload; the bytes as captured start where the contents do.
+	return from(frame, layer.LayerContents())
+}
+
+// from returns the rest of a frame from where a part of it starts, and nil where the part is a copy.
+func from(frame, part []byte) []byte {
+	at := cap(frame) - cap(part)
+	if at < 0 || at >= len(frame) || &frame[at] != &part[0] {
+		return nil
+	}
+	return frame[at:]
+}
+
+// maxExtensions bounds the walk over IPv6 extension headers.
+const maxExtensions = 16
+
+// sourceAndWords returns the source address of an IP packet and the whole words of its transport payload.
+// The source is the zero Addr if the IP header is malformed or was not captured whole.
+func sourceAndWords(packet []byte) (source netip.Addr, payload []byte) {
+	source, protocol, rest := ip(packet)
+	payload = transport(protocol, rest)
+	return source, payload[:len(payload)/wordBytes*wordBytes]
+}
+
+// noNext says that no transport header follows: also in fragments after the first.
+const noNext = layers.IPProtocolNoNextHeader
+
+// ip reads the IP header and returns the bytes behind it. What the link layer padded is left out:
+// the header says how long the packet is, where it does (segmentation offload writes zero).
+func ip(packet []byte) (source netip.Addr, protocol layers.IPProtocol, rest []byte) {
+	if len(packet) == 0 {
+		return netip.Addr{}, noNext, nil
+	}
+	switch packet[0] >> 4 {
+	case 4:
+		return ipv4(packet)
+	case 6:
+		return ipv6(packet)
+	}
+	return netip.Addr{}, noNext, nil
+}
+
+func ipv4(packet []byte) (netip.Addr, layers.IPProtocol, []byte) {
+	if len(packet) < 20 {
+		return netip.Addr{}, noNext, nil
+	}
+	header := int(packet[0]&15) * 4
+	if header < 20 {
+		return netip.Addr{}, noNext, nil
+	}
+	source := netip.AddrFrom4([4]byte(packet[12:16]))
+	protocol := layers.IPProtocol(packet[9])
+	fragment := binary.BigEndian.Uint16(packet[6:]) & 0x1fff // its offset
+	if total := int(binary.BigEndian.Uint16(packet[2:])); total != 0 {
+		packet = packet[:min(total, len(packet))]
+	}
+	if len(packet) < header || fragment != 0 {
+		return source, noNext, nil
+	}
+	return source, protocol, packet[header:]
+}
+
+func ipv6(packet []byte) (netip.Addr, layers.IPProtocol, []byte) {
+	if len(packet) < 40 {
+		return netip.Addr{}, noNext, nil
+	}
+	source := netip.AddrFrom16([16]byte(packet[8:24]))
+	next, rest := layers.IPProtocol(packet[6]), packet[40:]
+	if length := int(binary.BigEndian.Uint16(packet[4:])); length != 0 {
+		rest = rest[:min(length, len(rest))]
+	}
+	for range maxExtensions {
+		if len(rest) < 8 {
+			break
+		}
+		length := 8 * (int(rest[1]) + 1)
+		switch next {
+		case layers.IPProtocolIPv6HopByHop, layers.IPProtocolIPv6Routing, layers.IPProtocolIPv6Destination,
+			135, 139, 140: // mobility, host identity, shim6
+		case layers.IPProtocolIPv6Fragment:
+			if binary.BigEndian.Uint16(rest[2:])>>3 != 0 {
+				return source, noNext, nil
+			}
+			length = 8
+		case layers.IPProtocolAH:
+			length = 4 * (int(rest[1]) + 2)
+		default:
+			return source, next, rest
+		}
+		if len(rest) < length {
+			break
+		}
+		next, rest = layers.IPProtocol(rest[0]), rest[length:]
+	}
+	return source, noNext, nil
+}
+
+// transport returns what follows the transport header.
+func transport(protocol layers.IPProtocol, segment []byte) []byte {
+	header := 8
+	switch protocol {
+	case layers.IPProtocolTCP:
+		if len(segment) < 20 {
+			return nil
+		}
+		if header = int(segment[12]>>4) * 4; header < 20 {
+			return nil
+		}
+	case layers.IPProtocolUDP:
+		if len(segment) < header {
+			return nil
+		}
+		if length := int(binary.BigEndian.Uint16(segment[4:])); length >= header { // else a jumbogram
+			segment = segment[:min(length, len(segment))]
+		}
+	case layers.IPProtocolUDPLite:
+	case layers.IPProtocolSCTP:
+		header = 12 // the common header; its chunks are the payload
+	default:
+		return nil
+	}
+	if len(segment) < header {
+		return nil
+	}
+	return segment[header:]
+}

@@ -1,0 +1,111 @@
+package capture
+
+import (
+	"bufio"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net/netip"
+
+	"github.com/gopacket/gopacket"
+	"github.com/gopacket/gopacket/layers"
+	"github.com/gopacket/gopacket/pcapgo"
+)
+
+// MaxPacket is the longest record that is read, in bytes: libpcap's own limit.
+const MaxPacket = 262144
+
+// The first four bytes of a file.
+var formats = map[[4]byte]string{
+	{0xa1, 0xb2, 0xc3, 0xd4}: "pcap",
+	{0xd4, 0xc3, 0xb2, 0xa1}: "pcap",
+	{0xa1, 0xb2, 0x3c, 0x4d}: "pcap", // nanoseconds
+	{0x4d, 0x3c, 0xb2, 0xa1}: "pcap",
+	{0x0a, 0x0d, 0x0d, 0x0a}: "pcapng",
+}
+
+// Reader reads a capture. It implements [Packets].
+type Reader struct {
+	format   string
+	packets  int
+	read     func() ([]byte, gopacket.CaptureInfo, error)
+	linkType func(gopacket.CaptureInfo) layers.LinkType
+}
+
+// Open reads the head of a capture, which it recognizes by its magic number.
+func Open(r io.Reader) (*Reader, error) {
+	in := bufio.NewReaderSize(r, 1<<16)
+	head, err := in.Peek(4)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("capture: %w", err)
+	}
+	if len(head) < 4 {
+		return nil, &Error{"capture", "byte 0", fmt.Sprintf("%d bytes", len(head)), "a pcap or pcapng file", io.ErrUnexpectedEOF}
+	}
+	switch format := formats[[4]byte(head)]; format {
+	case "pcap":
+		return openPcap(in)
+	case "pcapng":
+		return openPcapng(in)
+	}
+	if head[0] == 0x1f && head[1] == 0x8b {
+		return nil, &Error{"capture", "byte 0", "a gzip file", "a pcap or pcapng file: decompress it first", nil}
+	}
+	return nil, &Error{"capture", "byte 0", "magic number " + hex.EncodeToString(head), "that of a pcap or pcapng file", nil}
+}
+
+func openPcap(in io.Reader) (*Reader, error) {
+	r := &Reader{format: "pcap"}
+	file, err := pcapgo.NewReader(in)
+	if err != nil {
+		return nil, r.damaged("file header", err)
+	}
+	// The limit for every record, whatever the header says: pcapgo sizes its buffer by it.
+	file.SetSnaplen(MaxPacket)
+	r.read = file.ZeroCopyReadPacketData
+	r.linkType = func(gopacket.CaptureInfo) layers.LinkType { return file.LinkType() }
+	return r, nil
+}
+
+func openPcapng(in *bufio.Reader) (*Reader, error) {
+	r := &Reader{format: "pcapng"}
+	file, err := pcapgo.NewNgReader(&blocks{in: in}, pcapgo.NgReaderOptions{WantMixedLinkType: true})
+	if err != nil {
+		return nil, r.damaged("section header", err)
+	}
+	r.read = file.ZeroCopyReadPacketData
+	r.linkType = func(ci gopacket.CaptureInfo) layers.LinkType { return ci.AncillaryData[0].(layers.LinkType) }
+	return r, nil
+}
+
+// Next returns the source and the words of the next packet's outermost IP header. See [Packets].
+func (r *Reader) Next() (netip.Addr, []byte, error) {
+	data, ci, err := r.read()
+	if err != nil {
+		// A file may end between two records only. pcapgo also returns io.EOF where it ends right
+		// after the header of a record that has data.
+		if err == io.EOF && ci.CaptureLength == 0 {
+			return netip.Addr{}, nil, io.EOF
+		}
+		if err == io.EOF {
+			err = io.ErrUnexpectedEOF
+		}
+		return netip.Addr{}, nil, r.damaged(fmt.Sprintf("packet %d", r.packets+1), err)
+	}
+	r.packets++
+	source, payload := sourceAndWords(network(r.linkType(ci), data))
+	return source, payload, nil
+}
+
+// damaged turns an error of pcapgo into one of ours. Errors of blocks are ours already.
+func (r *Reader) damaged(where string, err error) error {
+	var ours *Error
+	switch {
+	case errors.As(err, &ours):
+		return err
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return &Error{r.format, where, "the end of the file", "the rest of it", io.ErrUnexpectedEOF}
+	}
+	return &Error{r.format, where, err.Error(), "a valid record", err}
+}

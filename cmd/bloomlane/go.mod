@@ -1,0 +1,27 @@
+module github.com/bloomlane/bloomlane/cmd/bloomlane
+
+go 1.26.0
+
+require (
+	github.com/bloomlane/bloomlane v0.0.0
+	github.com/gopacket/gopacket v1.7.7
+	github.com/hashicorp/golang-lru/v2 v2.0.7
+	github.com/klauspost/cpuid/v2 v2.4.2
+	github.com/schollz/progressbar/v3 v3.19.1
+	github.com/spf13/cobra v1.10.2
+	golang.org/x/term v0.47.0
+)
+
+require (
+	github.com/inconshreveable/mousetrap v1.1.0 // indirect
+	github.com/minio/highwayhash v1.0.4 // indirect
+	github.com/mitchellh/colorstring v0.0.0-20190213212951-d06e56a500db // indirect
+	github.com/rivo/uniseg v0.4.7 // indirect
+	github.com/spf13/pflag v1.0.9 // indirect
+	golang.org/x/net v0.55.0 // indirect
+	golang.org/x/sys v0.49.0 // indirect
+)
+
+// The command line is built with the library of its own commit. Inside go.work this line is not
+// needed; it keeps commands that look at one module alone, such as go mod tidy, working.
+replace github.com/bloomlane/bloomlane => ../..

@@ -1,0 +1,256 @@
+package guard
+
+import (
+	"fmt"
+	"net/netip"
+
+	"github.com/bloomlane/bloomlane/kernel"
+	"github.com/hashicorp/golang-lru/v2/simplelru"
+)
+
+// Verdict is what became of a packet: the worst of what became of its words.
+type Verdict byte
+
+// The verdicts, as they are written to files.
+const (
+	Accepted    Verdict = '.'
+	Strike      Verdict = 's' // at least one strike, and the source is still good
+	ThirdStrike Verdict = 'm' // the source moved from good to bad
+	Rejected    Verdict = 'r' // the source was bad before
+	NoIP        Verdict = '-' // no IP header, so no source
+)
+
+// Answer is what the sets say of a source.
+type Answer string
+
+// The answers.
+const (
+	Good    Answer = "good"
+	Bad     Answer = "bad"
+	Unknown Answer = "unknown"
+)
+
+// The terms of the rules.
+const (
+	wordBytes   = 4
+	maxSequence = 3 // words of the longest sequence
+	maxStrikes  = 3
+)
+
+// maxGroup is the number of words that are asked about in one batch: enough for a filter larger than
+// the cache to be asked at the speed of memory, few enough for the keys to stay in the first-level
+// cache, and a bound on the engine's memory whatever the length of a packet.
+const maxGroup = 512
+
+// state is the exact state of a good source.
+type state struct {
+	strikes int
+	history [(maxSequence - 1) * wordBytes]byte // the latest words since the last strike
+	held    int                                 // bytes of history
+}
+
+// Counts are what an engine has done.
+type Counts struct {
+	Accepted, Struck, Blacklisted, Rejected, NoIP int // packets, by verdict
+
+	Words   int // that were looked at: not those of rejected packets, nor what follows a third strike
+	Lookups int // keys that the sets were asked about
+	Strikes int
+
+	Admitted int // inserts into the good set
+	Evicted  int // of them, deleted again to make room for the state of others
+	Cleared  int // deletions from the good set that cleared bits
+	Retained int // deletions from the good set that could not
+}
+
+// Packets returns the number of packets.
+func (c *Counts) Packets() int {
+	return c.Accepted + c.Struck + c.Blacklisted + c.Rejected + c.NoIP
+}
+
+// Engine applies the rules to packets. It is not safe for concurrent use.
+type Engine struct {
+	sets   Sets
+	states *simplelru.LRU[netip.Addr, *state]
+	limit  int // of states
+	counts Counts
+
+	// Buffers, so that no packet allocates.
+	source, evicted [16]byte
+	stream          []byte   // history and words
+	keys            [][]byte // parts of stream
+	hits            []uint64 // of keys
+}
+
+// NewEngine returns an engine on empty sets that keeps the exact state of up to limit sources. It
+// inserts the blocklist and the sequences, in which nothing may be repeated, into their sets.
+func NewEngine(sets Sets, limit int, blocklist []netip.Addr, sequences [][]byte) (*Engine, error) {
+	states, err := simplelru.NewLRU[netip.Addr, *state](limit, nil)
+	if err != nil {
+		return nil, fmt.Errorf("guard: found room for the state of %d sources, expected at least 1", limit)
+	}
+	e := &Engine{
+		sets:   sets,
+		states: states,
+		limit:  limit,
+		stream: make([]byte, 0, len(state{}.history)+maxGroup*wordBytes),
+		keys:   make([][]byte, 0, maxGroup*maxSequence),
+		hits:   make([]uint64, (maxGroup*maxSequence+63)/64),
+	}
+	for _, source := range blocklist {
+		sets.Bad.Insert(appendKey(e.source[:0], source))
+	}
+	for _, sequence := range sequences {
+		sets.Sequences.Insert(sequence)
+	}
+	return e, nil
+}
+
+// Counts returns what the engine has done so far.
+func (e *Engine) Counts() Counts { return e.counts }
+
+// Held returns the number of sources whose exact state is kept.
+func (e *Engine) Held() int { return e.states.Len() }
+
+// Answer returns what the sets say of a source.
+func (e *Engine) Answer(source netip.Addr) Answer {
+	key := appendKey(e.source[:0], source)
+	switch {
+	case e.sets.Bad.Query(key):
+		return Bad
+	case e.sets.Good.Query(key):
+		return Good
+	}
+	return Unknown
+}
+
+// Process applies the rules to the packets of a batch in their order and appends their verdicts.
+func (e *Engine) Process(verdicts []Verdict, batch *Batch) []Verdict {
+	for i := range batch.Len() {
+		verdicts = append(verdicts, e.packet(batch.Packet(i)))
+	}
+	return verdicts
+}
+
+// packet applies the rules to a packet.
+func (e *Engine) packet(source netip.Addr, payload []byte) Verdict {
+	if !source.IsValid() {
+		e.counts.NoIP++
+		return NoIP
+	}
+	key := appendKey(e.source[:0], source)
+	e.counts.Lookups++
+	if e.sets.Bad.Query(key) {
+		e.counts.Rejected++
+		return Rejected
+	}
+	s := e.admit(source, key)
+	before := s.strikes
+	for len(payload) > 0 {
+		n := min(len(payload), maxGroup*wordBytes)
+		e.inspect(s, payload[:n])
+		if s.strikes == maxStrikes {
+			e.blacklist(source, key)
+			e.counts.Blacklisted++
+			return ThirdStrike
+		}
+		payload = payload[n:]
+	}
+	if s.strikes > before {
+		e.counts.Struck++
+		return Strike
+	}
+	e.counts.Accepted++
+	return Accepted
+}
+
+// admit returns the state of a source. One that has none is new, or was evicted: it is not in the
+// good set, and is inserted.
+func (e *Engine) admit(source netip.Addr, key []byte) *state {
+	if s, ok := e.states.Get(source); ok {
+		return s
+	}
+	var s *state
+	if e.states.Len() < e.limit {
+		s = new(state)
+	} else {
+		var oldest netip.Addr
+		oldest, s, _ = e.states.RemoveOldest()
+		*s = state{}
+		e.remove(appendKey(e.evicted[:0], oldest))
+		e.counts.Evicted++
+	}
+	e.states.Add(source, s)
+	e.sets.Good.Insert(key)
+	e.counts.Admitted++
+	return s
+}
+
+// blacklist moves a source from the good set to the bad one.
+func (e *Engine) blacklist(source netip.Addr, key []byte) {
+	e.states.Remove(source)
+	e.remove(key)
+	e.sets.Bad.Insert(key)
+}
+
+// remove deletes a member of the good set.
+func (e *Engine) remove(key []byte) {
+	switch e.sets.Good.Delete(key) {
+	case kernel.Deleted:
+		e.counts.Cleared++
+	case kernel.Retained:
+		e.counts.Retained++
+	}
+}
+
+// inspect looks the sequences up that end with each of the words, up to the third strike.
+//
+// All look-ups that can be needed are asked in one batch, as if there were no hit, which is the usual
+// case and then the whole answer. The sequence set does not change, so where there are hits their
+// bits are right for the rules' own order too: only that a sequence does not reach back over a strike.
+func (e *Engine) inspect(s *state, words []byte) {
+	stream := append(append(e.stream[:0], s.history[:s.held]...), words...)
+	keys := e.keys[:0]
+	for end := s.held + wordBytes; end <= len(stream); end += wordBytes {
+		for n := longest(end); n > 0; n -= wordBytes {
+			keys = append(keys, stream[end-n:end])
+		}
+	}
+	e.counts.Words += len(words) / wordBytes
+	e.counts.Lookups += len(keys)
+
+	begin := 0 // of the history, in stream
+	if e.sets.Sequences.QueryBatch(keys, e.hits) > 0 {
+		key := 0
+		for end := s.held + wordBytes; end <= len(stream); end += wordBytes {
+			for n := longest(end); n > 0; n -= wordBytes {
+				hit := e.hits[key/64]>>(key%64)&1 == 1
+				key++
+				if !hit || end-n < begin {
+					continue
+				}
+				begin = end // which leaves this word no shorter sequences
+				e.counts.Strikes++
+				if s.strikes++; s.strikes == maxStrikes {
+					e.counts.Words -= (len(stream) - end) / wordBytes
+					return
+				}
+			}
+		}
+	}
+	begin = max(begin, len(stream)-len(s.history))
+	s.held = copy(s.history[:], stream[begin:])
+}
+
+// longest returns the length of the longest sequence that can end after a number of bytes.
+func longest(end int) int { return min(end, maxSequence*wordBytes) }
+
+// appendKey appends the bytes of an address: 4 or 16, an IPv4-mapped IPv6 address being IPv6.
+func appendKey(key []byte, source netip.Addr) []byte {
+	if source.Is4() {
+		bytes := source.As4()
+		return append(key, bytes[:]...)
+	}
+	bytes := source.As16()
+	return append(key, bytes[:]...)
+}

@@ -1,0 +1,325 @@
+package guard
+
+import (
+	"fmt"
+	"io"
+	"net/netip"
+	"strconv"
+	"strings"
+
+	"github.com/bloomlane/bloomlane/filter/deletable"
+)
+
+// maxNamed is the number of bad sources that a report names.
+const maxNamed = 8
+
+// Report is what a run found out. Sizes are in bytes; rates of filters are false-positive rates.
+type Report struct {
+	Input     string         `json:"input"`
+	Synthetic bool           `json:"synthetic"`        // the packets were generated, not captured
+	Damage    string         `json:"damage,omitempty"` // the error that ended the input before its end
+	Packets   int            `json:"packets"`
+	Words     int            `json:"words"`
+	Looked    int            `json:"words_looked_at"` // not those of rejected packets, nor behind a third strike
+	Strikes   int            `json:"strikes"`
+	Verdicts  VerdictCounts  `json:"verdicts"`
+	Sources   SourceReport   `json:"sources"`
+	Filters   []FilterReport `json:"filters"`
+	Deletions Deletions      `json:"deletions"`
+	History   HistoryReport  `json:"history"`
+	Speed     Speed          `json:"speed"`
+	Memory    Memory         `json:"memory"`
+	Audit     *AuditReport   `json:"audit,omitempty"`
+}
+
+// VerdictCounts are numbers of packets.
+type VerdictCounts struct {
+	Accepted    int `json:"accepted"`
+	Strike      int `json:"strike"`
+	ThirdStrike int `json:"third_strike"`
+	Rejected    int `json:"rejected"`
+	NoIP        int `json:"no_ip"`
+}
+
+// SourceReport is about the final answers.
+type SourceReport struct {
+	Listed   int `json:"listed"`           // different sources, of the input and of the blocklist
+	Unlisted int `json:"unlisted_packets"` // packets of sources beyond MaxListed
+	Good     int `json:"good"`
+	Bad      int `json:"bad"`
+	Unknown  int `json:"unknown"`
+	// The first sources that turned bad: they are not in the blocklist.
+	Blacklisted []netip.Addr `json:"blacklisted"`
+	Turned      int          `json:"turned_bad"` // all of them
+}
+
+// FilterReport is about a filter.
+type FilterReport struct {
+	Name        string  `json:"name"`
+	Members     int     `json:"members"`
+	Planned     int     `json:"planned_members"`
+	Bytes       int     `json:"bytes"`
+	PlannedRate float64 `json:"planned_rate"`
+	Rate        float64 `json:"rate"` // expected with the bits that are set now
+	// Only with an audit: how many of the strangers were present.
+	Strangers      int `json:"strangers,omitempty"`
+	FalsePositives int `json:"false_positives"`
+}
+
+// Deletions are deletions from the good filter: of third strikes and of evictions.
+type Deletions struct {
+	Cleared  int `json:"cleared"`  // cleared bits
+	Retained int `json:"retained"` // all bits collided: the source stays visible in the good filter
+}
+
+// HistoryReport is about the exact states.
+type HistoryReport struct {
+	Limit   int `json:"limit"`
+	Held    int `json:"held"`
+	Evicted int `json:"evicted"`
+	Bytes   int `json:"bytes"` // measured, of those held
+}
+
+// Speed is about the time in the engine: not that of reading the input.
+type Speed struct {
+	Seconds          float64 `json:"seconds"`
+	PacketsPerSecond float64 `json:"packets_per_second"`
+	WordsPerSecond   float64 `json:"words_per_second"`
+	Lookups          int     `json:"lookups"`
+	LookupsPerSecond float64 `json:"lookups_per_second"`
+}
+
+// Memory holds the three filters against exact sets, Go maps, which were measured.
+type Memory struct {
+	Filters      int `json:"filters"`
+	ExactPlanned int `json:"exact_planned"` // of as many keys as the filters are planned for
+	ExactNow     int `json:"exact_now"`     // of as many keys as are members now
+}
+
+// AuditReport says where filters and exact sets differ.
+type AuditReport struct {
+	VerdictDifferences int      `json:"verdict_differences"`
+	AnswerDifferences  int      `json:"answer_differences"`
+	Differences        []string `json:"differences"` // the first ones
+}
+
+// Report takes stock of the run, whose input is given by its name and origin.
+func (r *Run) Report(input string, synthetic bool) *Report {
+	counts := r.engine.Counts()
+	report := &Report{
+		Input:     input,
+		Synthetic: synthetic,
+		Packets:   counts.Packets(),
+		Words:     r.words,
+		Looked:    counts.Words,
+		Strikes:   counts.Strikes,
+		Verdicts:  VerdictCounts{counts.Accepted, counts.Struck, counts.Blacklisted, counts.Rejected, counts.NoIP},
+		Sources:   r.sourceReport(),
+		Deletions: Deletions{counts.Cleared, counts.Retained},
+		History:   HistoryReport{r.config.History, r.engine.Held(), counts.Evicted, stateBytes(r.engine.Held())},
+		Speed:     Speed{Seconds: r.elapsed.Seconds(), Lookups: counts.Lookups},
+	}
+	if r.damage != nil {
+		report.Damage = r.damage.Error()
+	}
+	if seconds := report.Speed.Seconds; seconds > 0 {
+		report.Speed.PacketsPerSecond = float64(report.Packets) / seconds
+		report.Speed.WordsPerSecond = float64(report.Looked) / seconds
+		report.Speed.LookupsPerSecond = float64(counts.Lookups) / seconds
+	}
+	r.reportFilters(report)
+	if r.audit != nil {
+		r.audit.compare(r.engine, r.Sources())
+		report.Audit = &AuditReport{r.audit.inVerdicts, r.audit.inAnswers, r.audit.differences}
+	}
+	return report
+}
+
+func (r *Run) sourceReport() SourceReport {
+	blocked := make(map[netip.Addr]bool, len(r.config.Blocklist))
+	for _, source := range r.config.Blocklist {
+		blocked[source] = true
+	}
+	sources := r.Sources()
+	s := SourceReport{Listed: len(sources), Unlisted: r.roster.unlisted, Blacklisted: []netip.Addr{}}
+	for _, source := range sources {
+		switch r.engine.Answer(source) {
+		case Good:
+			s.Good++
+		case Unknown:
+			s.Unknown++
+		case Bad:
+			s.Bad++
+			if blocked[source] {
+				continue
+			}
+			if s.Turned++; s.Turned <= maxNamed {
+				s.Blacklisted = append(s.Blacklisted, source)
+			}
+		}
+	}
+	return s
+}
+
+// reportFilters reports the filters and their memory.
+func (r *Run) reportFilters(report *Report) {
+	const sourceBytes, sequenceBytes = 4, maxSequence * wordBytes // of keys; those of IPv6 are longer
+	for _, f := range []struct {
+		name   string
+		filter *deletable.Filter
+		length int
+	}{
+		{"good", r.filters.Good, sourceBytes},
+		{"bad", r.filters.Bad, sourceBytes},
+		{"sequences", r.filters.Sequences, sequenceBytes},
+	} {
+		stats := f.filter.Stats()
+		row := FilterReport{
+			Name:        f.name,
+			Members:     stats.Members,
+			Planned:     stats.Planned,
+			Bytes:       stats.Bytes,
+			PlannedRate: stats.PlannedRate,
+			Rate:        stats.Rate,
+		}
+		if r.audit != nil {
+			row.Strangers, row.FalsePositives = strangers, falsePositives(f.filter)
+		}
+		report.Filters = append(report.Filters, row)
+		report.Memory.Filters += stats.Bytes
+		report.Memory.ExactPlanned += exactBytes(stats.Planned, f.length)
+		report.Memory.ExactNow += exactBytes(stats.Members, f.length)
+	}
+}
+
+// Write writes the report for people.
+func (r *Report) Write(w io.Writer) error {
+	var text strings.Builder
+	line := func(format string, args ...any) { fmt.Fprintf(&text, format+"\n", args...) }
+
+	if r.Synthetic {
+		line("SYNTHETIC input, generated and not captured: %s", r.Input)
+	} else {
+		line("input %s", r.Input)
+	}
+	line("  %s packets with %s words of payload", count(r.Packets), count(r.Words))
+	if r.Damage != "" {
+		line("  DAMAGED: this is the report of what could be read")
+	}
+
+	const row = "  %-42s %12s"
+	line("\nverdicts")
+	for _, v := range []struct {
+		verdict Verdict
+		meaning string
+		count   int
+	}{
+		{Accepted, "accepted", r.Verdicts.Accepted},
+		{Strike, "accepted, with a strike", r.Verdicts.Strike},
+		{ThirdStrike, "third strike: its source turned bad", r.Verdicts.ThirdStrike},
+		{Rejected, "rejected: its source was bad before", r.Verdicts.Rejected},
+		{NoIP, "no IP header", r.Verdicts.NoIP},
+	} {
+		line(row+" packets", string(v.verdict)+"  "+v.meaning, count(v.count))
+	}
+
+	line("\nanswers at the end")
+	line(row+" sources", "good", count(r.Sources.Good))
+	line(row+" sources", "bad, in the blocklist", count(r.Sources.Bad-r.Sources.Turned))
+	line(row+" sources%s", "bad, blacklisted by a third strike", count(r.Sources.Turned), names(r.Sources))
+	line(row+" sources", "unknown", count(r.Sources.Unknown))
+	if r.Sources.Unlisted > 0 {
+		line(row+" packets", fmt.Sprintf("not asked: sources beyond %s", count(MaxListed)), count(r.Sources.Unlisted))
+	}
+
+	line("\n%-11s %10s %10s %11s   false positives: planned, expected now, measured", "filters", "members", "planned", "size")
+	for _, f := range r.Filters {
+		measured := "not measured (--audit)"
+		if f.Strangers > 0 {
+			measured = fmt.Sprintf("%.2g (%s of %s strangers)",
+				float64(f.FalsePositives)/float64(f.Strangers), count(f.FalsePositives), count(f.Strangers))
+		}
+		line("  %-9s %10s %10s %11s   %.2g, %.2g, %s", f.Name, count(f.Members), count(f.Planned), size(f.Bytes),
+			f.PlannedRate, f.Rate, measured)
+	}
+
+	text.WriteString("\n" + r.summary())
+	if _, err := io.WriteString(w, text.String()); err != nil {
+		return fmt.Errorf("guard: write the report: %w", err)
+	}
+	return nil
+}
+
+// summary returns the lines below the tables.
+func (r *Report) summary() string {
+	var text strings.Builder
+	line := func(topic, format string, args ...any) {
+		fmt.Fprintf(&text, "%-10s %s\n", topic, fmt.Sprintf(format, args...))
+	}
+	line("deletions", "from the good filter: %s cleared bits, %s retained (all bits shared: still visible there)",
+		count(r.Deletions.Cleared), count(r.Deletions.Retained))
+	line("history", "exact state of %s sources in %s (limit %s), %s evicted",
+		count(r.History.Held), size(r.History.Bytes), count(r.History.Limit), count(r.History.Evicted))
+	line("speed", "%s packets/s, %s words/s, %s look-ups/s (%.3g s in the engine, reading not included)",
+		thousands(r.Speed.PacketsPerSecond), thousands(r.Speed.WordsPerSecond), thousands(r.Speed.LookupsPerSecond),
+		r.Speed.Seconds)
+	line("memory", "filters %s; exact sets of the planned keys %s, of the present members %s (Go maps, measured)",
+		size(r.Memory.Filters), size(r.Memory.ExactPlanned), size(r.Memory.ExactNow))
+	if r.Audit != nil {
+		line("audit", "%s differences from exact sets in %s verdicts, %s in %s answers",
+			count(r.Audit.VerdictDifferences), count(r.Packets), count(r.Audit.AnswerDifferences), count(r.Sources.Listed))
+		for _, difference := range r.Audit.Differences {
+			line("", "%s", difference)
+		}
+		if more := r.Audit.VerdictDifferences + r.Audit.AnswerDifferences - len(r.Audit.Differences); more > 0 {
+			line("", "and %s more", count(more))
+		}
+	}
+	return text.String()
+}
+
+// names returns the sources that turned bad, as the end of a line.
+func names(s SourceReport) string {
+	if s.Turned == 0 {
+		return ""
+	}
+	var text []string
+	for _, source := range s.Blacklisted {
+		text = append(text, source.String())
+	}
+	if s.Turned > len(s.Blacklisted) {
+		text = append(text, "…")
+	}
+	return ": " + strings.Join(text, ", ")
+}
+
+// count formats a number with commas between its thousands.
+func count(n int) string {
+	digits := strconv.Itoa(n)
+	for at := len(digits) - 3; at > 0; at -= 3 {
+		digits = digits[:at] + "," + digits[at:]
+	}
+	return digits
+}
+
+// thousands formats a rate with three digits.
+func thousands(rate float64) string {
+	switch {
+	case rate >= 999.5e3:
+		return fmt.Sprintf("%.3g M", rate/1e6)
+	case rate >= 999.5:
+		return fmt.Sprintf("%.3g k", rate/1e3)
+	}
+	return fmt.Sprintf("%.3g", rate)
+}
+
+// size formats a number of bytes.
+func size(bytes int) string {
+	switch {
+	case bytes >= 1<<20:
+		return fmt.Sprintf("%.1f MiB", float64(bytes)/(1<<20))
+	case bytes >= 1<<10:
+		return fmt.Sprintf("%.1f KiB", float64(bytes)/(1<<10))
+	}
+	return fmt.Sprintf("%d B", bytes)
+}

@@ -1,0 +1,129 @@
+package guard
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net/netip"
+	"time"
+
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/capture"
+)
+
+// MaxListed is the number of different sources whose final answers are listed. Packets of further
+// sources go through the same rules, and are counted.
+const MaxListed = 1 << 20
+
+// batchPackets is the number of packets that are read, and then timed, together.
+const batchPackets = 1024
+
+// Config says what a run is made of.
+type Config struct {
+	Plan      Plan // its Blocked and Sequences are counted, from the lists here
+	History   int  // sources whose exact state is kept
+	Blocklist []netip.Addr
+	Sequences [][]byte // the bytes of big-endian words
+	Audit     bool     // run exact sets beside the filters
+}
+
+// Run is an engine with filters, and what it has found out.
+type Run struct {
+	config  Config
+	filters *Filters
+	engine  *Engine
+	audit   *audit // or nil
+	roster  *roster
+	words   int
+	elapsed time.Duration // inside the engine
+	damage  error         // of the input
+}
+
+// New makes the filters and inserts the lists, in which nothing may be repeated.
+func New(config Config) (*Run, error) { return newRun(config, MaxListed) }
+
+func newRun(config Config, listed int) (*Run, error) {
+	config.Plan.Blocked, config.Plan.Sequences = len(config.Blocklist), len(config.Sequences)
+	r := &Run{config: config, roster: newRoster(listed)}
+	var err error
+	if r.filters, err = NewFilters(config.Plan); err != nil {
+		return nil, err
+	}
+	if r.engine, err = NewEngine(r.filters.Sets(), config.History, config.Blocklist, config.Sequences); err != nil {
+		return nil, err
+	}
+	if config.Audit {
+		if r.audit, err = newAudit(config); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+// Process puts packets through the rules, to the end of the input, and writes their verdicts, a
+// character each. Its error is that of the writer, which ends the run. An input that is damaged ends
+// too, with all packets before the damage processed; [Run.Damage] then says what it was.
+func (r *Run) Process(packets capture.Packets, verdicts io.Writer) error {
+	var batch Batch
+	var found []Verdict
+	text := make([]byte, 0, batchPackets)
+	for {
+		batch.Reset()
+		var inputErr error
+		for batch.Len() < batchPackets {
+			source, payload, err := packets.Next()
+			if err != nil {
+				inputErr = err
+				break
+			}
+			batch.Add(source, payload)
+		}
+
+		start := time.Now()
+		found = r.engine.Process(found[:0], &batch)
+		r.elapsed += time.Since(start)
+
+		r.words += batch.Words()
+		r.roster.note(&batch)
+		if r.audit != nil {
+			r.audit.process(&batch, found)
+		}
+		text = text[:0]
+		for _, verdict := range found {
+			text = append(text, byte(verdict))
+		}
+		if _, err := verdicts.Write(text); err != nil {
+			return fmt.Errorf("guard: write verdicts: %w", err)
+		}
+		if inputErr == nil {
+			continue
+		}
+		if inputErr != io.EOF {
+			r.damage = inputErr
+		}
+		return nil
+	}
+}
+
+// Damage returns the error that ended the input before its end, or nil.
+func (r *Run) Damage() error { return r.damage }
+
+// Sources returns every source that was seen, in the order of first packets, and then those of the
+// blocklist that were not; MaxListed of them at most.
+func (r *Run) Sources() []netip.Addr {
+	for _, source := range r.config.Blocklist {
+		r.roster.add(source)
+	}
+	return r.roster.sources
+}
+
+// WriteAnswers writes a line for each of the Sources: the source, a tab, and its answer.
+func (r *Run) WriteAnswers(w io.Writer) error {
+	out := bufio.NewWriter(w)
+	for _, source := range r.Sources() {
+		fmt.Fprintf(out, "%s\t%s\n", source, r.engine.Answer(source)) // its error comes back from Flush
+	}
+	if err := out.Flush(); err != nil {
+		return fmt.Errorf("guard: write answers: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,330 @@
+package guard
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/netip"
+	"strings"
+	"testing"
+
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/capture"
+	"github.com/bloomlane/bloomlane/filter/deletable"
+)
+
+// stream is packets that a test wrote down, and what ends them.
+type stream struct {
+	packets []sent
+	end     error
+}
+
+func (s *stream) Next() (netip.Addr, []byte, error) {
+	if len(s.packets) == 0 {
+		return netip.Addr{}, nil, s.end
+	}
+	p := s.packets[0]
+	s.packets = s.packets[1:]
+	return p.source, p.payload, nil
+}
+
+// story is packets with every verdict; 6 is a bad sequence and three is blocked.
+func story() []sent {
+	return []sent{
+		{one, words(7), Accepted}, {one, words(6), Strike}, {netip.Addr{}, nil, NoIP}, {three, words(7, 7), Rejected},
+		{one, words(6, 7, 6, 7), ThirdStrike}, {one, words(6), Rejected}, {two, words(7), Accepted}, {six, nil, Accepted},
+	}
+}
+
+func storyConfig() Config {
+	return Config{
+		Plan:      Plan{Sources: 10, GoodRate: 1e-3, BadRate: 1e-6, SequenceRate: 1e-9, Key: &deletable.Key{1}},
+		History:   10,
+		Blocklist: []netip.Addr{netip.MustParseAddr("192.0.2.99"), three},
+		Sequences: [][]byte{words(6)},
+		Audit:     true,
+	}
+}
+
+func mustRun(t *testing.T, config Config, listed int) *Run {
+	t.Helper()
+	r, err := newRun(config, listed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestRun(t *testing.T) {
+	run := mustRun(t, storyConfig(), MaxListed)
+	want := ""
+	for _, p := range story() {
+		want += string(p.verdict)
+	}
+	var verdicts, answers bytes.Buffer
+	if err := run.Process(&stream{story(), io.EOF}, &verdicts); err != nil || run.Damage() != nil {
+		t.Fatalf("error %v, damage %v", err, run.Damage())
+	}
+	if verdicts.String() != want {
+		t.Errorf("verdicts %q, want %q", &verdicts, want)
+	}
+	if err := run.WriteAnswers(&answers); err != nil {
+		t.Fatal(err)
+	}
+	if want := "192.0.2.1\tbad\n192.0.2.3\tbad\n192.0.2.2\tgood\n2001:db8::1\tgood\n192.0.2.99\tbad\n"; answers.String() != want {
+		t.Errorf("answers %q, want %q", &answers, want)
+	}
+
+	report := run.Report("story", false)
+	if report.Packets != 8 || report.Words != 10 || report.Looked != 6 || report.Strikes != 3 {
+		t.Errorf("%d packets, %d words, %d looked at, %d strikes; want 8, 10, 6, 3", report.Packets, report.Words, report.Looked, report.Strikes)
+	}
+	if want := (VerdictCounts{Accepted: 3, Strike: 1, ThirdStrike: 1, Rejected: 2, NoIP: 1}); report.Verdicts != want {
+		t.Errorf("verdicts %+v, want %+v", report.Verdicts, want)
+	}
+	if s := report.Sources; s.Listed != 5 || s.Good != 2 || s.Bad != 3 || s.Unknown != 0 || s.Turned != 1 || len(s.Blacklisted) != 1 || s.Blacklisted[0] != one {
+		t.Errorf("sources %+v", s)
+	}
+	if want := (Deletions{Cleared: 1}); report.Deletions != want {
+		t.Errorf("deletions %+v, want %+v", report.Deletions, want)
+	}
+	for i, members := range []int{2, 3, 1} {
+		if f := report.Filters[i]; f.Members != members || f.Bytes == 0 || f.Strangers != strangers {
+			t.Errorf("filter %+v, want %d members", f, members)
+		}
+	}
+	if a := report.Audit; a == nil || a.VerdictDifferences != 0 || a.AnswerDifferences != 0 || len(a.Differences) != 0 {
+		t.Errorf("audit %+v, want no differences", a)
+	}
+	if report.Speed.Lookups == 0 || report.Speed.Seconds <= 0 || report.Memory.ExactPlanned <= report.Memory.ExactNow {
+		t.Errorf("speed %+v, memory %+v", report.Speed, report.Memory)
+	}
+}
+
+// TestEmptyInput reports nothing, and that is no damage.
+func TestEmptyInput(t *testing.T) {
+	run := mustRun(t, storyConfig(), MaxListed)
+	if err := run.Process(&stream{nil, io.EOF}, io.Discard); err != nil || run.Damage() != nil {
+		t.Fatalf("error %v, damage %v", err, run.Damage())
+	}
+	if report := run.Report("", false); report.Packets != 0 || report.Sources.Listed != 2 || report.Damage != "" {
+		t.Errorf("report %+v", report)
+	}
+}
+
+// TestDamagedInput processes what came before the damage.
+func TestDamagedInput(t *testing.T) {
+	run := mustRun(t, storyConfig(), MaxListed)
+	var verdicts bytes.Buffer
+	if err := run.Process(&stream{story(), errBroken}, &verdicts); err != nil {
+		t.Fatal(err)
+	}
+	if !errors.Is(run.Damage(), errBroken) || verdicts.Len() != len(story()) {
+		t.Errorf("damage %v, %d verdicts", run.Damage(), verdicts.Len())
+	}
+	if report := run.Report("", false); report.Damage != "broken" || report.Packets != len(story()) {
+		t.Errorf("damage %q, %d packets", report.Damage, report.Packets)
+	}
+}
+
+func TestBrokenWriters(t *testing.T) {
+	run := mustRun(t, storyConfig(), MaxListed)
+	if err := run.Process(&stream{story(), io.EOF}, brokenWriter{}); !errors.Is(err, errBroken) {
+		t.Errorf("verdicts: error %v, want the writer's", err)
+	}
+	if err := run.WriteAnswers(brokenWriter{}); !errors.Is(err, errBroken) {
+		t.Errorf("answers: error %v, want the writer's", err)
+	}
+	if err := run.Report("", false).Write(brokenWriter{}); !errors.Is(err, errBroken) {
+		t.Errorf("report: error %v, want the writer's", err)
+	}
+}
+
+type brokenWriter struct{}
+
+func (brokenWriter) Write([]byte) (int, error) { return 0, errBroken }
+
+// TestManyBatches checks that a run longer than a batch loses nothing at the seams.
+func TestManyBatches(t *testing.T) {
+	for _, n := range []int{batchPackets - 1, batchPackets, batchPackets + 1, 3 * batchPackets} {
+		run := mustRun(t, storyConfig(), MaxListed)
+		packets := make([]sent, n)
+		for i := range packets {
+			packets[i] = sent{source: addr(i), payload: words(uint32(i))}
+		}
+		var verdicts bytes.Buffer
+		if err := run.Process(&stream{packets, io.EOF}, &verdicts); err != nil {
+			t.Fatal(err)
+		}
+		if got := run.Report("", false); got.Packets != n || got.Words != n || verdicts.Len() != n {
+			t.Errorf("%d packets, %d words, %d verdicts; want %d of each", got.Packets, got.Words, verdicts.Len(), n)
+		}
+	}
+}
+
+// TestListLimit lists as many sources as there is room for, and counts the packets of others.
+func TestListLimit(t *testing.T) {
+	run := mustRun(t, storyConfig(), 2)
+	if err := run.Process(&stream{story(), io.EOF}, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	report := run.Report("", false)
+	if s := report.Sources; s.Listed != 2 || s.Bad != 2 || s.Unlisted != 2 {
+		t.Errorf("sources %+v, want 2 listed and 2 packets of others", s)
+	}
+}
+
+// TestAudit runs filters that are much too small: the audit finds exactly the differences that there
+// are, and lists the first.
+func TestAudit(t *testing.T) {
+	config := storyConfig()
+	config.Plan = Plan{Sources: 50, GoodRate: 0.5, BadRate: 0.3, SequenceRate: 0.3, Key: &deletable.Key{1}}
+	config.History = 100
+	for i := range 300 {
+		config.Blocklist = append(config.Blocklist, addr(10_000+i))
+	}
+	var packets []sent
+	for i := range 2000 {
+		packets = append(packets, sent{source: addr(i % 500), payload: words(uint32(i), 7)})
+	}
+	run := mustRun(t, config, MaxListed)
+	var filters, exact bytes.Buffer
+	if err := run.Process(&stream{packets, io.EOF}, &filters); err != nil {
+		t.Fatal(err)
+	}
+	other := mustEngine(t, NewExactSets(), config.History, config.Blocklist, config.Sequences)
+	for _, p := range packets {
+		exact.WriteByte(byte(other.packet(p.source, p.payload)))
+	}
+	inVerdicts, inAnswers := 0, 0
+	for i := range filters.Len() {
+		if filters.Bytes()[i] != exact.Bytes()[i] {
+			inVerdicts++
+		}
+	}
+	for _, source := range run.Sources() {
+		if run.engine.Answer(source) != other.Answer(source) {
+			inAnswers++
+		}
+	}
+	if inVerdicts < 10 || inAnswers < 10 {
+		t.Fatalf("%d and %d differences: the test has lost its point", inVerdicts, inAnswers)
+	}
+	report := run.Report("", false)
+	a := report.Audit
+	if a.VerdictDifferences != inVerdicts || a.AnswerDifferences != inAnswers || len(a.Differences) != maxDifferences {
+		t.Errorf("%d and %d differences, %d listed; want %d, %d, %d",
+			a.VerdictDifferences, a.AnswerDifferences, len(a.Differences), inVerdicts, inAnswers, maxDifferences)
+	}
+	if first := a.Differences[0]; !strings.Contains(first, "filters r, exact .") {
+		t.Errorf("first difference %q, want a packet that only the filters reject", first)
+	}
+	if text := human(t, report); !strings.Contains(text, "differences from exact sets") || !strings.Contains(text, "more\n") {
+		t.Errorf("report does not tell the differences:\n%s", text)
+	}
+}
+
+// TestSynthetic runs a synthetic trace: on exact sets every source ends as its role says.
+func TestSynthetic(t *testing.T) {
+	const sources = 2000
+	trace, err := capture.NewSynthetic(sources, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := storyConfig()
+	config.Plan.Sources, config.History = sources, sources
+	config.Blocklist, config.Sequences = trace.Blocklist(), trace.Sequences()
+	run := mustRun(t, config, MaxListed)
+	if err := run.Process(trace, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	for i := range sources {
+		want := Good
+		if role := trace.Role(i); role == capture.Bad || role == capture.Blocked {
+			want = Bad
+		}
+		if got := run.audit.engine.Answer(trace.Source(i)); got != want {
+			t.Errorf("source %d of role %d is %s, want %s", i, trace.Role(i), got, want)
+		}
+	}
+	if r := run.Report("", true); r.Verdicts.ThirdStrike < 50 || r.Verdicts.Strike < 50 || r.Deletions.Cleared < 50 {
+		t.Errorf("report %+v", r)
+	}
+}
+
+func human(t *testing.T, report *Report) string {
+	t.Helper()
+	var text strings.Builder
+	if err := report.Write(&text); err != nil {
+		t.Fatal(err)
+	}
+	return text.String()
+}
+
+// TestReportText holds the report for people against a page.
+func TestReportText(t *testing.T) {
+	report := &Report{
+		Input: "a.pcap", Damage: "x", Packets: 1234567, Words: 999,
+		Verdicts: VerdictCounts{1234000, 500, 60, 7, 0},
+		Sources:  SourceReport{Listed: 5, Unlisted: 4, Good: 2, Bad: 3, Turned: 2, Blacklisted: []netip.Addr{one}},
+		Filters: []FilterReport{
+			{Name: "good", Members: 2, Planned: 65536, Bytes: 151872, PlannedRate: 1e-3, Rate: 2e-4, Strangers: 1_000_000, FalsePositives: 201},
+			{Name: "bad", Members: 3, Planned: 65536, Bytes: 575552, PlannedRate: 1e-6},
+		},
+		Deletions: Deletions{59, 1},
+		History:   HistoryReport{1 << 20, 2, 3, 700},
+		Speed:     Speed{0.5, 2469134, 999, 12345, 24690},
+		Memory:    Memory{727424, 7 << 20, 800},
+		Audit:     &AuditReport{1, 0, []string{"packet 1"}},
+	}
+	const want = `input a.pcap
+  1,234,567 packets with 999 words of payload
+  DAMAGED: this is the report of what could be read
+
+verdicts
+  .  accepted                                   1,234,000 packets
+  s  accepted, with a strike                          500 packets
+  m  third strike: its source turned bad               60 packets
+  r  rejected: its source was bad before                7 packets
+  -  no IP header                                       0 packets
+
+answers at the end
+  good                                                  2 sources
+  bad, in the blocklist                                 1 sources
+  bad, blacklisted by a third strike                    2 sources: 192.0.2.1, …
+  unknown                                               0 sources
+  not asked: sources beyond 1,048,576                   4 packets
+
+filters        members    planned        size   false positives: planned, expected now, measured
+  good               2     65,536   148.3 KiB   0.001, 0.0002, 0.0002 (201 of 1,000,000 strangers)
+  bad                3     65,536   562.1 KiB   1e-06, 0, not measured (--audit)
+
+deletions  from the good filter: 59 cleared bits, 1 retained (all bits shared: still visible there)
+history    exact state of 2 sources in 700 B (limit 1,048,576), 3 evicted
+speed      2.47 M packets/s, 999 words/s, 24.7 k look-ups/s (0.5 s in the engine, reading not included)
+memory     filters 710.4 KiB; exact sets of the planned keys 7.0 MiB, of the present members 800 B (Go maps, measured)
+audit      1 differences from exact sets in 1,234,567 verdicts, 0 in 5 answers
+           packet 1
+`
+	if got := human(t, report); got != want {
+		t.Errorf("report\n%s\nwant\n%s", got, want)
+	}
+	report.Synthetic = true
+	if got := human(t, report); !strings.HasPrefix(got, "SYNTHETIC input, generated and not captured: a.pcap\n") {
+		t.Errorf("a synthetic input is not marked:\n%s", got)
+	}
+}
+
+// TestReportJSON checks that a report survives JSON, with no empty list as null.
+func TestReportJSON(t *testing.T) {
+	run := mustRun(t, storyConfig(), MaxListed)
+	text, err := json.Marshal(run.Report("x", true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{`"synthetic":true`, `"third_strike":0`, `"blacklisted":[]`, `"differences":[]`, `"name":"sequences"`} {
+		if !bytes.Contains(text, []byte(part)) {
+			t.Errorf("JSON has no %s:\n%s", part, text)
+		}
+	}
+}

@@ -1,0 +1,128 @@
+package guard
+
+import (
+	"fmt"
+
+	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/kernel"
+)
+
+// Set is what the rules need of a set of keys. A [deletable.Filter] is one.
+type Set interface {
+	// Insert inserts a key that is not a member and returns whether it was present before.
+	Insert(key []byte) bool
+	// Query reports whether a key is present.
+	Query(key []byte) bool
+	// Delete deletes a member.
+	Delete(key []byte) kernel.Status
+	// QueryBatch queries keys and returns how many are present. Bit i of hits[i/64] says whether
+	// keys[i] is; hits may be nil, or else has a word for each 64 keys.
+	QueryBatch(keys [][]byte, hits []uint64) int
+}
+
+// Sets are the three sets that an engine works on.
+type Sets struct {
+	Good, Bad Set // of sources: the 4 or 16 bytes of their addresses
+	Sequences Set // of sequences: the 4, 8 or 12 bytes of their big-endian words
+}
+
+// Exact is an exact [Set], for audits.
+type Exact map[string]struct{}
+
+// Insert implements [Set].
+func (e Exact) Insert(key []byte) bool {
+	if e.Query(key) {
+		return true
+	}
+	e[string(key)] = struct{}{}
+	return false
+}
+
+// Query implements [Set].
+func (e Exact) Query(key []byte) bool {
+	_, present := e[string(key)]
+	return present
+}
+
+// Delete implements [Set]. Its status is never Retained.
+func (e Exact) Delete(key []byte) kernel.Status {
+	if !e.Query(key) {
+		return kernel.Absent
+	}
+	delete(e, string(key))
+	return kernel.Deleted
+}
+
+// QueryBatch implements [Set].
+func (e Exact) QueryBatch(keys [][]byte, hits []uint64) int {
+	count := 0
+	if hits != nil {
+		clear(hits[:(len(keys)+63)/64])
+	}
+	for i, key := range keys {
+		if !e.Query(key) {
+			continue
+		}
+		count++
+		if hits != nil {
+			hits[i/64] |= 1 << (i % 64)
+		}
+	}
+	return count
+}
+
+// NewExactSets returns three empty exact sets.
+func NewExactSets() Sets { return Sets{Exact{}, Exact{}, Exact{}} }
+
+// Limits of a [Plan], which bound what its filters allocate: 3.5 GiB each at the very worst.
+const (
+	MaxSources = 1 << 26
+	MinRate    = 1e-12
+)
+
+// Plan is what the filters are sized by. Rates are false-positive rates with all planned keys in.
+type Plan struct {
+	Sources      int // different sources that are expected
+	Blocked      int // sources that are bad from the start
+	Sequences    int // bad sequences
+	GoodRate     float64
+	BadRate      float64
+	SequenceRate float64
+	Key          *deletable.Key // nil: a random one for each filter
+}
+
+// Filters are the three sets as filters.
+type Filters struct {
+	Good, Bad, Sequences *deletable.Filter
+}
+
+// Sets returns the filters as what an engine works on.
+func (f *Filters) Sets() Sets { return Sets{f.Good, f.Bad, f.Sequences} }
+
+// NewFilters returns empty filters. The bad one has room for all sources to turn bad.
+func NewFilters(plan Plan) (*Filters, error) {
+	if plan.Sources < 1 || plan.Sources > MaxSources {
+		return nil, fmt.Errorf("guard: found %d expected sources, expected 1 to %d", plan.Sources, MaxSources)
+	}
+	var f Filters
+	for _, filter := range []struct {
+		name    string
+		to      **deletable.Filter
+		members int
+		rate    float64
+	}{
+		{"good", &f.Good, plan.Sources, plan.GoodRate},
+		{"bad", &f.Bad, plan.Sources + plan.Blocked, plan.BadRate},
+		{"sequence", &f.Sequences, max(1, plan.Sequences), plan.SequenceRate},
+	} {
+		if !(filter.rate >= MinRate && filter.rate < 1) { // so written, NaN fails it too
+			return nil, fmt.Errorf("guard: found %s rate %g, expected %g or more and below 1", filter.name, filter.rate, MinRate)
+		}
+		made, err := deletable.New(deletable.Config{Members: filter.members, Rate: filter.rate, Key: plan.Key})
+		if err != nil {
+			return nil, fmt.Errorf("guard: %s filter: %w", filter.name, err)
+		}
+		*filter.to = made
+	}
+	return &f, nil
+}

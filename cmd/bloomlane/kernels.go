@@ -1,0 +1,98 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+
+	"github.com/klauspost/cpuid/v2"
+	"github.com/spf13/cobra"
+
+	"github.com/bloomlane/bloomlane/kernel"
+)
+
+func newKernelsCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "kernels",
+		Short: "Print what the CPU has, and which implementation runs and why",
+		Long: `Print what the CPU has, the implementations that this program can run on it, the best
+first, and which one runs. The environment variable ` + kernel.Variable + ` forces one by name.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			result := newKernelsResult()
+			return result.print(cmd)
+		},
+	}
+}
+
+// kernelsResult is what kernels prints.
+type kernelsResult struct {
+	CPU             string   `json:"cpu"`
+	Platform        string   `json:"platform"`
+	Features        []string `json:"features"` // of those that implementations use
+	CacheBytes      caches   `json:"cache_bytes"`
+	Implementations []string `json:"implementations"` // the best first
+	Active          string   `json:"active"`
+	Why             string   `json:"why"`
+}
+
+// caches has the sizes of the CPU's data caches, -1 where it does not tell.
+type caches struct {
+	L1 int `json:"l1"`
+	L2 int `json:"l2"`
+	L3 int `json:"l3"`
+}
+
+// features are the CPU features that matter to kernels, in the order in which they came.
+var features = []cpuid.FeatureID{
+	cpuid.POPCNT, cpuid.AVX2, cpuid.BMI2,
+	cpuid.AVX512F, cpuid.AVX512DQ, cpuid.AVX512BW, cpuid.AVX512VL, cpuid.AVX512VPOPCNTDQ,
+	cpuid.ASIMD, cpuid.SVE,
+}
+
+func newKernelsResult() kernelsResult {
+	r := kernelsResult{
+		CPU:        cpuid.CPU.BrandName,
+		Platform:   runtime.GOOS + "/" + runtime.GOARCH,
+		Features:   []string{},
+		CacheBytes: caches{cpuid.CPU.Cache.L1D, cpuid.CPU.Cache.L2, cpuid.CPU.Cache.L3},
+		Active:     kernel.Active().String(),
+		Why:        "the best that this program can run on this CPU",
+	}
+	if r.CPU == "" {
+		r.CPU = "unknown"
+	}
+	for _, feature := range features {
+		if cpuid.CPU.Has(feature) {
+			r.Features = append(r.Features, strings.ToLower(feature.String()))
+		}
+	}
+	for _, im := range kernel.Implementations() {
+		r.Implementations = append(r.Implementations, im.String())
+	}
+	if name := os.Getenv(kernel.Variable); name != "" {
+		r.Why = fmt.Sprintf("%s=%s forces it", kernel.Variable, name)
+	}
+	return r
+}
+
+func (r *kernelsResult) print(cmd *cobra.Command) error {
+	if wantsJSON(cmd) {
+		return writeJSON(cmd.OutOrStdout(), r)
+	}
+	return writeTable(cmd.OutOrStdout(), [][2]string{
+		{"cpu", fmt.Sprintf("%s (%s)", r.CPU, r.Platform)},
+		{"features", strings.Join(r.Features, " ")},
+		{"caches", fmt.Sprintf("L1 %s, L2 %s, L3 %s", cacheSize(r.CacheBytes.L1), cacheSize(r.CacheBytes.L2), cacheSize(r.CacheBytes.L3))},
+		{"implementations", strings.Join(r.Implementations, " ")},
+		{"active", fmt.Sprintf("%s: %s", r.Active, r.Why)},
+	})
+}
+
+func cacheSize(bytes int) string {
+	if bytes < 0 {
+		return "unknown"
+	}
+	return fmt.Sprintf("%d KiB", bytes>>10)
+}

@@ -1,0 +1,13 @@
+// Command bloomlane builds, asks and maintains deletable Bloom filters in files, and guards a
+// network with them. "bloomlane --help" lists its commands.
+//
+// Results go to stdout and messages to stderr. With --json a result is one JSON object. The exit
+// code is 0; 1 where a command ran and its answer is no, such as a key that is absent; 2 where the
+// input or the usage is bad, or a file cannot be read or written.
+package main
+
+import "os"
+
+func main() {
+	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bloomlane/bloomlane/filter/deletable"
+)
+
+// merger is the merge command.
+type merger struct{ out, key string }
+
+func newMergeCommand() *cobra.Command {
+	var m merger
+	cmd := &cobra.Command{
+		Use:   "merge -o OUT FILE FILE...",
+		Short: "Merge filters of one hash key and one size",
+		Long: `Merge filters of one hash key and one size into a filter that has the members of all.
+
+A filter that was built apart from another merges with it if both were built with the
+same --key file and the same --members and size. A member of two of the filters can no
+longer be deleted. Without --key, the key file of the first filter is read, and copied to
+the key file of OUT if there is none.`,
+		Example: `  bloomlane merge -o all.blm monday.blm tuesday.blm`,
+		Args:    cobra.MinimumNArgs(2),
+		RunE:    func(cmd *cobra.Command, files []string) error { return m.run(cmd, files) },
+	}
+	cmd.Flags().StringVarP(&m.out, "out", "o", "", "file of the merged filter, replaced if it exists")
+	cmd.Flags().StringVar(&m.key, "key", "", "file of the hash key, 64 hex digits (default that of the first filter)")
+	_ = cmd.MarkFlagRequired("out")
+	return cmd
+}
+
+// mergeResult is what merge prints.
+type mergeResult struct {
+	File        string  `json:"file"`
+	KeyFile     string  `json:"key_file"`
+	KeyCreated  bool    `json:"key_created"`
+	Merged      int     `json:"merged_filters"`
+	Members     int     `json:"members"`
+	Planned     int     `json:"planned_members"`
+	Bytes       int     `json:"bytes"`
+	Rate        float64 `json:"rate"` // of false positives now
+	PlannedRate float64 `json:"planned_rate"`
+}
+
+func (m *merger) run(cmd *cobra.Command, files []string) error {
+	if err := differentFiles(files); err != nil {
+		return err
+	}
+	f, err := openFilter(files[0], m.key)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	bar := startProgress(cmd, "merging", int64(len(files)), false)
+	defer bar.done()
+	for i, name := range files[1:] {
+		if err := mergeFile(f, name); err != nil {
+			return err
+		}
+		bar.set(int64(i + 2))
+	}
+	result := mergeResult{File: m.out, KeyFile: keyFile(m.key, m.out), Merged: len(files)}
+	if result.KeyCreated, err = saveWithKey(f, m.out, result.KeyFile); err != nil {
+		return err
+	}
+	stats := f.Stats()
+	result.Members, result.Planned, result.Bytes = stats.Members, stats.Planned, stats.Bytes
+	result.Rate, result.PlannedRate = stats.Rate, stats.PlannedRate
+	return result.print(cmd)
+}
+
+// differentFiles refuses a filter that is named twice: merged with itself, no member of it could be
+// deleted any more.
+func differentFiles(files []string) error {
+	infos := make([]os.FileInfo, len(files))
+	for i, name := range files {
+		info, err := os.Stat(name)
+		if err != nil {
+			return err
+		}
+		for j := range i {
+			if os.SameFile(infos[j], info) {
+				return fmt.Errorf("%s and %s are one file, expected different filters", files[j], name)
+			}
+		}
+		infos[i] = info
+	}
+	return nil
+}
+
+func mergeFile(f *deletable.Filter, name string) error {
+	other, err := deletable.Open(name, f.Key())
+	if err != nil {
+		return err
+	}
+	defer other.Close()
+	if err := f.Merge(other); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}
+
+func (r *mergeResult) print(cmd *cobra.Command) error {
+	if wantsJSON(cmd) {
+		return writeJSON(cmd.OutOrStdout(), r)
+	}
+	keyNote := ""
+	if r.KeyCreated {
+		keyNote = " (copied: keep it secret)"
+	}
+	return writeTable(cmd.OutOrStdout(), [][2]string{
+		{"filter", fmt.Sprintf("%s, of %d filters", r.File, r.Merged)},
+		{"hash key", r.KeyFile + keyNote},
+		{"members", fmt.Sprintf("%d, planned for %d", r.Members, r.Planned)},
+		{"size", fmt.Sprintf("%d bytes", r.Bytes)},
+		{"false positives", fmt.Sprintf("%s now, %s with the planned members", percent(r.Rate), percent(r.PlannedRate))},
+	})
+}

@@ -1,0 +1,185 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"time"
+)
+
+// fruit returns a shell with the filter f of apple, pear and plum.
+func fruit(t *testing.T) *shell {
+	s := newShell(t)
+	s.write("f.key", fixedKey)
+	s.run(exitYes, "apple\npear\nplum\n", "build", "-o", "@f")
+	return s
+}
+
+func TestQuery(t *testing.T) {
+	s := fruit(t)
+	s.write("keys", "pear\n\nfig\n")
+	for _, test := range []struct {
+		stdin, args string
+		code        int
+		wants       string
+	}{
+		{"", "apple plum", exitYes, "present\tapple\npresent\tplum\n"},
+		{"", "apple fig", exitNo, "present\tapple\nabsent\tfig\n"},
+		{"apple\nfig\n", "", exitNo, "present\tapple\nabsent\tfig\n"},
+		{"apple\nplum", "", exitYes, "present\tapple\npresent\tplum\n"},
+		{"", "", exitYes, ""},
+		{"", "--keys @keys", exitNo, "present\tpear\nabsent\tfig\n"},
+		{"apple", "--keys - --keys @keys", exitNo, "present\tapple\npresent\tpear\nabsent\tfig\n"},
+		{"\xff\x00\n", "", exitNo, "absent\t\xff\x00\n"},
+		{"apple\r\n", "", exitNo, "absent\tapple\r\n"},
+	} {
+		s.run(test.code, test.stdin, append([]string{"query", "@f"}, strings.Fields(strings.ReplaceAll(test.args, "@keys", s.path("keys")))...)...)
+		s.says(test.wants)
+	}
+}
+
+func TestQueryJSON(t *testing.T) {
+	s := fruit(t)
+	type answer struct {
+		Key    *string
+		KeyHex string `json:"key_hex"`
+		Answer string
+	}
+	var result struct {
+		Keys []answer
+		querySummary
+	}
+	s.run(exitNo, "apple\n<\"\xe2\x82\xac\t>\n\xff\xfe\n", "query", "@f", "--json")
+	s.json(&result)
+	if len(result.Keys) != 3 || result.File != s.path("f") || result.Present != 1 || result.Absent != 2 {
+		t.Fatalf("%+v", result)
+	}
+	for i, want := range []struct{ key, hex, answer string }{
+		{"apple", "", "present"}, {"<\"\u20ac\t>", "", "absent"}, {"", "fffe", "absent"},
+	} {
+		got := result.Keys[i]
+		if got.Answer != want.answer || got.KeyHex != want.hex || (got.Key == nil) != (want.hex != "") || got.Key != nil && *got.Key != want.key {
+			t.Errorf("key %d: %+v, want %+v", i, got, want)
+		}
+	}
+	s.run(exitYes, "", "query", "@f", "--json")
+	s.json(&result)
+	if len(result.Keys) != 0 {
+		t.Errorf("%+v, want no keys", result)
+	}
+}
+
+// Answers that came before an error stand, and with --json they stand in a whole object.
+func TestQueryOfAnInputThatGoesBad(t *testing.T) {
+	s := fruit(t)
+	input := "apple\nfig\n" + strings.Repeat("x", maxKeyBytes+1)
+	s.run(exitBad, input, "query", "@f")
+	s.says("present\tapple\nabsent\tfig\n")
+	const message = "standard input:3: found a line of more than 1048576 bytes, expected a key of at most that"
+	if !strings.Contains(s.stderr, message) {
+		t.Errorf("stderr %q, want %q", s.stderr, message)
+	}
+	s.run(exitBad, input, "query", "@f", "--json")
+	var result struct {
+		Keys []struct{ Key, Answer string }
+		querySummary
+	}
+	s.json(&result)
+	if len(result.Keys) != 2 || result.Error != message {
+		t.Errorf("%+v, want 2 keys and the error", result)
+	}
+}
+
+// Many keys take many batches, and every answer stands at its key.
+func TestQueryOfManyKeys(t *testing.T) {
+	s := newShell(t)
+	s.run(exitYes, numbers(0, 20_000), "build", "-o", "@f", "--rate", "1e-9")
+	s.run(exitNo, numbers(10_000, 30_000), "query", "@f")
+	var want strings.Builder
+	for n := 10_000; n < 30_000; n++ {
+		answer := "present"
+		if n >= 20_000 {
+			answer = "absent"
+		}
+		fmt.Fprintf(&want, "%s\t%d\n", answer, n)
+	}
+	s.says(want.String())
+	if !strings.Contains(s.stderr, "10000 of 20000 keys are absent") {
+		t.Errorf("stderr %q", s.stderr)
+	}
+}
+
+// A program that writes one key and waits for its answer before the next gets it.
+func TestQueryAnswersAtOnce(t *testing.T) {
+	s := fruit(t)
+	keys, ask := io.Pipe()
+	answer, stdout := io.Pipe()
+	done := make(chan int, 1)
+	go func() {
+		done <- run([]string{"query", s.path("f")}, keys, stdout, io.Discard)
+	}()
+	for key, want := range map[string]string{"apple": "present\tapple\n", "fig": "absent\tfig\n"} {
+		got := make(chan string, 1)
+		go func() {
+			if _, err := io.WriteString(ask, key+"\n"); err != nil {
+				t.Error(err)
+			}
+			buffer := make([]byte, 100)
+			n, err := answer.Read(buffer)
+			if err != nil {
+				t.Error(err)
+			}
+			got <- string(buffer[:n])
+		}()
+		select {
+		case got := <-got:
+			if got != want {
+				t.Errorf("%q, want %q", got, want)
+			}
+		case <-time.After(time.Minute):
+			t.Fatal("no answer")
+		}
+	}
+	ask.Close()
+	if code := <-done; code != exitNo {
+		t.Errorf("exit code %d, want %d", code, exitNo)
+	}
+}
+
+// What is wrong with a filter's file or its key is said, whatever the command.
+func TestCommandsRefuseBadFilters(t *testing.T) {
+	s := fruit(t)
+	content := s.read("f")
+	s.write("text", "apple\n")
+	s.write("text.key", fixedKey)
+	s.write("damaged", content[:4159]+"!")
+	s.write("damaged.key", fixedKey)
+	s.write("cut", content[:len(content)-1])
+	s.write("cut.key", fixedKey)
+	s.write("keyless", content)
+	s.write("other.key", strings.ReplaceAll(fixedKey, "00", "01"))
+	s.write("bad.key", strings.Repeat("?", 64))
+	for _, command := range []string{"query", "delete"} {
+		for _, test := range []struct{ args, wants string }{
+			{"", "requires at least 1 arg"},
+			{"@missing apple", "@missing: no such file"},
+			{"@text apple", "open filter @text: not a Bloomlane filter"},
+			{"@damaged apple", "open filter @damaged: damaged: wrong checksum"},
+			{"@cut apple", "open filter @cut: wrong length: found 4159 bytes, expected 4160 for 1 blocks"},
+			{"@keyless apple", "hash key: open @keyless.key: no such file"},
+			{"@f apple --key @other.key", "open filter @f: wrong hash key: found a key with fingerprint"},
+			{"@f apple --key @bad.key", "@bad.key: hash key: found characters that are not hex digits, expected 64 hex digits"},
+			{"@f apple --key @f", "@f: hash key: found 100 characters"},
+			{"@f apple --keys @text", "found 1 keys as arguments and --keys, expected one of the two"},
+		} {
+			s.run(exitBad, "", append([]string{command}, strings.Fields(test.args)...)...)
+			s.complains(test.wants)
+		}
+	}
+	s.run(exitBad, "", "info", "@cut")
+	s.complains("wrong length")
+	if s.read("f") != content {
+		t.Error("the filter changed")
+	}
+}

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+)
+
+// errAnswerNo is wrapped by the error of a command that ran, and whose answer is no.
+var errAnswerNo = errors.New("the answer is no")
+
+// The exit codes of every command.
+const (
+	exitYes = 0 // the command ran
+	exitNo  = 1 // the command ran, and the answer is no: errAnswerNo
+	exitBad = 2 // bad input or usage, or a file that cannot be read or written
+)
+
+// run runs the command line with args and returns its exit code.
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	root := newRootCommand()
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.Execute()
+	if err == nil {
+		return exitYes
+	}
+	fmt.Fprintln(stderr, "bloomlane:", err)
+	if errors.Is(err, errAnswerNo) {
+		return exitNo
+	}
+	return exitBad
+}
+
+func newRootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "bloomlane",
+		Short: "Deletable Bloom filters in files, and a packet guard made of them",
+		Long: `Deletable Bloom filters in files, and a packet guard made of them.
+
+Results go to stdout, messages to stderr. With --json the result is one JSON object.
+Exit code: 0; 1 where the command ran and the answer is no, such as a key that is
+absent; 2 where input or usage is bad, or a file cannot be read or written.`,
+		SilenceErrors: true, // run prints them
+		SilenceUsage:  true,
+	}
+	root.PersistentFlags().Bool("json", false, "print the result as one JSON object")
+	root.AddCommand(
+		newBuildCommand(),
+		newQueryCommand(),
+		newDeleteCommand(),
+		newMergeCommand(),
+		newInfoCommand(),
+		newKernelsCommand(),
+		newVectorsCommand(),
+		newGuardCommand(),
+	)
+	return root
+}

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/bloomlane/bloomlane/kernel"
+)
+
+func TestUsage(t *testing.T) {
+	for _, test := range []struct {
+		args  string
+		code  int
+		wants string // of stdout or stderr
+	}{
+		{"", exitYes, "Usage:"},
+		{"--help", exitYes, "Exit code: 0; 1 where"},
+		{"build --help", exitYes, "--bits-per-key"},
+		{"bild", exitBad, `unknown command "bild"`},
+		{"--jsno", exitBad, "unknown flag: --jsno"},
+		{"info", exitBad, "accepts 1 arg(s), received 0"},
+		{"info a b", exitBad, "accepts 1 arg(s), received 2"},
+		{"kernels avx2", exitBad, "unknown command"},
+	} {
+		s := newShell(t)
+		s.run(test.code, "", strings.Fields(test.args)...)
+		if text := s.stdout + s.stderr; !strings.Contains(text, test.wants) {
+			t.Errorf("%q: %s, want %s", test.args, text, test.wants)
+		}
+		if test.code != exitYes && s.stdout != "" {
+			t.Errorf("%q: a result on stdout: %s", test.args, s.stdout)
+		}
+	}
+}
+
+// Every command that prints a result has --json.
+func TestEveryCommandHasJSON(t *testing.T) {
+	for _, command := range newRootCommand().Commands() {
+		if command.InheritedFlags().Lookup("json") == nil {
+			t.Errorf("%s has no --json", command.Name())
+		}
+	}
+}
+
+func TestInfo(t *testing.T) {
+	s := fruit(t)
+	if err := os.Remove(s.path("f.key")); err != nil { // info needs no key
+		t.Fatal(err)
+	}
+	s.run(exitYes, "", "info", "@f")
+	for _, want := range []string{"format version 1", "3, planned for 3", "64 bytes, 1 blocks", "21, 4.69 % of the data bits"} {
+		if !strings.Contains(s.stdout, want) {
+			t.Errorf("%s does not say %q", s.stdout, want)
+		}
+	}
+	s.run(exitYes, "", "info", "@f", "--json")
+	var result infoResult
+	s.json(&result)
+	if result.Members != 3 || result.Blocks != 1 || result.Regions != 64 || len(result.Fingerprint) != 16 || result.Rate <= 0 {
+		t.Errorf("%+v", result)
+	}
+}
+
+func TestKernels(t *testing.T) {
+	s := newShell(t)
+	s.run(exitYes, "", "kernels", "--json")
+	var result kernelsResult
+	s.json(&result)
+	if result.Active != kernel.Active().String() || len(result.Implementations) != len(kernel.Implementations()) ||
+		result.CPU == "" || result.Why == "" || result.Features == nil {
+		t.Errorf("%+v", result)
+	}
+	s.run(exitYes, "", "kernels")
+	if !strings.Contains(s.stdout, "active           "+result.Active+": ") {
+		t.Errorf("%s does not say what is active", s.stdout)
+	}
+	t.Setenv(kernel.Variable, "purego")
+	s.run(exitYes, "", "kernels")
+	if want := kernel.Variable + "=purego forces it"; !strings.Contains(s.stdout, want) {
+		t.Errorf("%s does not say %q", s.stdout, want)
+	}
+}
+
+// full is a writer that has no room, such as a disk.
+type full struct{}
+
+var errFull = errors.New("no room")
+
+func (full) Write([]byte) (int, error) { return 0, errFull }
+
+// A result that cannot be written is an error, not success.
+func TestResultsThatCannotBeWritten(t *testing.T) {
+	s := fruit(t)
+	for _, line := range []string{
+		"build -o @g", "query @f apple", "delete @f apple", "info @f", "kernels",
+		"build -o @g --json", "query @f pear --json", "delete @f pear --json", "info @f --json", "kernels --json",
+	} {
+		var stderr strings.Builder
+		args := strings.Fields(strings.ReplaceAll(line, "@", s.folder+string(filepath.Separator)))
+		if code := run(args, strings.NewReader("apple\n"), full{}, &stderr); code != exitBad || !strings.Contains(stderr.String(), errFull.Error()) {
+			t.Errorf("%s: exit code %d, want %d; stderr %s", line, code, exitBad, &stderr)
+		}
+	}
+}
+
+// FuzzQuery asks for keys of any bytes: the text has a line for each line that is not empty, and the
+// JSON is valid.
+func FuzzQuery(f *testing.F) {
+	for _, input := range []string{"apple\npear", "\xff\n\n\x00\r\n", "\"\\\u2028\n", ""} {
+		f.Add([]byte(input))
+	}
+	folder := f.TempDir()
+	path := filepath.Join(folder, "f")
+	if code := run([]string{"build", "-o", path}, strings.NewReader("apple\n"), io.Discard, os.Stderr); code != exitYes {
+		f.Fatal(code)
+	}
+	f.Fuzz(func(t *testing.T, input []byte) {
+		var text, object, stderr strings.Builder
+		code := run([]string{"query", path}, strings.NewReader(string(input)), &text, &stderr)
+		if code == exitBad && len(input) < maxKeyBytes {
+			t.Fatal(stderr.String())
+		}
+		keys := 0
+		for _, line := range strings.Split(string(input), "\n") {
+			if line != "" {
+				keys++
+			}
+		}
+		if got := strings.Count(text.String(), "\n"); got != keys && len(input) < maxKeyBytes {
+			t.Errorf("%d answers, want %d", got, keys)
+		}
+		run([]string{"query", path, "--json"}, strings.NewReader(string(input)), &object, &stderr)
+		var result struct{ Keys []struct{ Answer string } }
+		if err := json.Unmarshal([]byte(object.String()), &result); err != nil || len(result.Keys) != keys && len(input) < maxKeyBytes {
+			t.Errorf("%v: %d answers in JSON, want %d", err, len(result.Keys), keys)
+		}
+	})
+}

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// shell is a folder that commands run in, and what the last one did.
+type shell struct {
+	t              *testing.T
+	folder         string
+	stdout, stderr string
+}
+
+func newShell(t *testing.T) *shell { return &shell{t: t, folder: t.TempDir()} }
+
+func (s *shell) path(name string) string { return filepath.Join(s.folder, name) }
+
+// run runs a command line and fails the test unless it exits with the code. In args and stderr,
+// "@name" is the path of a file in the folder.
+func (s *shell) run(code int, stdin string, args ...string) {
+	s.t.Helper()
+	line := make([]string, len(args))
+	for i, arg := range args {
+		line[i] = arg
+		if name, ok := strings.CutPrefix(arg, "@"); ok {
+			line[i] = s.path(name)
+		}
+	}
+	var stdout, stderr bytes.Buffer
+	got := run(line, strings.NewReader(stdin), &stdout, &stderr)
+	s.stdout, s.stderr = stdout.String(), strings.ReplaceAll(stderr.String(), s.folder+string(filepath.Separator), "@")
+	if got != code {
+		s.t.Errorf("%v: exit code %d, want %d\nstdout: %s\nstderr: %s", args, got, code, s.stdout, s.stderr)
+	}
+	if (s.stderr == "") != (code == exitYes) {
+		s.t.Errorf("%v: exit code %d and the message %q", args, code, s.stderr)
+	}
+}
+
+// says fails the test unless the last command printed exactly this.
+func (s *shell) says(want string) {
+	s.t.Helper()
+	if s.stdout != want {
+		s.t.Errorf("stdout:\n%s\nwant:\n%s", s.stdout, want)
+	}
+}
+
+// complains fails the test unless the last command printed no result, and a message with this.
+func (s *shell) complains(want string) {
+	s.t.Helper()
+	if s.stdout != "" || !strings.Contains(s.stderr, want) {
+		s.t.Errorf("stdout %q, stderr %q, want no result and %q", s.stdout, s.stderr, want)
+	}
+}
+
+// json decodes the result of the last command, which must be one JSON object and nothing else.
+func (s *shell) json(result any) {
+	s.t.Helper()
+	decoder := json.NewDecoder(strings.NewReader(s.stdout))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(result); err != nil {
+		s.t.Errorf("%v in:\n%s", err, s.stdout)
+	}
+	if decoder.More() || !strings.HasSuffix(s.stdout, "}\n") {
+		s.t.Errorf("more than one object, or no line end:\n%s", s.stdout)
+	}
+}
+
+func (s *shell) write(name, content string) {
+	s.t.Helper()
+	if err := os.WriteFile(s.path(name), []byte(content), 0o600); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func (s *shell) read(name string) string {
+	s.t.Helper()
+	content, err := os.ReadFile(s.path(name))
+	if err != nil {
+		s.t.Error(err)
+	}
+	return string(content)
+}
+
+// files fails the test unless the folder holds exactly these.
+func (s *shell) files(want ...string) {
+	s.t.Helper()
+	entries, err := os.ReadDir(s.folder)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	var got []string
+	for _, entry := range entries {
+		got = append(got, entry.Name())
+	}
+	if strings.Join(got, " ") != strings.Join(want, " ") {
+		s.t.Errorf("the folder holds %v, want %v", got, want)
+	}
+}
+
+// fixedKey is a key file that makes filters the same every time.
+const fixedKey = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f\n"

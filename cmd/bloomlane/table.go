@@ -1,0 +1,19 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+)
+
+// writeTable writes names and values, a line each.
+func writeTable(w io.Writer, rows [][2]string) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, row := range rows {
+		fmt.Fprintf(table, "%s\t%s\n", row[0], row[1])
+	}
+	return table.Flush()
+}
+
+// percent returns a part of 1 in percent.
+func percent(part float64) string { return fmt.Sprintf("%.3g %%", 100*part) }

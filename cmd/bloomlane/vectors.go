@@ -1,0 +1,205 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/bloomlane/bloomlane/internal/atomicfile"
+	"github.com/bloomlane/bloomlane/kernel"
+	"github.com/bloomlane/bloomlane/kernel/vectors"
+	"github.com/spf13/cobra"
+)
+
+func newVectorsCommand() *cobra.Command {
+	vectors := &cobra.Command{
+		Use:   "vectors",
+		Short: "Make and check test vectors of the block operations",
+		Long: `Make and check test vectors: runs of mixed operations in JSON lines, each with its
+result and the block that it leaves, to which any implementation can be held.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	vectors.AddCommand(newVectorsMakeCommand(), newVectorsCheckCommand())
+	return vectors
+}
+
+// madeRun is the result of vectors make for one file.
+type madeRun struct {
+	File    string        `json:"file"`
+	Width   int           `json:"width"`
+	Records int           `json:"records"`
+	Results vectors.Tally `json:"results"`
+}
+
+func newVectorsMakeCommand() *cobra.Command {
+	var (
+		folder           string
+		width            int
+		records, nblocks int
+		seed             uint64
+	)
+	cmd := &cobra.Command{
+		Use:   "make",
+		Short: "Write a run of mixed operations for each block width",
+		Long: `Write a run of mixed operations for each block width: the files vectors256.jsonl and
+vectors512.jsonl in a folder. The same flags write the same bytes.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			widths := []int{256, 512}
+			if width != 0 {
+				if !slices.Contains(widths, width) {
+					return fmt.Errorf("--width is %d, want 256 or 512", width)
+				}
+				widths = []int{width}
+			}
+			var made []madeRun
+			for _, width := range widths {
+				run := madeRun{
+					File:    filepath.Join(folder, fmt.Sprintf("vectors%d.jsonl", width)),
+					Width:   width,
+					Records: records,
+				}
+				err := atomicfile.Write(run.File, 0o644, func(w io.Writer) (err error) {
+					run.Results, err = vectors.Make(w, vectors.Config{
+						W: width / 8, NBlocks: nblocks, Records: records, Seed: seed,
+					})
+					return err
+				})
+				if err != nil {
+					return err
+				}
+				made = append(made, run)
+			}
+			return printVectors(cmd, made, func(w io.Writer) {
+				for _, run := range made {
+					fmt.Fprintf(w, "%s: %d records:%s\n", run.File, run.Records, tallyText(run.Results))
+				}
+			})
+		},
+	}
+	cmd.Flags().StringVarP(&folder, "folder", "o", ".", "folder that the files are written to")
+	cmd.Flags().IntVar(&width, "width", 0, "one width only, 256 or 512 bits a block (default both)")
+	cmd.Flags().IntVarP(&records, "records", "n", 10_000, "operations of a run")
+	cmd.Flags().IntVar(&nblocks, "blocks", 250, "blocks of the table")
+	cmd.Flags().Uint64Var(&seed, "seed", 1, "seed of the random choices")
+	return cmd
+}
+
+func tallyText(tally vectors.Tally) string {
+	var text strings.Builder
+	for _, op := range []vectors.Op{vectors.Insert, vectors.Query, vectors.Delete, vectors.Merge, vectors.Match} {
+		var parts []string
+		for _, result := range []vectors.Result{vectors.Present, vectors.Absent, vectors.Retained, vectors.Deleted, vectors.Merged} {
+			if n := tally[op][result]; n > 0 {
+				parts = append(parts, fmt.Sprintf("%d %s", n, result))
+			}
+		}
+		fmt.Fprintf(&text, " %s (%s)", op, strings.Join(parts, ", "))
+	}
+	return text.String()
+}
+
+// checkedRun is the result of vectors check for one file and one target.
+type checkedRun struct {
+	File       string `json:"file"`
+	Target     string `json:"target"`
+	Records    int    `json:"records"`
+	Agrees     bool   `json:"agrees"`
+	Difference string `json:"difference,omitempty"`
+}
+
+func newVectorsCheckCommand() *cobra.Command {
+	var implementation string
+	cmd := &cobra.Command{
+		Use:   "check FILE...",
+		Short: "Perform runs with an implementation and compare every result and block",
+		Long: `Perform runs with an implementation, by single calls and by batches, and compare every
+result and every block. Exit code 0: all agree; 1: one differs, and the first record and
+lane that do are printed; 2: a file is malformed.`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, files []string) error {
+			targets, err := vectorTargets(implementation)
+			if err != nil {
+				return err
+			}
+			var checked []checkedRun
+			var answer error
+			for _, file := range files {
+				for _, target := range targets {
+					run, err := checkFile(file, target)
+					if err != nil {
+						return err
+					}
+					checked = append(checked, run)
+					if !run.Agrees {
+						answer = fmt.Errorf("%w: %s differs from %s", errAnswerNo, target.Name(), file)
+					}
+				}
+			}
+			err = printVectors(cmd, checked, func(w io.Writer) {
+				for _, run := range checked {
+					if run.Agrees {
+						fmt.Fprintf(w, "%s: %s agrees on %d records\n", run.File, run.Target, run.Records)
+					} else {
+						fmt.Fprintf(w, "%s: %s\n", run.File, run.Difference)
+					}
+				}
+			})
+			return errors.Join(err, answer)
+		},
+	}
+	cmd.Flags().StringVar(&implementation, "impl", "all", "an implementation by name, or all that this CPU runs")
+	return cmd
+}
+
+// vectorTargets returns the targets that --impl names.
+func vectorTargets(name string) ([]vectors.Target, error) {
+	var targets []vectors.Target
+	names := []string{"all"}
+	for _, im := range kernel.Implementations() {
+		names = append(names, im.String())
+		if name == "all" || name == im.String() {
+			targets = append(targets, vectors.Targets(im)...)
+		}
+	}
+	if len(targets) == 0 {
+		return nil, fmt.Errorf("--impl is %q, want one of %s", name, strings.Join(names, ", "))
+	}
+	return targets, nil
+}
+
+// checkFile holds one target against one file. A difference is a result; anything else that is
+// wrong is an error.
+func checkFile(name string, target vectors.Target) (checkedRun, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return checkedRun{}, err
+	}
+	defer file.Close()
+	n, err := vectors.Check(file, target)
+	run := checkedRun{File: name, Target: target.Name(), Records: n, Agrees: err == nil}
+	var difference *vectors.Difference
+	if errors.As(err, &difference) {
+		run.Difference = difference.Error()
+		return run, nil
+	}
+	if err != nil {
+		return run, fmt.Errorf("%s: %w", name, err)
+	}
+	return run, nil
+}
+
+// printVectors prints a result of make or check: under --json as {"runs": …}, else as text.
+func printVectors[T any](cmd *cobra.Command, runs []T, text func(io.Writer)) error {
+	if asJSON, _ := cmd.Flags().GetBool("json"); asJSON {
+		return json.NewEncoder(cmd.OutOrStdout()).Encode(map[string][]T{"runs": runs})
+	}
+	text(cmd.OutOrStdout())
+	return nil
+}

@@ -1,0 +1,84 @@
+package deletable
+
+import (
+	"errors"
+	"math"
+	"testing"
+)
+
+func TestNew(t *testing.T) {
+	for _, test := range []struct {
+		config Config
+		blocks int
+	}{
+		{Config{Members: 1, BitsPerKey: 1}, 1},
+		{Config{Members: 32, BitsPerKey: 16}, 1},
+		{Config{Members: 33, BitsPerKey: 16}, 2},
+		{Config{Members: 1_000_000, BitsPerKey: 16}, 31250},
+		{Config{Members: 1_000_000, BitsPerKey: math.SmallestNonzeroFloat64}, 1},
+		{Config{Members: 1, Rate: 1e-12}, 1}, // one block of one key has a rate of 2e-13
+		{Config{Members: 1, Rate: 0.9}, 1},
+	} {
+		f, err := New(test.config)
+		if err != nil {
+			t.Errorf("%+v: %v", test.config, err)
+			continue
+		}
+		if f.Blocks() != test.blocks || f.Stats().Planned != test.config.Members {
+			t.Errorf("%+v: %d blocks for %d members, want %d", test.config, f.Blocks(), f.Stats().Planned, test.blocks)
+		}
+	}
+}
+
+// Configs that no filter can have are refused before memory is taken, with the field, what it is
+// and what it should be.
+func TestNewRefuses(t *testing.T) {
+	for _, test := range []struct {
+		config Config
+		field  string
+		text   string
+	}{
+		{Config{BitsPerKey: 16}, "Members", "filter config: Members is 0, expected at least 1"},
+		{Config{Members: -5, BitsPerKey: 16}, "Members", "filter config: Members is -5, expected at least 1"},
+		{Config{Members: 1}, "BitsPerKey", "filter config: BitsPerKey is 0, expected either it or Rate above 0"},
+		{Config{Members: 1, BitsPerKey: 16, Rate: 0.5}, "BitsPerKey", "filter config: BitsPerKey is 16, expected 0, because Rate is 0.5"},
+		{Config{Members: 1, BitsPerKey: -1}, "BitsPerKey", "filter config: BitsPerKey is -1, expected a number above 0"},
+		{Config{Members: 1, BitsPerKey: math.NaN()}, "BitsPerKey", "filter config: BitsPerKey is NaN, expected a number above 0"},
+		{Config{Members: 1, BitsPerKey: math.Inf(1)}, "BitsPerKey", ""},
+		{Config{Members: math.MaxInt, BitsPerKey: 16}, "BitsPerKey", ""},
+		{Config{Members: 1 << 20, BitsPerKey: 1 << 20}, "BitsPerKey", ""},
+		{Config{Members: 1, Rate: -0.1}, "Rate", "filter config: Rate is -0.1, expected a number above 0 and below 1"},
+		{Config{Members: 1, Rate: 1}, "Rate", "filter config: Rate is 1, expected a number above 0 and below 1"},
+		{Config{Members: 1, Rate: math.NaN()}, "Rate", "filter config: Rate is NaN, expected a number above 0 and below 1"},
+		{Config{Members: 1 << 30, Rate: 1e-15}, "Rate", ""},
+		{Config{Members: math.MaxInt, Rate: 0.5}, "Rate", ""},
+	} {
+		f, err := New(test.config)
+		var e *ConfigError
+		if f != nil || !errors.As(err, &e) || e.Field != test.field {
+			t.Errorf("%+v: %v, want a *ConfigError of %s", test.config, err, test.field)
+			continue
+		}
+		if test.text != "" && err.Error() != test.text {
+			t.Errorf("%+v:\n%s, want\n%s", test.config, err, test.text)
+		}
+		if MaxBlocks == 1<<30 && test.config.Members == 1<<30 {
+			const want = "filter config: Rate is 1e-15, expected at least 1.63e-10: the best for 1073741824 members in 1073741824 blocks"
+			if err.Error() != want {
+				t.Errorf("%s, want\n%s", err, want)
+			}
+		}
+	}
+}
+
+// The limit itself is allowed: it is a size, not a rounding of one.
+func TestLargestSize(t *testing.T) {
+	perMember := Config{Members: MaxBlocks, BitsPerKey: float64(8 * BlockBytes)}
+	if nblocks, err := perMember.Blocks(); err != nil || nblocks != MaxBlocks {
+		t.Errorf("%d blocks (%v), want %d", nblocks, err, MaxBlocks)
+	}
+	perMember.Members++
+	if nblocks, err := perMember.Blocks(); err == nil {
+		t.Errorf("%d blocks, want an error", nblocks)
+	}
+}

@@ -1,0 +1,58 @@
+// Package deletable is a Bloom filter that members can be deleted from: the Deletable Bloom Filter
+// of Rothenberg, Macapuna, Verdi and Magalhães ("The Deletable Bloom Filter: A New Member of the
+// Bloom Family", IEEE Communications Letters, 2010; "the letter" below), with a key's bits in one
+// cache line.
+//
+// Keys are bytes, hashed with HighwayHash-64 under a secret [Key]; or uint64s, which are their 8
+// bytes, the least significant first; or hashes that the caller has made. Each of the three has
+// Insert, Query and Delete, for one key and in batches. Batches are faster where the filter is
+// larger than the cache, and no call allocates.
+//
+// # The contract of deletion
+//
+// An insert notes where a bit was set before: the region of that bit, one of 64 in a block, is then
+// collided. A delete clears the bits of its key that lie in other regions, which are the key's
+// alone (section III of the letter). Under this contract a member is always found:
+//
+//   - Delete only what you inserted, and once. Where a key that is no member happens to be a false
+//     positive, its delete clears bits of members, and those are then no longer found. Query cannot
+//     tell the two cases apart: the caller must know.
+//   - Insert every member, and once. Do not skip a key that Query finds: it may be a false positive,
+//     and it is the insert that protects its bits. Do not insert a member again: all its bits would
+//     collide with themselves, and it could never be deleted.
+//
+// # Retained
+//
+// A delete can find all seven bits of its key in collided regions. It clears nothing then and says
+// [Retained]: the key is no member any more, but it stays visible, as one more false positive. At
+// 16 bits a key that is the fate of 7.8 % of the members; 1 less that is p_d, the letter's
+// equation 1 and Fig. 2. Do not delete such a key again.
+//
+// # Rates grow with every insert ever made
+//
+// Collision bits never clear, because nothing in the filter knows when the last key of a region has
+// gone; and more and more bits are left without a member. So the false-positive rate grows with all
+// the inserts ever made, not only with the members that are in (the letter's section III has this
+// as the limitation of dynamic applications). A filter that was sized for n members at 16 bits a key
+// has, when every member has been replaced once, ten times the rate that it had when they were new.
+// [Filter.Stats] tells the rate now. Plan for more members than are in at a time, or build the
+// filter anew from time to time.
+//
+// # Size
+//
+// [Config] takes the number of members, and either bits a key or a rate. Fresh filters have
+//
+//	bits a key             8     10     12     16     20     24
+//	false positives, %  4.48   1.81   0.81   0.21  0.068  0.027
+//	deletable, %        34.1   58.7   76.0   92.2   97.3   98.9
+//
+// An eighth of the bits is the collision bitmap, m/r = 8 in the letter's terms. [ExpectedRate]
+// derives the rates: they are those of a blocked filter, a mean over how many keys a block gets,
+// and higher than the textbook formula, which knows only the mean load. Memory is the table, in
+// steps of [BlockBytes], and a few words.
+//
+// # Files
+//
+// [Filter.Save] and [Open] keep a filter in a file with checksums, without its hash key. Two
+// filters of one key and size merge ([Filter.Merge]): shards that were built apart become one.
+package deletable

@@ -1,0 +1,142 @@
+package deletable_test
+
+import (
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+
+	"github.com/bloomlane/bloomlane/filter/deletable"
+)
+
+// exampleKey makes the examples print the same every time. Programs leave Config.Key nil, for a
+// random one.
+var exampleKey = deletable.Key{1, 2, 3}
+
+func Example() {
+	f, err := deletable.New(deletable.Config{Members: 1000, BitsPerKey: 16, Key: &exampleKey})
+	if err != nil {
+		log.Fatal(err)
+	}
+	f.Insert([]byte("apple"))
+	f.Insert([]byte("pear"))
+	fmt.Println(f.Query([]byte("apple")), f.Query([]byte("plum")))
+	fmt.Println(f.Delete([]byte("apple")), f.Query([]byte("apple")))
+	// Output:
+	// true false
+	// deleted false
+}
+
+// A filter that is sized by its false-positive rate, and what it says of itself when it is full.
+func ExampleNew() {
+	f, err := deletable.New(deletable.Config{Members: 100_000, Rate: 0.001, Key: &exampleKey})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for key := range uint64(100_000) {
+		f.InsertUint64(key)
+	}
+	stats := f.Stats()
+	fmt.Printf("%d bytes for %d members\n", stats.Bytes, stats.Members)
+	fmt.Printf("planned rate %.4f, rate now %.3f\n", stats.PlannedRate, stats.Rate)
+	// Output:
+	// 231680 bytes for 100000 members
+	// planned rate 0.0010, rate now 0.001
+}
+
+// Batches answer in bits: bit i of hits[i/64] is the answer for key i.
+func ExampleFilter_QueryUint64Batch() {
+	f, err := deletable.New(deletable.Config{Members: 100, BitsPerKey: 24, Key: &exampleKey})
+	if err != nil {
+		log.Fatal(err)
+	}
+	f.InsertUint64Batch([]uint64{2, 3, 5, 7}, nil)
+	var hits [1]uint64
+	present := f.QueryUint64Batch([]uint64{1, 2, 3, 4, 5, 6, 7}, hits[:])
+	fmt.Printf("%d present: %07b\n", present, hits[0])
+	// Output:
+	// 4 present: 1010110
+}
+
+// A key whose seven bits were all set by others when it came, or since, is retained: no member any
+// more, but visible.
+func ExampleFilter_DeleteBatch() {
+	f, err := deletable.New(deletable.Config{Members: 3, BitsPerKey: 16, Key: &exampleKey})
+	if err != nil {
+		log.Fatal(err)
+	}
+	pear := []byte("pear")
+	f.Insert(pear)
+	f.Insert(pear) // a mistake: insert every member once
+	keys := [][]byte{pear, []byte("plum")}
+	status := make([]deletable.Status, len(keys))
+	deleted := f.DeleteBatch(keys, status)
+	fmt.Println(deleted, status, f.Query(pear))
+	// Output:
+	// 0 [retained absent] true
+}
+
+// Files hold no hash key: it is kept apart, and needed again.
+func ExampleFilter_Save() {
+	folder, err := os.MkdirTemp("", "bloomlane")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(folder)
+	path := filepath.Join(folder, "fruit.blm")
+
+	f, err := deletable.New(deletable.Config{Members: 1000, BitsPerKey: 16})
+	if err != nil {
+		log.Fatal(err)
+	}
+	f.Insert([]byte("apple"))
+	if err := f.Save(path); err != nil {
+		log.Fatal(err)
+	}
+	key := f.Key()
+
+	again, err := deletable.Open(path, key)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer again.Close()
+	fmt.Println(again.Query([]byte("apple")))
+	_, err = deletable.Open(path, deletable.NewKey())
+	fmt.Println(err != nil)
+	// Output:
+	// true
+	// true
+}
+
+// Shards that are built apart, with one key and one size, become one filter.
+func ExampleFilter_Merge() {
+	config := deletable.Config{Members: 1000, BitsPerKey: 16, Key: &exampleKey}
+	monday, err := deletable.New(config)
+	if err != nil {
+		log.Fatal(err)
+	}
+	tuesday, err := deletable.New(config)
+	if err != nil {
+		log.Fatal(err)
+	}
+	monday.Insert([]byte("apple"))
+	tuesday.Insert([]byte("pear"))
+	if err := monday.Merge(tuesday); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(monday.Members(), monday.Query([]byte("pear")))
+	// Output:
+	// 2 true
+}
+
+func ExampleExpectedRate() {
+	const members = 1_000_000
+	for _, bitsPerKey := range []int{8, 16, 24} {
+		nblocks := members * bitsPerKey / (8 * deletable.BlockBytes)
+		fmt.Printf("%d bits a key: %.3f %%\n", bitsPerKey, 100*deletable.ExpectedRate(members, nblocks))
+	}
+	// Output:
+	// 8 bits a key: 4.483 %
+	// 16 bits a key: 0.207 %
+	// 24 bits a key: 0.027 %
+}

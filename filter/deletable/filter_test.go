@@ -1,0 +1,299 @@
+package deletable
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// fixed is the hash key of tests, so that they run the same every time.
+var fixed = Key{1, 2, 3, 4}
+
+func newFilter(t testing.TB, members int, bitsPerKey float64) *Filter {
+	t.Helper()
+	f, err := New(Config{Members: members, BitsPerKey: bitsPerKey, Key: &fixed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// kind is one of the three kinds of keys, with its operations on the key of a number.
+type kind struct {
+	name        string
+	insert      func(f *Filter, n uint64) bool
+	query       func(f *Filter, n uint64) bool
+	delete      func(f *Filter, n uint64) Status
+	insertBatch func(f *Filter, n, hits []uint64) int
+	queryBatch  func(f *Filter, n, hits []uint64) int
+	deleteBatch func(f *Filter, n []uint64, status []Status) int
+}
+
+func bytesOf(n uint64) []byte { return binary.LittleEndian.AppendUint64(nil, n) }
+
+func each[K any](n []uint64, key func(uint64) K) []K {
+	keys := make([]K, len(n))
+	for i := range n {
+		keys[i] = key(n[i])
+	}
+	return keys
+}
+
+var kinds = []kind{
+	{
+		"bytes",
+		func(f *Filter, n uint64) bool { return f.Insert(bytesOf(n)) },
+		func(f *Filter, n uint64) bool { return f.Query(bytesOf(n)) },
+		func(f *Filter, n uint64) Status { return f.Delete(bytesOf(n)) },
+		func(f *Filter, n, hits []uint64) int { return f.InsertBatch(each(n, bytesOf), hits) },
+		func(f *Filter, n, hits []uint64) int { return f.QueryBatch(each(n, bytesOf), hits) },
+		func(f *Filter, n []uint64, status []Status) int { return f.DeleteBatch(each(n, bytesOf), status) },
+	},
+	{
+		"uint64",
+		(*Filter).InsertUint64, (*Filter).QueryUint64, (*Filter).DeleteUint64,
+		(*Filter).InsertUint64Batch, (*Filter).QueryUint64Batch, (*Filter).DeleteUint64Batch,
+	},
+	{
+		"hash",
+		func(f *Filter, n uint64) bool { return f.InsertHash(f.HashUint64(n)) },
+		func(f *Filter, n uint64) bool { return f.QueryHash(f.Hash(bytesOf(n))) },
+		func(f *Filter, n uint64) Status { return f.DeleteHash(f.HashUint64(n)) },
+		func(f *Filter, n, hits []uint64) int { return f.InsertHashBatch(each(n, f.HashUint64), hits) },
+		func(f *Filter, n, hits []uint64) int { return f.QueryHashBatch(each(n, f.HashUint64), hits) },
+		func(f *Filter, n []uint64, status []Status) int {
+			return f.DeleteHashBatch(each(n, f.HashUint64), status)
+		},
+	},
+}
+
+// For each kind of keys, a batch is the same operations one after another; and because a uint64 is
+// its bytes, and a hash that of the same bytes, all the kinds make the same filter.
+func TestBatchesAndKindsAreOneFilter(t *testing.T) {
+	lengths := []int{0, 1, 63, 64, 65, chunk - 1, chunk, chunk + 1, 2*chunk + 100}
+	var first *Filter // of all kinds
+	for _, k := range kinds {
+		t.Run(k.name, func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(3, 4))
+			scalar, batch := newFilter(t, 4000, 6), newFilter(t, 4000, 6)
+			var seen [3]int
+			for range 3 {
+				for _, n := range lengths {
+					keys := make([]uint64, n)
+					for i := range keys {
+						keys[i] = rng.Uint64N(5000) // some come twice
+					}
+					want := make([]bool, n)
+					hits := slices.Repeat([]uint64{^uint64(0)}, (n+63)/64+1)
+
+					for i, key := range keys {
+						want[i] = k.insert(scalar, key)
+					}
+					checkHits(t, fmt.Sprintf("insert %d", n), k.insertBatch(batch, keys, hits), hits, want)
+
+					for i := range keys {
+						keys[i] = rng.Uint64N(5000)
+						want[i] = k.query(scalar, keys[i])
+					}
+					checkHits(t, fmt.Sprintf("query %d", n), k.queryBatch(batch, keys, hits), hits, want)
+					if with, without := k.queryBatch(batch, keys, hits), k.queryBatch(batch, keys, nil); with != without {
+						t.Errorf("query %d: %d present, %d without hits", n, with, without)
+					}
+
+					const untouched = Status(7)
+					status := slices.Repeat([]Status{untouched}, n+1)
+					deleted := k.deleteBatch(batch, keys[:n/2], status[:n/2])
+					deleted += k.deleteBatch(batch, keys[n/2:], nil)
+					for i, key := range keys {
+						want := k.delete(scalar, key)
+						seen[want]++
+						if want == Deleted {
+							deleted--
+						}
+						if i < n/2 && status[i] != want {
+							t.Errorf("delete %d: status %d is %v, want %v", n, i, status[i], want)
+						}
+					}
+					if deleted != 0 || status[n/2] != untouched {
+						t.Errorf("delete %d: the count is off by %d, the next status is %v", n, deleted, status[n/2])
+					}
+				}
+			}
+			same(t, batch, scalar)
+			if slices.Contains(seen[:], 0) {
+				t.Errorf("deletes absent, retained, deleted: %v; want some of each", seen)
+			}
+			if first == nil {
+				first = batch
+			}
+			same(t, batch, first)
+		})
+	}
+}
+
+func checkHits(t *testing.T, what string, count int, hits []uint64, want []bool) {
+	t.Helper()
+	for i, want := range want {
+		if got := hits[i/64]>>(i%64)&1 != 0; got != want {
+			t.Errorf("%s: hit %d is %v, want %v", what, i, got, want)
+		}
+		if want {
+			count--
+		}
+	}
+	if count != 0 {
+		t.Errorf("%s: the count is off by %d", what, count)
+	}
+	if hits[len(hits)-1] != ^uint64(0) {
+		t.Errorf("%s: the word after the last is written", what)
+	}
+}
+
+// same fails the test unless the filters have the same bits and counters.
+func same(t *testing.T, got, want *Filter) {
+	t.Helper()
+	if !slices.Equal(got.table, want.table) {
+		t.Error("the tables differ")
+	}
+	if got.counters != want.counters {
+		t.Errorf("counters %+v, want %+v", got.counters, want.counters)
+	}
+}
+
+// The contract of deletion: members are found, whatever other members came and went, in a filter so
+// small that most inserts collide.
+func TestNoFalseNegatives(t *testing.T) {
+	f := newFilter(t, 1000, 8)
+	rng := rand.New(rand.NewPCG(5, 6))
+	var members []uint64
+	inserts, retained := 0, 0
+	for range 20_000 {
+		if rng.IntN(1000) >= len(members) {
+			key := rng.Uint64() // different from all others, but for a chance of 1e-11
+			f.InsertUint64(key)
+			members = append(members, key)
+			inserts++
+		} else {
+			i := rng.IntN(len(members))
+			switch f.DeleteUint64(members[i]) {
+			case Absent:
+				t.Fatal("a member is absent when deleted")
+			case Retained:
+				retained++
+				if !f.QueryUint64(members[i]) {
+					t.Fatal("a retained key is not visible any more")
+				}
+			}
+			members[i] = members[len(members)-1]
+			members = members[:len(members)-1]
+		}
+	}
+	if found := f.QueryUint64Batch(members, nil); found != len(members) {
+		t.Errorf("%d of %d members are found", found, len(members))
+	}
+	deleted := inserts - len(members) - retained
+	if f.Members() != len(members) || f.Inserts() != inserts || f.Deleted() != deleted || f.Retained() != retained {
+		t.Errorf("members, inserts, deleted, retained: %d %d %d %d, want %d %d %d %d",
+			f.Members(), f.Inserts(), f.Deleted(), f.Retained(), len(members), inserts, deleted, retained)
+	}
+}
+
+func TestDeleteOfAnAbsentKeyChangesNothing(t *testing.T) {
+	f, want := newFilter(t, 100, 16), newFilter(t, 100, 16)
+	for n := range uint64(100) {
+		f.InsertUint64(n)
+		want.InsertUint64(n)
+	}
+	for n := uint64(100); n < 10_000; n++ {
+		if !f.QueryUint64(n) {
+			if status := f.DeleteUint64(n); status != Absent {
+				t.Errorf("status %v, want absent", status)
+			}
+		}
+	}
+	same(t, f, want)
+}
+
+// The documentation says what a second insert does: it pins the member.
+func TestAMemberThatIsInsertedTwiceIsRetained(t *testing.T) {
+	f := newFilter(t, 100, 16)
+	f.InsertUint64(1)
+	if !f.InsertUint64(1) {
+		t.Error("the member was not present when inserted again")
+	}
+	if status := f.DeleteUint64(1); status != Retained {
+		t.Errorf("status %v, want retained", status)
+	}
+}
+
+// Deletes of strangers break the contract; then the counters are of no use, but stay in bounds.
+func TestMembersNeverBelowZero(t *testing.T) {
+	f := newFilter(t, 100, 1)
+	for n := range uint64(100) {
+		f.InsertUint64(n)
+	}
+	for n := range uint64(10_000) {
+		f.DeleteUint64(n)
+	}
+	if f.Deleted()+f.Retained() <= f.Inserts() {
+		t.Fatal("not more deletes than inserts: the test shows nothing")
+	}
+	if f.Members() != 0 {
+		t.Errorf("%d members, want 0", f.Members())
+	}
+}
+
+func TestNoCallAllocates(t *testing.T) {
+	f := newFilter(t, 10_000, 8)
+	key, n := []byte("a key that is longer than one packet of HighwayHash"), 2*chunk+7
+	keys, numbers := make([][]byte, n), make([]uint64, n)
+	for i := range keys {
+		keys[i], numbers[i] = key[:i%len(key)], uint64(i)
+	}
+	hits, status := make([]uint64, (n+63)/64), make([]Status, n)
+	for name, call := range map[string]func(){
+		"Insert":            func() { f.Insert(key) },
+		"Query":             func() { f.Query(key) },
+		"Delete":            func() { f.Delete(key) },
+		"InsertUint64":      func() { f.InsertUint64(1) },
+		"QueryUint64":       func() { f.QueryUint64(1) },
+		"DeleteUint64":      func() { f.DeleteUint64(1) },
+		"InsertHash":        func() { f.InsertHash(1) },
+		"QueryHash":         func() { f.QueryHash(1) },
+		"DeleteHash":        func() { f.DeleteHash(1) },
+		"InsertBatch":       func() { f.InsertBatch(keys, hits) },
+		"QueryBatch":        func() { f.QueryBatch(keys, hits) },
+		"DeleteBatch":       func() { f.DeleteBatch(keys, status) },
+		"InsertUint64Batch": func() { f.InsertUint64Batch(numbers, hits) },
+		"QueryUint64Batch":  func() { f.QueryUint64Batch(numbers, hits) },
+		"DeleteUint64Batch": func() { f.DeleteUint64Batch(numbers, status) },
+		"InsertHashBatch":   func() { f.InsertHashBatch(numbers, hits) },
+		"QueryHashBatch":    func() { f.QueryHashBatch(numbers, hits) },
+		"DeleteHashBatch":   func() { f.DeleteHashBatch(numbers, nil) },
+		"Stats":             func() { f.Stats() },
+	} {
+		if allocs := testing.AllocsPerRun(10, call); allocs != 0 {
+			t.Errorf("%s: %v allocations", name, allocs)
+		}
+	}
+}
+
+// Outputs that are too short panic with the numbers, before anything is written.
+func TestBatchesPanic(t *testing.T) {
+	for _, k := range kinds {
+		f, want := newFilter(t, 100, 16), newFilter(t, 100, 16)
+		infix := map[string]string{"bytes": "", "uint64": "Uint64", "hash": "Hash"}[k.name]
+		keys := make([]uint64, chunk+1)
+		hits, status := make([]uint64, chunk/64), make([]Status, chunk)
+		mustPanic(t, "deletable: Insert"+infix+"Batch: hits has 8 words, 513 keys need 9", func() { k.insertBatch(f, keys, hits) })
+		mustPanic(t, "deletable: Query"+infix+"Batch: hits has 8 words, 513 keys need 9", func() { k.queryBatch(f, keys, hits) })
+		mustPanic(t, "deletable: Delete"+infix+"Batch: status has 512 elements, 513 keys need 513", func() { k.deleteBatch(f, keys, status) })
+		mustPanic(t, "deletable: Query"+infix+"Batch: hits has 0 words, 1 keys need 1", func() { k.queryBatch(f, keys[:1], []uint64{}) })
+		same(t, f, want)
+		if !slices.Equal(hits, make([]uint64, len(hits))) {
+			t.Error("hits are written")
+		}
+	}
+}

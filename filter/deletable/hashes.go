@@ -1,0 +1,60 @@
+package deletable
+
+// The operations on hashes take keys that the caller has hashed: with [Filter.Hash], or in any way
+// that gives uniform 64-bit hashes. Keys whose hashes are not uniform crowd into few blocks.
+
+// InsertHash inserts the key of a hash, which must not be a member, and reports whether it was
+// present before: a false positive then, which is inserted all the same.
+func (f *Filter) InsertHash(hash uint64) bool {
+	present := f.table.Insert(hash)
+	f.counters.inserts++
+	return present
+}
+
+// QueryHash reports whether the key of a hash is present: true for every member, and for a false
+// positive.
+func (f *Filter) QueryHash(hash uint64) bool { return f.table.Query(hash) }
+
+// DeleteHash deletes the key of a hash, which must be a member. Where it is not present nothing
+// changes and the status is Absent.
+func (f *Filter) DeleteHash(hash uint64) Status {
+	status := f.table.Delete(hash)
+	f.counters.note(status)
+	return status
+}
+
+// InsertHashBatch inserts the keys of hashes one after another and returns how many were present
+// before. Bit i of hits[i/64] says whether that of hashes[i] was; hits may be nil, or else has a
+// word for each 64 keys.
+func (f *Filter) InsertHashBatch(hashes, hits []uint64) int {
+	requireHits("InsertHashBatch", len(hashes), hits)
+	count := f.table.InsertBatch(hashes, hits)
+	f.counters.inserts += uint64(len(hashes))
+	return count
+}
+
+// QueryHashBatch queries the keys of hashes and returns how many are present. Bit i of hits[i/64]
+// says whether that of hashes[i] is; hits may be nil, or else has a word for each 64 keys.
+func (f *Filter) QueryHashBatch(hashes, hits []uint64) int {
+	requireHits("QueryHashBatch", len(hashes), hits)
+	return f.table.QueryBatch(hashes, hits)
+}
+
+// DeleteHashBatch deletes the keys of hashes, which must be members, one after another, and returns
+// how many were Deleted. status[i] is the status of hashes[i]; status may be nil, or else has an
+// element a key.
+func (f *Filter) DeleteHashBatch(hashes []uint64, status []Status) int {
+	requireStatus("DeleteHashBatch", len(hashes), status)
+	count := 0
+	var buffer [chunk]Status // the counters need every status, also where the caller needs none
+	for start := 0; start < len(hashes); start += chunk {
+		group := hashes[start:min(start+chunk, len(hashes))]
+		found := buffer[:len(group)]
+		count += f.table.DeleteBatch(group, found)
+		for _, s := range found {
+			f.counters.note(s)
+		}
+		copy(statuses(status, start), found)
+	}
+	return count
+}

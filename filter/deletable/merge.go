@@ -1,0 +1,42 @@
+package deletable
+
+import (
+	"errors"
+	"fmt"
+)
+
+var (
+	// ErrWrongKey says that a hash key is not the one that was expected.
+	ErrWrongKey = errors.New("wrong hash key")
+
+	// ErrUnequalSize says that two filters differ in size.
+	ErrUnequalSize = errors.New("filters of unequal size")
+
+	// ErrSelf says that a filter was to be merged with itself.
+	ErrSelf = errors.New("a filter cannot merge with itself")
+)
+
+// Merge adds the members of other, a filter of the same key and number of blocks, which stays as
+// it is. Its error wraps [ErrWrongKey], [ErrUnequalSize] or [ErrSelf], and then nothing changed.
+//
+// A member of both counts twice, is pinned by the collisions that it has with itself, and is
+// Retained when deleted. Without deletes before, f is then what inserting everything into one
+// filter would have made it. The plan becomes the larger one, which the members may exceed.
+func (f *Filter) Merge(other *Filter) error {
+	switch {
+	case f == other:
+		return fmt.Errorf("merge: %w", ErrSelf)
+	case f.key != other.key:
+		return fmt.Errorf("merge: %w: found fingerprint %016x, expected %016x",
+			ErrWrongKey, other.fingerprint, f.fingerprint)
+	case len(f.table) != len(other.table):
+		return fmt.Errorf("merge: %w: found %d blocks, expected %d",
+			ErrUnequalSize, len(other.table), len(f.table))
+	}
+	f.table.Merge(other.table)
+	f.counters.planned = max(f.counters.planned, other.counters.planned)
+	f.counters.inserts += other.counters.inserts
+	f.counters.deleted += other.counters.deleted
+	f.counters.retained += other.counters.retained
+	return nil
+}

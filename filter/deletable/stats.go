@@ -1,0 +1,66 @@
+package deletable
+
+import "math/bits"
+
+// Stats are the statistics of a filter, taken by one scan of its table.
+type Stats struct {
+	Planned  int // the members that the size was chosen for
+	Members  int // inserts less deletes: see [Filter.Members]
+	Inserts  int // ever made
+	Deleted  int // deletes that cleared bits
+	Retained int // deletes that could clear none: former members that stay visible
+
+	Blocks   int // of the table
+	Bytes    int // of the table
+	Ones     int // data bits that are set, of 448 a block
+	Regions  int // 64 a block: a region is a column of a block's data lanes
+	Collided int // regions with a bit that was set more than once: no bit in them is ever cleared
+
+	Fill float64 // Ones as a part of all data bits
+
+	// Rate is the false-positive rate now: the probability that a stranger, a key whose hash is
+	// uniform and that was never inserted, is present. It is exact for these bits: the mean over
+	// the blocks of the product of their seven lanes' fills.
+	Rate float64
+
+	// PlannedRate is the [ExpectedRate] with the planned members inserted, and none deleted.
+	PlannedRate float64
+}
+
+// Stats scans the table and returns its statistics.
+func (f *Filter) Stats() Stats {
+	ones, collided := f.table.Count()
+	s := Stats{
+		Planned:  int(f.counters.planned),
+		Members:  f.Members(),
+		Inserts:  f.Inserts(),
+		Deleted:  f.Deleted(),
+		Retained: f.Retained(),
+		Blocks:   f.Blocks(),
+		Bytes:    f.Blocks() * BlockBytes,
+		Ones:     ones,
+		Regions:  f.Blocks() * laneBits,
+		Collided: collided,
+	}
+	if s.Blocks > 0 { // a closed filter has none
+		s.Fill = float64(ones) / float64(s.Blocks) / (dataLanes * laneBits)
+		s.Rate = f.rate()
+		s.PlannedRate = ExpectedRate(s.Planned, s.Blocks)
+	}
+	return s
+}
+
+// rate returns the mean over the blocks of the probability that a key of the block is present,
+// which is the product of its lanes' fills because a key owns one random bit in each.
+func (f *Filter) rate() float64 {
+	const patterns = 1 << (6 * dataLanes) // of the 64 positions in each of 7 lanes
+	present := 0.0
+	for i := range f.table {
+		product := 1.0 // exact: at most 2^42
+		for _, lane := range f.table[i][1:] {
+			product *= float64(bits.OnesCount64(lane))
+		}
+		present += product
+	}
+	return present / patterns / float64(len(f.table))
+}

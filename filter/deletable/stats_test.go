@@ -1,0 +1,68 @@
+package deletable
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+func TestStats(t *testing.T) {
+	f := newFilter(t, 64, 16)
+	if got, want := f.Stats(), (Stats{
+		Planned: 64, Blocks: 2, Bytes: 128, Regions: 128, PlannedRate: ExpectedRate(64, 2),
+	}); got != want {
+		t.Errorf("empty: %+v, want %+v", got, want)
+	}
+	f.InsertHash(0x0123456789abcdef) // the worked example of the format: seven different columns
+	f.InsertHash(0xfedcba9876543210) // in the other block
+	f.InsertHash(0xfedcba9876543210) // again, so that its columns collide
+	one := math.Pow(1.0/64, 7)
+	if got, want := f.Stats(), (Stats{
+		Planned: 64, Members: 3, Inserts: 3, Blocks: 2, Bytes: 128, Regions: 128,
+		Ones: 14, Collided: distinctColumns(0xfedcba9876543210), Fill: 14.0 / 896,
+		Rate: one, PlannedRate: ExpectedRate(64, 2),
+	}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	f.DeleteHash(0x0123456789abcdef)
+	f.DeleteHash(0xfedcba9876543210)
+	if got := f.Stats(); got.Members != 1 || got.Deleted != 1 || got.Retained != 1 || got.Ones != 7 || got.Rate != one/2 {
+		t.Errorf("after deletes: %+v", got)
+	}
+}
+
+// distinctColumns returns how many regions the seven positions of a hash lie in.
+func distinctColumns(hash uint64) int {
+	columns := map[uint64]bool{}
+	for lane := 1; lane <= 7; lane++ {
+		columns[hash*0x9E3779B97F4A7C15>>(64-6*lane)&63] = true
+	}
+	return len(columns)
+}
+
+// The rate is what strangers meet, also in a filter that has a past.
+func TestStatsRateIsThatOfStrangers(t *testing.T) {
+	f := newFilter(t, 10_000, 10)
+	rng := rand.New(rand.NewPCG(7, 8))
+	for range 10_000 {
+		f.InsertHash(rng.Uint64())
+	}
+	rng = rand.New(rand.NewPCG(7, 8))
+	for range 5000 {
+		f.DeleteHash(rng.Uint64())
+	}
+	for range 5000 {
+		rng.Uint64()
+	}
+	const strangers = 1_000_000
+	present := 0
+	for range strangers {
+		if f.QueryHash(rng.Uint64()) {
+			present++
+		}
+	}
+	mean := f.Stats().Rate * strangers
+	if math.Abs(float64(present)-mean) > 5*math.Sqrt(mean) {
+		t.Errorf("%d of %d strangers are present, the statistics say %.0f", present, strangers, mean)
+	}
+}

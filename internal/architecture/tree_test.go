@@ -1,0 +1,135 @@
+package architecture
+
+import (
+	"encoding/json"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/bloomlane/bloomlane"
+
+// root is the root of the checkout.
+const root = "../.."
+
+func goCommand(t *testing.T, args ...string) []byte {
+	t.Helper()
+	cmd := exec.Command("go", args...)
+	cmd.Dir = root
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go %s: %v", strings.Join(args, " "), err)
+	}
+	return out
+}
+
+// Whoever links a kernel gets no command line, plots or peers: the root module requires four others.
+func TestRootRequirements(t *testing.T) {
+	allowed := []string{
+		"github.com/klauspost/cpuid/v2", "github.com/minio/highwayhash", "golang.org/x/sys", "github.com/mmcloughlin/avo",
+	}
+	var mod struct {
+		Require []struct {
+			Path     string
+			Indirect bool
+		}
+	}
+	if err := json.Unmarshal(goCommand(t, "mod", "edit", "-json"), &mod); err != nil {
+		t.Fatal(err)
+	}
+	for _, require := range mod.Require {
+		if !require.Indirect && !slices.Contains(allowed, require.Path) {
+			t.Errorf("go.mod requires %s, want only %v", require.Path, allowed)
+		}
+	}
+}
+
+// Package kernel depends on ours, the standard library, cpuid and x/sys.
+func TestKernelDependencies(t *testing.T) {
+	for dep := range strings.FieldsSeq(string(goCommand(t, "list", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}", "./kernel"))) {
+		if !under(dep, module) && !under(dep, "github.com/klauspost/cpuid/v2") && !under(dep, "golang.org/x/sys") {
+			t.Errorf("kernel depends on %s", dep)
+		}
+	}
+}
+
+// The arrows of the map. A package, or a folder of them, may import of ours just what stands here.
+var imports = map[string][]string{
+	"fallback":              {},
+	"asm":                   {},
+	"avogen":                {"fallback"},
+	"kernel":                {"asm", "fallback"},
+	"kernel/vectors":        {"fallback", "kernel"},
+	"filter":                {"fallback", "kernel", "internal/atomicfile"},
+	"internal/require":      {},
+	"internal/atomicfile":   {},
+	"internal/architecture": {},
+	"cmd/bloomlane":         {"kernel", "kernel/vectors", "filter", "internal/atomicfile", "cmd/bloomlane/guard", "cmd/bloomlane/capture"},
+	"cmd/bloomlane/guard":   {"kernel", "filter", "cmd/bloomlane/capture"},
+	"cmd/bloomlane/capture": {},
+}
+
+func TestImports(t *testing.T) {
+	packages := goCommand(t, "list", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`, "./...", "./cmd/bloomlane/...")
+	for line := range strings.Lines(string(packages)) {
+		fields := strings.Fields(line)
+		from := strings.TrimPrefix(fields[0], module+"/")
+		allowed, known := imports[nearest(from)]
+		if !known {
+			t.Errorf("%s is not on the map", from)
+			continue
+		}
+		for _, to := range fields[1:] {
+			to, ours := strings.CutPrefix(to, module+"/")
+			if ours && !slices.ContainsFunc(allowed, func(a string) bool { return to == a || a == "filter" && under(to, a) }) {
+				t.Errorf("%s imports %s, want only %v", from, to, allowed)
+			}
+		}
+	}
+}
+
+// nearest returns the entry of the map for a package: its own, or that of a folder around it.
+func nearest(path string) string {
+	for p := path; p != "."; p = filepath.Dir(p) {
+		if _, ok := imports[p]; ok {
+			return p
+		}
+	}
+	return path
+}
+
+func under(path, prefix string) bool { return path == prefix || strings.HasPrefix(path, prefix+"/") }
+
+// Only internal/require skips a test, so that BLOOMLANE_REQUIRE can forbid every skip.
+func TestSkips(t *testing.T) {
+	skip := regexp.MustCompile(`\b(t|b|f|tb)\.Skip(f|Now)?\(`)
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() && entry.Name() == ".git" {
+			return errorOrSkip(err)
+		}
+		if !strings.HasSuffix(path, ".go") || strings.Contains(filepath.ToSlash(path), "internal/require/") {
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if at := skip.FindIndex(text); at != nil {
+			t.Errorf("%s skips a test by itself: %s", path, text[at[0]:at[1]])
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func errorOrSkip(err error) error {
+	if err != nil {
+		return err
+	}
+	return filepath.SkipDir
+}

@@ -1,0 +1,337 @@
+//go:build !purego && unix
+
+package asm
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"unsafe"
+
+	"github.com/bloomlane/bloomlane/fallback"
+)
+
+// Every test here holds the kernels against package fallback, with each slice between two pages
+// that fault, and nothing but random operands: a broken encoding hides behind ones and zeros.
+
+const (
+	// longest is the longest batch: two words of hits and the start of a third.
+	longest = 130
+
+	// mostBlocks keeps tables so small that keys collide, within a batch too.
+	mostBlocks = 9
+
+	// farthest is the longest distance at which a batch prefetches.
+	farthest = 70
+)
+
+// arena is the memory of one batch.
+type arena[T fallback.Lane] struct {
+	rng                          *rand.Rand
+	table, other, hashes, output *memory
+}
+
+func newArena[T fallback.Lane](t *testing.T) *arena[T] {
+	const block = fallback.Lanes * 8
+	return &arena[T]{
+		rng:    rand.New(rand.NewPCG(3, uint64(unsafe.Sizeof(T(0))))),
+		table:  newMemory(t, longest*block),
+		other:  newMemory(t, longest*block),
+		hashes: newMemory(t, (longest+farthest)*8),
+		output: newMemory(t, longest*8),
+	}
+}
+
+func (a *arena[T]) place() place { return place(a.rng.IntN(int(places))) }
+
+// lanes is the alignment of a table: that of its lanes.
+func lanes[T fallback.Lane]() int { return int(unsafe.Sizeof(T(0))) }
+
+// lane returns a lane of a random density: with few bits set, with about half, with nearly all.
+func lane[T fallback.Lane](rng *rand.Rand, density int) T {
+	x := T(rng.Uint64())
+	for range density {
+		x |= T(rng.Uint64())
+	}
+	for range -density {
+		x &= T(rng.Uint64())
+	}
+	return x
+}
+
+// blocks returns n random blocks of one density.
+func (a *arena[T]) blocks(n int) [][fallback.Lanes]T {
+	table := make([][fallback.Lanes]T, n)
+	density := a.rng.IntN(7) - 3
+	for i := range table {
+		for j := range table[i] {
+			table[i][j] = lane[T](a.rng, density)
+		}
+	}
+	return table
+}
+
+// batch is the input of a batch of n keys, and the same for fallback.
+type batch[T fallback.Lane] struct {
+	table, wantTable [][fallback.Lanes]T
+	hashes           []uint64
+	n                int
+	fetch, distance  int
+}
+
+// batch returns a random batch of n keys. Some of them are twice in it, and some are made present
+// in the table: a random key of it almost never is.
+func (a *arena[T]) batch(n int) batch[T] {
+	b := batch[T]{n: n, wantTable: a.blocks(1 + a.rng.IntN(mostBlocks))}
+	if a.rng.IntN(2) == 0 {
+		b.distance = a.rng.IntN(farthest + 1)
+		b.fetch = a.rng.IntN(n + 1)
+	}
+	length := n
+	if b.fetch > 0 {
+		length = max(n, b.distance+b.fetch)
+	}
+	hashes := make([]uint64, length)
+	for i := range hashes {
+		hashes[i] = a.rng.Uint64()
+		if i > 0 && a.rng.IntN(4) == 0 {
+			hashes[i] = hashes[a.rng.IntN(i)]
+		}
+	}
+	for range n / 2 {
+		fallback.Insert(b.wantTable, hashes[a.rng.IntN(n)])
+	}
+	if a.rng.IntN(4) == 0 { // every region collided: what is present is retained
+		for i := range b.wantTable {
+			b.wantTable[i][0] = ^T(0)
+		}
+	}
+	b.table = slice(a.table, a.place(), lanes[T](), a.rng, b.wantTable)
+	b.hashes = slice(a.hashes, a.place(), 8, a.rng, hashes)
+	return b
+}
+
+// check compares the table with fallback's, and looks for writes outside the slices.
+func (b batch[T]) check(t *testing.T, a *arena[T], what string, got, want any) {
+	t.Helper()
+	if got != want {
+		t.Fatalf("%s: returned %v, want %v", what, got, want)
+	}
+	equal(t, what+": block", b.table, b.wantTable)
+	check(t, a.table, what+": table", b.table)
+	check(t, a.hashes, what+": hashes", b.hashes)
+}
+
+func equal[E comparable](t *testing.T, what string, got, want []E) {
+	t.Helper()
+	for i := range want {
+		if got[i] != want[i] {
+			t.Fatalf("%s %d = %v, want %v", what, i, got[i], want[i])
+		}
+	}
+}
+
+// words is the number of words of hits for n answers.
+func words(n int) int { return (n + 63) / 64 }
+
+// hits returns random words for the answers to n keys, and the same for fallback; both are nil for
+// one batch in four. The kernel's are sometimes more than are needed: those must stay as they are.
+func (a *arena[T]) hits(n int) (got, want []uint64) {
+	if a.rng.IntN(4) == 0 {
+		return nil, nil
+	}
+	want = make([]uint64, words(n)+a.rng.IntN(2))
+	for i := range want {
+		want[i] = a.rng.Uint64()
+	}
+	return slice(a.output, a.place(), 8, a.rng, want), want
+}
+
+func TestQueryBatch(t *testing.T) {
+	eachSet(t, testQueryBatch[uint64], testQueryBatch[uint32])
+}
+
+func testQueryBatch[T fallback.Lane](t *testing.T, k kernels[T]) {
+	testHitsBatch(t, k.queryBatch, fallback.QueryBatch[T])
+}
+
+func TestInsertBatch(t *testing.T) {
+	eachSet(t, testInsertBatch[uint64], testInsertBatch[uint32])
+}
+
+func testInsertBatch[T fallback.Lane](t *testing.T, k kernels[T]) {
+	testHitsBatch(t, k.insertBatch, fallback.InsertBatch[T])
+}
+
+func testHitsBatch[T fallback.Lane](t *testing.T,
+	kernel func(table *[8]T, nblocks int, hashes *uint64, n, fetch, distance int, hits *uint64) int,
+	definition func(table [][8]T, hashes, hits []uint64) int,
+) {
+	a := newArena[T](t)
+	answers := [2]int{}
+	for n := range longest + 1 {
+		for range 30 {
+			b := a.batch(n)
+			hits, wantHits := a.hits(n)
+			want := definition(b.wantTable, b.hashes[:n], wantHits)
+			got := kernel(&b.table[0], len(b.table), unsafe.SliceData(b.hashes), n, b.fetch, b.distance,
+				unsafe.SliceData(hits))
+			what := fmt.Sprintf("%d keys, %d fetched at %d", n, b.fetch, b.distance)
+			b.check(t, a, what, got, want)
+			equal(t, what+": word of hits", hits, wantHits)
+			if hits != nil {
+				check(t, a.output, what+": hits", hits)
+			}
+			answers[0] += n - want
+			answers[1] += want
+		}
+	}
+	if answers[0] == 0 || answers[1] == 0 {
+		t.Errorf("%d keys were absent and %d present: the test shows nothing of one of them", answers[0], answers[1])
+	}
+}
+
+func TestDeleteBatch(t *testing.T) {
+	eachSet(t, testDeleteBatch[uint64], testDeleteBatch[uint32])
+}
+
+func testDeleteBatch[T fallback.Lane](t *testing.T, k kernels[T]) {
+	a := newArena[T](t)
+	answers := [3]int{}
+	for n := range longest + 1 {
+		for range 30 {
+			b := a.batch(n)
+			var status, wantStatus []uint8
+			if a.rng.IntN(4) != 0 {
+				wantStatus = make([]uint8, n)
+				status = slice(a.output, a.place(), 1, a.rng, wantStatus)
+			}
+			want := fallback.DeleteBatch(b.wantTable, b.hashes[:n], wantStatus)
+			got := k.deleteBatch(&b.table[0], len(b.table), unsafe.SliceData(b.hashes), n, b.fetch, b.distance,
+				unsafe.SliceData(status))
+			what := fmt.Sprintf("%d keys, %d fetched at %d", n, b.fetch, b.distance)
+			b.check(t, a, what, got, want)
+			equal(t, what+": status", status, wantStatus)
+			if status != nil {
+				check(t, a.output, what+": status", status)
+			}
+			for _, s := range wantStatus {
+				answers[s]++
+			}
+		}
+	}
+	for s, n := range answers {
+		if n == 0 {
+			t.Errorf("no delete had status %d: the test shows nothing of it", s)
+		}
+	}
+}
+
+func TestSingle(t *testing.T) {
+	eachSet(t, testSingle[uint64], testSingle[uint32])
+}
+
+func testSingle[T fallback.Lane](t *testing.T, k kernels[T]) {
+	a := newArena[T](t)
+	for range 1000 {
+		b := a.batch(4)
+		for _, h := range b.hashes {
+			table, nblocks := &b.table[0], len(b.table)
+			b.check(t, a, "query", k.query(table, nblocks, h), fallback.Query(b.wantTable, h))
+			b.check(t, a, "insert", k.insert(table, nblocks, h), fallback.Insert(b.wantTable, h))
+			b.check(t, a, "query after insert", k.query(table, nblocks, h), true)
+			h = b.hashes[a.rng.IntN(len(b.hashes))]
+			b.check(t, a, "delete", k.delete(table, nblocks, h), fallback.Delete(b.wantTable, h))
+		}
+	}
+}
+
+func TestFetch(t *testing.T) {
+	eachSet(t, testFetch[uint64], testFetch[uint32])
+}
+
+// Fetch has no result: what can be shown is that it changes nothing and reads no hash too many.
+func testFetch[T fallback.Lane](t *testing.T, k kernels[T]) {
+	a := newArena[T](t)
+	for n := range longest + 1 {
+		b := a.batch(n)
+		k.fetch(&b.table[0], len(b.table), unsafe.SliceData(b.hashes), n)
+		b.check(t, a, fmt.Sprintf("%d keys", n), nil, nil)
+	}
+}
+
+func TestMerge(t *testing.T) {
+	eachSet(t, testMerge[uint64], testMerge[uint32])
+}
+
+func testMerge[T fallback.Lane](t *testing.T, k kernels[T]) {
+	a := newArena[T](t)
+	for n := range longest + 1 {
+		for range 10 {
+			want, wantOther := a.blocks(n), a.blocks(n)
+			dst := slice(a.table, a.place(), lanes[T](), a.rng, want)
+			src := slice(a.other, a.place(), lanes[T](), a.rng, wantOther)
+			fallback.Merge(want, wantOther)
+			k.merge(unsafe.SliceData(dst), unsafe.SliceData(src), n)
+			what := fmt.Sprintf("%d blocks", n)
+			equal(t, what+": block", dst, want)
+			equal(t, what+": block of the source", src, wantOther)
+			check(t, a.table, what+": destination", dst)
+			check(t, a.other, what+": source", src)
+		}
+	}
+}
+
+func TestMatchBatch(t *testing.T) {
+	eachSet(t, testMatchBatch[uint64], testMatchBatch[uint32])
+}
+
+func testMatchBatch[T fallback.Lane](t *testing.T, k kernels[T]) {
+	a := newArena[T](t)
+	matches := 0
+	for n := range longest + 1 {
+		for range 30 {
+			header, wantMasks := a.blocks(1), a.blocks(n)
+			for i := range wantMasks {
+				switch a.rng.IntN(4) {
+				case 0: // matches
+					for j := range wantMasks[i] {
+						wantMasks[i][j] &= header[0][j]
+					}
+				case 1: // lacks one bit, in any lane
+					for j := range wantMasks[i] {
+						wantMasks[i][j] &= header[0][j]
+					}
+					wantMasks[i][a.rng.IntN(fallback.Lanes)] |= 1 << a.rng.IntN(8*lanes[T]())
+				case 2: // a key's mask, which the header has
+					mask := fallback.Mask[T](a.rng.Uint64())
+					fallback.InsertMask(&header[0], &mask)
+					wantMasks[i] = mask
+				}
+			}
+			block := slice(a.table, a.place(), lanes[T](), a.rng, header)
+			masks := slice(a.other, a.place(), lanes[T](), a.rng, wantMasks)
+			hits, wantHits := a.hits(n)
+			want := fallback.MatchBatch(&header[0], wantMasks, wantHits)
+			got := k.matchBatch(&block[0], unsafe.SliceData(masks), n, unsafe.SliceData(hits))
+			what := fmt.Sprintf("%d masks", n)
+			if got != want {
+				t.Fatalf("%s: returned %d, want %d", what, got, want)
+			}
+			equal(t, what+": word of hits", hits, wantHits)
+			check(t, a.table, what+": block", block)
+			check(t, a.other, what+": masks", masks)
+			if !slices.Equal(masks, wantMasks) || block[0] != header[0] {
+				t.Fatalf("%s: the input was written", what)
+			}
+			if hits != nil {
+				check(t, a.output, what+": hits", hits)
+			}
+			matches += want
+		}
+	}
+	if matches == 0 {
+		t.Error("no mask matched: the test shows nothing of that")
+	}
+}

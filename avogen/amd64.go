@@ -1,0 +1,60 @@
+package main
+
+import (
+	"github.com/mmcloughlin/avo/attr"
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/ir"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/pass"
+	"github.com/mmcloughlin/avo/printer"
+)
+
+var (
+	setAVX2   = instructionSet{"AVX2", []string{"AVX", "AVX2", "BMI2", "POPCNT"}}
+	setAVX512 = instructionSet{"AVX512", []string{"AVX", "AVX2", "AVX512F", "AVX512DQ",
+		"AVX512VL", "BMI2", "POPCNT"}}
+
+	// amd64 is the instruction sets that a file of amd64 has.
+	amd64 = []instructionSet{setAVX2, setAVX512}
+)
+
+// newX86 returns the machine of an instruction set, which appends to the function that is being
+// built.
+func newX86(c *build.Context, k *constants, f function) machine {
+	base := x86{c: c, k: k, laneBits: f.laneBits}
+	if f.set.name == setAVX512.name {
+		return &avx512{x86: base}
+	}
+	return &avx2{x86: base}
+}
+
+// renderAMD64 returns the assembly of a file, its stubs, and its functions, which know the features
+// that they need.
+func renderAMD64(f file, pkg string) (text, stubs []byte, functions []*ir.Function, err error) {
+	c := build.NewContext()
+	c.ConstraintExpr("!purego")
+	k := &constants{c, map[string]operand.Mem{}}
+	for _, fn := range f.functions(amd64) {
+		c.Function(fn.fullName())
+		c.Attributes(attr.NOSPLIT)
+		c.SignatureExpr(fn.expand(fn.signature))
+		c.Pragma("noescape")
+		c.Doc(fn.docLines()...)
+		fn.emit(newX86(c, k, fn))
+	}
+	built, err := c.Result()
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if err := pass.Compile.Execute(built); err != nil {
+		return nil, nil, nil, err
+	}
+	config := printer.Config{Name: "avogen", Pkg: pkg}
+	if text, err = printer.NewGoAsm(config).Print(built); err != nil {
+		return nil, nil, nil, err
+	}
+	if stubs, err = printer.NewStubs(config).Print(built); err != nil {
+		return nil, nil, nil, err
+	}
+	return text, stubs, built.Functions(), nil
+}

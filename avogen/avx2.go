@@ -1,0 +1,196 @@
+package main
+
+import (
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// avx2 has rows of one ymm (lanes of 32 bits) or two (lanes of 64 bits). A nil register in a row is
+// an empty one.
+type avx2 struct {
+	x86
+	shifts, ones, positions, picks []reg.VecVirtual // constants, nil until they are needed
+	zero                           reg.VecVirtual   // the same
+}
+
+const ymmBytes = 32
+
+// Immediates of VPSHUFD, which has two bits for each doubleword of the result, the lowest first.
+const (
+	swapQuads   = 0b01_00_11_10 // the two quadwords change places
+	swapDoubles = 0b10_11_00_01 // the two doublewords of each quadword change places
+)
+
+// each makes a row: f makes register i of it.
+func (m *avx2) each(f func(i int) reg.VecVirtual) row {
+	v := make([]reg.VecVirtual, m.BlockBytes()/ymmBytes)
+	for i := range v {
+		v[i] = f(i)
+	}
+	return m.row(v...)
+}
+
+func (m *avx2) load(a operand.Mem) row {
+	return m.each(func(i int) reg.VecVirtual {
+		z := m.c.YMM()
+		m.c.VMOVDQU(a.Offset(i*ymmBytes), z)
+		return z
+	})
+}
+
+func (m *avx2) Load(a address) row { return m.load(m.mem(a)) }
+
+func (m *avx2) Store(a address, x row) {
+	for i, v := range m.vec(x) {
+		m.c.VMOVDQU(v, m.mem(a).Offset(i*ymmBytes))
+	}
+}
+
+func (m *avx2) And(x, y row) row {
+	return m.each(func(i int) reg.VecVirtual {
+		z := m.c.YMM()
+		m.c.VPAND(m.vec(y)[i], m.vec(x)[i], z)
+		return z
+	})
+}
+
+func (m *avx2) AndNot(x, y row) row {
+	return m.each(func(i int) reg.VecVirtual {
+		z := m.c.YMM()
+		m.c.VPANDN(m.vec(x)[i], m.vec(y)[i], z) // inverts the second of these
+		return z
+	})
+}
+
+func (m *avx2) Or(x, y row) row {
+	return m.each(func(i int) reg.VecVirtual {
+		if m.vec(y)[i] == nil {
+			return m.vec(x)[i]
+		}
+		z := m.c.YMM()
+		m.c.VPOR(m.vec(y)[i], m.vec(x)[i], z)
+		return z
+	})
+}
+
+func (m *avx2) Mask(g word) row {
+	if m.shifts == nil {
+		m.hoist(func() {
+			m.shifts = m.vec(m.load(m.k.shifts(m.laneBits)))
+			m.ones = m.vec(m.load(m.k.ones(m.laneBits)))
+			m.positions = []reg.VecVirtual{m.c.YMM()}
+			m.c.VMOVDQU(m.k.positions(m.laneBits), m.positions[0])
+			if m.laneBits == 32 {
+				m.picks = m.vec(m.load(m.k.picks(m.laneBits)))
+			}
+		})
+	}
+	all := m.broadcast(g)
+	if m.laneBits == 32 {
+		picked := m.c.YMM()
+		m.c.VPSHUFB(m.picks[0], all, picked)
+		all = picked
+	}
+	return m.each(func(i int) reg.VecVirtual {
+		position, mask := m.c.YMM(), m.c.YMM()
+		if m.laneBits == 32 {
+			m.c.VPSRLVD(m.shifts[i], all, position)
+			m.c.VPAND(m.positions[0], position, position)
+			m.c.VPSLLVD(position, m.ones[i], mask)
+		} else {
+			m.c.VPSRLVQ(m.shifts[i], all, position)
+			m.c.VPAND(m.positions[0], position, position)
+			m.c.VPSLLVQ(position, m.ones[i], mask)
+		}
+		return mask
+	})
+}
+
+// broadcast returns the ymm each of whose quadwords is w.
+func (m *avx2) broadcast(w word) reg.VecVirtual {
+	x, y := m.c.XMM(), m.c.YMM()
+	m.c.VMOVQ(m.gp(w), x)
+	m.c.VPBROADCASTQ(x, y)
+	return y
+}
+
+// zeros returns the ymm that is empty.
+func (m *avx2) zeros() reg.VecVirtual {
+	if m.zero == nil {
+		m.zero = m.c.YMM()
+		m.hoist(func() { m.c.VPXOR(m.zero, m.zero, m.zero) })
+	}
+	return m.zero
+}
+
+// union returns the OR of the registers of a row.
+func (m *avx2) union(x row) reg.VecVirtual {
+	v := m.vec(x)
+	if len(v) == 1 {
+		return v[0]
+	}
+	z := m.c.YMM()
+	m.c.VPOR(v[1], v[0], z)
+	return z
+}
+
+func (m *avx2) Fold(x row) row {
+	all := m.union(x)
+	half, fold, first := m.c.XMM(), m.c.XMM(), m.c.YMM()
+	m.c.VEXTRACTI128(operand.Imm(1), all, half)
+	m.c.VPOR(all.AsX(), half, half)
+	m.c.VPSHUFD(operand.Imm(swapQuads), half, fold)
+	m.c.VPOR(half, fold, fold)
+	// The last instruction of each branch, being on an xmm, empties the rest of the ymm.
+	if m.laneBits == 32 {
+		odd := m.c.XMM()
+		m.c.VPSHUFD(operand.Imm(swapDoubles), fold, odd)
+		m.c.VPOR(odd, fold, fold)
+		m.c.VPBLENDD(operand.Imm(1), fold, m.zeros().AsX(), first.AsX())
+	} else {
+		m.c.VMOVQ(fold, first.AsX())
+	}
+	return m.each(func(i int) reg.VecVirtual {
+		if i > 0 {
+			return nil
+		}
+		return first
+	})
+}
+
+func (m *avx2) Collision(x row) row {
+	z := m.c.YMM()
+	if m.laneBits == 32 {
+		m.c.VPBROADCASTD(m.vec(x)[0].AsX(), z)
+	} else {
+		m.c.VPBROADCASTQ(m.vec(x)[0].AsX(), z)
+	}
+	return m.each(func(int) reg.VecVirtual { return z })
+}
+
+func (m *avx2) AllSet(block, mask row) bit {
+	// VPTEST sets the carry flag if its first operand here has no bit that its second lacks.
+	if v := m.vec(block); len(v) == 1 {
+		m.c.VPTEST(m.vec(mask)[0], v[0])
+	} else {
+		m.c.VPTEST(m.union(m.AndNot(mask, block)), m.zeros())
+	}
+	return m.carry()
+}
+
+func (m *avx2) AnySet(x row) word {
+	w := m.Zero()
+	all := m.union(x)
+	m.c.VPTEST(all, all)
+	m.c.SETNE(m.gp(w).As8())
+	return w
+}
+
+func (m *avx2) Only(x row, keep word) row {
+	all := m.broadcast(keep)
+	return m.each(func(i int) reg.VecVirtual {
+		z := m.c.YMM()
+		m.c.VPAND(all, m.vec(x)[i], z)
+		return z
+	})
+}

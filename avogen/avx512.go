@@ -1,0 +1,177 @@
+package main
+
+import (
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// avx512 has rows of one register: a zmm (lanes of 64 bits) or, with AVX512VL, a ymm (lanes of 32).
+type avx512 struct {
+	x86
+	shifts, ones, picks reg.VecVirtual    // constants, nil until they are needed
+	collision           reg.OpmaskVirtual // has the bit of lane 0; the same
+	masks               map[row]bool      // the rows that Mask made
+}
+
+// vector returns a new register as wide as a row.
+func (m *avx512) vector() reg.VecVirtual {
+	if m.laneBits == 32 {
+		return m.c.YMM()
+	}
+	return m.c.ZMM()
+}
+
+func (m *avx512) load(a operand.Mem) reg.VecVirtual {
+	z := m.vector()
+	m.c.VMOVDQU64(a, z)
+	return z
+}
+
+func (m *avx512) Load(a address) row { return m.row(m.load(m.mem(a))) }
+
+func (m *avx512) Store(a address, x row) { m.c.VMOVDQU64(m.reg(x), m.mem(a)) }
+
+// reg returns the register of a row.
+func (m *avx512) reg(x row) reg.VecVirtual { return m.vec(x)[0] }
+
+func (m *avx512) And(x, y row) row {
+	z := m.vector()
+	m.c.VPANDQ(m.reg(y), m.reg(x), z)
+	return m.row(z)
+}
+
+func (m *avx512) AndNot(x, y row) row {
+	z := m.vector()
+	m.c.VPANDNQ(m.reg(x), m.reg(y), z) // inverts the second of these
+	return m.row(z)
+}
+
+func (m *avx512) Or(x, y row) row {
+	z := m.vector()
+	m.c.VPORQ(m.reg(y), m.reg(x), z)
+	return m.row(z)
+}
+
+// Mask has one step less than on AVX2: a rotation takes its count modulo W by itself.
+func (m *avx512) Mask(g word) row {
+	if m.shifts == nil {
+		m.masks = map[row]bool{}
+		m.hoist(func() {
+			m.shifts = m.load(m.k.shifts(m.laneBits))
+			m.ones = m.load(m.k.ones(m.laneBits))
+			if m.laneBits == 32 {
+				m.picks = m.load(m.k.picks(m.laneBits))
+			}
+		})
+	}
+	all, position, mask := m.vector(), m.vector(), m.vector()
+	m.c.VPBROADCASTQ(m.gp(g), all)
+	if m.laneBits == 32 {
+		m.c.VPSHUFB(m.picks, all, all)
+		m.c.VPSRLVD(m.shifts, all, position)
+		m.c.VPROLVD(position, m.ones, mask)
+	} else {
+		m.c.VPSRLVQ(m.shifts, all, position)
+		m.c.VPROLVQ(position, m.ones, mask)
+	}
+	x := m.row(mask)
+	m.masks[x] = true
+	return x
+}
+
+func (m *avx512) Fold(x row) row {
+	v := m.reg(x)
+	if m.laneBits == 64 {
+		upper := m.c.YMM()
+		m.c.VEXTRACTI64X4(operand.Imm(1), v, upper)
+		m.c.VPOR(v.AsY(), upper, upper)
+		v = upper
+	}
+	half, fold := m.c.XMM(), m.c.XMM()
+	m.c.VEXTRACTI128(operand.Imm(1), v, half)
+	m.c.VPOR(v.AsX(), half, half)
+	m.c.VPSHUFD(operand.Imm(swapQuads), half, fold)
+	first := m.vector()
+	// The last instruction of each branch, being on an xmm, empties the rest of the register; that
+	// of lanes of 32 bits also every lane that its opmask leaves out.
+	if m.laneBits == 32 {
+		odd := m.c.XMM()
+		m.c.VPOR(half, fold, fold)
+		m.c.VPSHUFD(operand.Imm(swapDoubles), fold, odd)
+		m.c.VPORD_Z(odd, fold, m.collisionLane(), first.AsX())
+	} else {
+		m.c.VPORQ_Z(half, fold, m.collisionLane(), first.AsX())
+	}
+	return m.row(first)
+}
+
+// collisionLane returns the opmask of lane 0.
+func (m *avx512) collisionLane() reg.OpmaskVirtual {
+	if m.collision == nil {
+		m.collision = m.c.K()
+		m.hoist(func() {
+			r := m.c.GP32()
+			m.c.MOVL(operand.U32(1), r)
+			m.c.KMOVB(r, m.collision)
+		})
+	}
+	return m.collision
+}
+
+func (m *avx512) Collision(x row) row {
+	z := m.vector()
+	if m.laneBits == 32 {
+		m.c.VPBROADCASTD(m.reg(x).AsX(), z)
+	} else {
+		m.c.VPBROADCASTQ(m.reg(x).AsX(), z)
+	}
+	return m.row(z)
+}
+
+// AllSet ends with KORTESTB, which sets the carry flag if the union of two opmasks has all of its
+// eight bits, one for each lane.
+func (m *avx512) AllSet(block, mask row) bit {
+	found := m.c.K()
+	if m.masks[mask] {
+		// One bit in each data lane, so a lane is complete if it has any, and none in lane 0.
+		lane0 := m.collisionLane()
+		if m.laneBits == 32 {
+			m.c.VPTESTMD(m.reg(mask), m.reg(block), found)
+		} else {
+			m.c.VPTESTMQ(m.reg(mask), m.reg(block), found)
+		}
+		m.c.KORTESTB(lane0, found)
+		return m.carry()
+	}
+	common := m.reg(m.And(block, mask))
+	if m.laneBits == 32 {
+		m.c.VPCMPEQD(common, m.reg(mask), found)
+	} else {
+		m.c.VPCMPEQQ(common, m.reg(mask), found)
+	}
+	m.c.KORTESTB(found, found)
+	return m.carry()
+}
+
+func (m *avx512) AnySet(x row) word {
+	w, found := m.Zero(), m.c.K()
+	if m.laneBits == 32 {
+		m.c.VPTESTMD(m.reg(x), m.reg(x), found)
+	} else {
+		m.c.VPTESTMQ(m.reg(x), m.reg(x), found)
+	}
+	m.c.KORTESTB(found, found)
+	m.c.SETNE(m.gp(w).As8())
+	return w
+}
+
+func (m *avx512) Only(x row, keep word) row {
+	k, z := m.c.K(), m.vector()
+	m.c.KMOVB(m.gp(keep).As32(), k)
+	if m.laneBits == 32 {
+		m.c.VMOVDQA32_Z(m.reg(x), k, z)
+	} else {
+		m.c.VMOVDQA64_Z(m.reg(x), k, z)
+	}
+	return m.row(z)
+}

@@ -1,0 +1,80 @@
+package main
+
+// A batch is a loop over hashes. It has two halves: in the first the block of a hash that is some
+// distance ahead is prefetched beside each key, in the second, over the last hashes of a batch or
+// over a table that is in the cache anyway, nothing is. The caller decides, by the count of the
+// first half.
+
+// wordBytes is the size of a hash and of a word of hits, and wordBits the number of answers in one.
+const (
+	wordBytes = 8
+	wordBits  = 64
+)
+
+// key is one hash of a batch: its block and its spread hash.
+type key struct {
+	block address
+	g     word
+}
+
+func newKey(m machine, h word) key { return key{m.Block(h), m.Spread(h)} }
+
+// batch is the part of a batch's arguments that each operation has.
+type batch struct {
+	m                machine
+	hashes, distance word
+	n, fetch         word
+}
+
+func newBatch(m machine) batch {
+	m.SetTable(m.Arg("table"), m.Arg("nblocks"))
+	return batch{m, m.Arg("hashes"), m.Arg("distance"), m.Arg("n"), m.Arg("fetch")}
+}
+
+// walk runs body for the next n keys.
+func (b batch) walk(n word, body func(h word)) {
+	m := b.m
+	fetching := m.Min(n, b.fetch)
+	m.Sub(b.fetch, fetching)
+	m.Sub(n, fetching)
+	m.Walk(b.hashes, fetching, wordBytes, func() {
+		m.Prefetch(m.Block(m.LoadWord(m.Indexed(b.hashes, b.distance))))
+		body(m.LoadWord(m.At(b.hashes, 0)))
+	})
+	m.Walk(b.hashes, n, wordBytes, func() {
+		body(m.LoadWord(m.At(b.hashes, 0)))
+	})
+}
+
+// hits emits a batch whose answers are bits: operate is run for each key, a word of hits after the
+// other.
+func hits(m machine, operate func(m machine, k key) bit) {
+	b := newBatch(m)
+	words(m, b.n, func(n, found word) {
+		b.walk(n, func(h word) { m.Push(found, operate(m, newKey(m, h))) })
+	})
+}
+
+// words emits the loop over the words of hits, and the result. push makes the next n answers, at
+// most one word of them.
+func words(m machine, left word, push func(n, found word)) {
+	out, count := m.Arg("hits"), m.Zero()
+	m.While(left, func() {
+		n, found := m.MinConst(left, wordBits), m.Zero()
+		m.Sub(left, n)
+		push(m.Copy(n), found)
+		m.Settle(found, n)
+		m.Add(count, m.OnesCount(found))
+		m.If(out, func() {
+			m.StoreWord(m.At(out, 0), found)
+			m.AddConst(out, wordBytes)
+		})
+	})
+	m.Return(count)
+}
+
+// single emits the form of an operation for one hash.
+func single(m machine) key {
+	m.SetTable(m.Arg("table"), m.Arg("nblocks"))
+	return newKey(m, m.Arg("h"))
+}

@@ -1,0 +1,61 @@
+package main
+
+import "github.com/bloomlane/bloomlane/fallback"
+
+// Delete's status is computed as a sum, so the generator depends on these values.
+var _ = [1]struct{}{}[fallback.Absent|(fallback.Retained-1)|(fallback.Deleted-2)]
+
+// remove is delete: of a key that is present, clear the bits whose region is not collided. Of one
+// that is absent the block is stored as it was, because whether a key is present may be random and
+// a branch on it would cost more than a store to a line that is at hand.
+//
+// The status is 0 for absent, plus 1 for present, plus 1 for a bit that was cleared.
+func remove(m machine, k key) (status, deleted word) {
+	block, mask := m.Load(k.block), m.Mask(k.g)
+	present := m.Extend(m.AllSet(block, mask))
+	free := m.Only(m.AndNot(mask, m.Collision(block)), present)
+	m.Store(k.block, m.AndNot(block, free))
+	deleted = m.AnySet(free)
+	status = m.Copy(deleted)
+	m.Sub(status, present) // present is -1
+	return status, deleted
+}
+
+func removeBatch(m machine) {
+	b := newBatch(m)
+	out, count := m.Arg("status"), m.Zero()
+	b.walk(b.n, func(h word) {
+		status, deleted := remove(m, newKey(m, h))
+		m.Add(count, deleted)
+		m.If(out, func() {
+			m.StoreByte(m.At(out, 0), status)
+			m.AddConst(out, 1)
+		})
+	})
+	m.Return(count)
+}
+
+var deleteFile = file{
+	name: "delete",
+	operations: []operation{{
+		name: "DeleteBatch",
+		signature: "func(table {block}, nblocks int, hashes *uint64, n, fetch, distance int, " +
+			"status *uint8) int",
+		doc: `{name} deletes the hashes one after another. status[i] becomes 0 where hashes[i] was absent, 1
+where every bit of it was retained, and 2 where it was deleted. It returns the number deleted.`,
+		contract: batchContract + `
+
+status has n bytes, or is nil where only the count is wanted. It must not overlap hashes.`,
+		emit: removeBatch,
+	}, {
+		name:      "Delete",
+		signature: "func(table {block}, nblocks int, h uint64) uint8",
+		doc: `{name} deletes the hash h and returns 0 if it was absent, 1 if every bit of it was retained,
+and 2 if it was deleted.`,
+		contract: tableContract,
+		emit: func(m machine) {
+			status, _ := remove(m, single(m))
+			m.Return(status)
+		},
+	}},
+}

@@ -1,0 +1,23 @@
+package main
+
+// fetch: the blocks of the first hashes of a batch, which no earlier key of the batch prefetches.
+func fetch(m machine) {
+	m.SetTable(m.Arg("table"), m.Arg("nblocks"))
+	hashes := m.Arg("hashes")
+	m.Walk(hashes, m.Arg("n"), wordBytes, func() {
+		m.Prefetch(m.Block(m.LoadWord(m.At(hashes, 0))))
+	})
+	m.ReturnNothing()
+}
+
+var fetchFile = file{
+	name: "fetch",
+	operations: []operation{{
+		name:      "Fetch",
+		signature: "func(table {block}, nblocks int, hashes *uint64, n int)",
+		doc: `{name} prefetches the blocks of n hashes: the start of a batch that itself prefetches at a
+distance of n.`,
+		contract: tableContract + " n >= 0.",
+		emit:     fetch,
+	}},
+}

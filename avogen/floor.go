@@ -1,0 +1,59 @@
+package main
+
+// The floors are the least that an operation could do: the loops that the kernels' times are held
+// against. They are built of the same parts, so that a ratio compares the operation and not the
+// way in which its loop is written.
+
+// load: bring the block of each hash into registers and do nothing with it.
+func load(m machine) {
+	b := newBatch(m)
+	b.walk(b.n, func(h word) { m.Load(m.Block(h)) })
+	m.ReturnNothing()
+}
+
+// rewrite: read, modify and write the block of each hash.
+func rewrite(m machine) {
+	b := newBatch(m)
+	pattern := m.Load(m.At(m.Arg("pattern"), 0))
+	b.walk(b.n, func(h word) {
+		a := m.Block(h)
+		m.Store(a, m.Or(m.Load(a), pattern))
+	})
+	m.ReturnNothing()
+}
+
+// or: dst |= src.
+func or(m machine) {
+	dst, src := m.Arg("dst"), m.Arg("src")
+	m.Walk(dst, m.Arg("n"), m.BlockBytes(), func() {
+		a := m.At(dst, 0)
+		m.Store(a, m.Or(m.Load(a), m.Load(m.At(src, 0))))
+		m.AddConst(src, m.BlockBytes())
+	})
+	m.ReturnNothing()
+}
+
+var floorFile = file{
+	name: "floor",
+	operations: []operation{{
+		name:      "Load",
+		signature: "func(table {block}, nblocks int, hashes *uint64, n, fetch, distance int)",
+		doc:       "{name} loads the block of each hash: the floor of a query.",
+		contract:  batchContract,
+		emit:      load,
+	}, {
+		name: "Rewrite",
+		signature: "func(table {block}, nblocks int, hashes *uint64, n, fetch, distance int, " +
+			"pattern {block})",
+		doc: `{name} loads the block of each hash, ORs the pattern into it and stores it: the floor of an
+insert and a delete.`,
+		contract: batchContract,
+		emit:     rewrite,
+	}, {
+		name:      "Or",
+		signature: "func(dst, src {block}, n int)",
+		doc:       "{name} ORs the n blocks at src into the n blocks at dst: the floor of a merge.",
+		contract:  mergeFile.operations[0].contract,
+		emit:      or,
+	}},
+}

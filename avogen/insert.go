@@ -1,0 +1,39 @@
+package main
+
+// insert: the mask is OR-ed into the block, and every bit that both had marks its region, the bit's
+// column, in lane 0. A key that is present already is inserted all the same: it may be a false
+// positive, whose bits are other keys'.
+//
+// Lane 0 of a key's mask is empty, so lane 0 contributes nothing to the collisions. The answer is
+// as of before the insert.
+func insert(m machine, k key) bit {
+	block, mask := m.Load(k.block), m.Mask(k.g)
+	present := m.AllSet(block, mask)
+	m.Store(k.block, union(m, block, mask))
+	return present
+}
+
+// union is insert and merge of two blocks: all bits of both, and a collision for each data bit that
+// both have. What the two share in lane 0 is a collision of both, so Fold need not leave it out.
+func union(m machine, x, y row) row {
+	return m.Or(m.Or(x, y), m.Fold(m.And(x, y)))
+}
+
+var insertFile = file{
+	name: "insert",
+	operations: []operation{{
+		name:      "InsertBatch",
+		signature: hitsSignature,
+		doc: `{name} inserts the hashes one after another. Bit i of hits[i/64] says whether hashes[i] was
+present just before its own insert; the unused bits of the last word are zero, and no later word
+is touched. It returns the number that were present.`,
+		contract: batchContract + hitsContract,
+		emit:     func(m machine) { hits(m, insert) },
+	}, {
+		name:      "Insert",
+		signature: "func(table {block}, nblocks int, h uint64) bool",
+		doc:       "{name} inserts the hash h and reports whether it was present before.",
+		contract:  tableContract,
+		emit:      func(m machine) { m.ReturnBit(insert(m, single(m))) },
+	}},
+}

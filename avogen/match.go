@@ -1,0 +1,26 @@
+package main
+
+// match: every bit of an element's mask, whatever its pattern, is set in a header's block.
+func match(m machine) {
+	block, masks := m.Load(m.At(m.Arg("block"), 0)), m.Arg("masks")
+	words(m, m.Arg("n"), func(n, found word) {
+		m.Walk(masks, n, m.BlockBytes(), func() {
+			m.Push(found, m.AllSet(block, m.Load(m.At(masks, 0))))
+		})
+	})
+}
+
+var matchFile = file{
+	name: "match",
+	operations: []operation{{
+		name:      "MatchBatch",
+		signature: "func(block, masks {block}, n int, hits *uint64) int",
+		doc: `{name} matches one block against n masks of any pattern. Bit i of hits[i/64] says whether every
+bit of masks[i], its lane 0 included, is set in the block; the unused bits of the last word are
+zero, and no later word is touched. It returns the number that match.`,
+		contract: `
+
+block and masks have {align}-byte alignment at least; n >= 0.` + hitsContract,
+		emit: match,
+	}},
+}

@@ -1,0 +1,297 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/gotypes"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/bloomlane/bloomlane/fallback"
+)
+
+// x86 is what the instruction sets of amd64 share: the integer part and the bookkeeping.
+type x86 struct {
+	c        *build.Context
+	k        *constants
+	laneBits int
+
+	prologue  int // the instructions that the function begins with: constants
+	words     []reg.GPVirtual
+	addresses []operand.Mem
+	rows      [][]reg.VecVirtual
+
+	table      reg.Register // base of the table; the count of its blocks is in DX
+	multiplier reg.Register // nil until it is needed
+	labels     int
+
+	bits int // given out so far
+	held bit // the bit that is in the carry flag, 0 if none
+}
+
+func (m *x86) BlockBytes() int { return fallback.Lanes * m.laneBits / 8 }
+
+func (m *x86) Comment(line string) { m.c.Comment(line) }
+
+// word, address and row number a value.
+
+func (m *x86) word(r reg.GPVirtual) word {
+	m.words = append(m.words, r)
+	return word(len(m.words) - 1)
+}
+
+func (m *x86) gp(w word) reg.GPVirtual { return m.words[w] }
+
+func (m *x86) address(a operand.Mem) address {
+	m.addresses = append(m.addresses, a)
+	return address(len(m.addresses) - 1)
+}
+
+func (m *x86) mem(a address) operand.Mem { return m.addresses[a] }
+
+func (m *x86) row(v ...reg.VecVirtual) row {
+	m.rows = append(m.rows, v)
+	return row(len(m.rows) - 1)
+}
+
+func (m *x86) vec(x row) []reg.VecVirtual { return m.rows[x] }
+
+// carry gives out the bit that was just computed into the carry flag, clobber forgets it because
+// the flags are about to change, and take checks that it is still there.
+
+func (m *x86) carry() bit {
+	m.bits++
+	m.held = bit(m.bits)
+	return m.held
+}
+
+func (m *x86) clobber() { m.held = 0 }
+
+func (m *x86) take(b bit) {
+	if m.held != b {
+		panic("avogen: the flag that holds this bit was overwritten")
+	}
+	m.held = 0
+}
+
+// hoist emits instructions where the function begins, ahead of what was emitted already.
+func (m *x86) hoist(emit func()) {
+	f, err := m.c.Result()
+	if err != nil {
+		panic(err)
+	}
+	functions := f.Functions()
+	fn := functions[len(functions)-1]
+	n := len(fn.Nodes)
+	emit()
+	added := slices.Clone(fn.Nodes[n:])
+	fn.Nodes = slices.Insert(fn.Nodes[:n], m.prologue, added...)
+	m.prologue += len(added)
+}
+
+func (m *x86) Arg(name string) word {
+	w := m.c.GP64()
+	m.c.Load(m.c.Param(name), w)
+	return m.word(w)
+}
+
+func (m *x86) Return(w word) {
+	result := m.c.ReturnIndex(0)
+	b, err := result.Resolve()
+	if err != nil {
+		panic(err)
+	}
+	r := reg.Register(m.gp(w))
+	if gotypes.Sizes.Sizeof(b.Type) == 1 {
+		r = m.gp(w).As8()
+	}
+	m.c.Store(r, result)
+	m.ReturnNothing()
+}
+
+func (m *x86) ReturnBit(b bit) {
+	m.take(b)
+	r := m.c.GP8()
+	m.c.SETCS(r)
+	m.c.Store(r, m.c.ReturnIndex(0))
+	m.ReturnNothing()
+}
+
+func (m *x86) ReturnNothing() {
+	m.c.VZEROUPPER()
+	m.c.RET()
+}
+
+func (m *x86) Zero() word {
+	m.clobber()
+	w := m.c.GP64()
+	m.c.XORL(w.As32(), w.As32())
+	return m.word(w)
+}
+
+func (m *x86) Copy(w word) word {
+	r := m.c.GP64()
+	m.c.MOVQ(m.gp(w), r)
+	return m.word(r)
+}
+
+func (m *x86) LoadWord(a address) word {
+	r := m.c.GP64()
+	m.c.MOVQ(m.mem(a), r)
+	return m.word(r)
+}
+
+func (m *x86) StoreWord(a address, w word) { m.c.MOVQ(m.gp(w), m.mem(a)) }
+
+func (m *x86) StoreByte(a address, w word) { m.c.MOVB(m.gp(w).As8(), m.mem(a)) }
+
+func (m *x86) Add(dst, w word) {
+	m.clobber()
+	m.c.ADDQ(m.gp(w), m.gp(dst))
+}
+
+func (m *x86) AddConst(dst word, c int) {
+	m.clobber()
+	m.c.ADDQ(operand.Imm(uint64(c)), m.gp(dst))
+}
+
+func (m *x86) Sub(dst, w word) {
+	m.clobber()
+	m.c.SUBQ(m.gp(w), m.gp(dst))
+}
+
+func (m *x86) Min(x, y word) word {
+	z := m.Copy(x)
+	m.clobber()
+	m.c.CMPQ(m.gp(y), m.gp(z))
+	m.c.CMOVQCS(m.gp(y), m.gp(z))
+	return z
+}
+
+func (m *x86) MinConst(x word, c int) word {
+	m.clobber()
+	z := m.c.GP64()
+	m.c.MOVL(operand.U32(c), z.As32())
+	m.c.CMPQ(m.gp(x), z)
+	m.c.CMOVQCS(m.gp(x), z)
+	return m.word(z)
+}
+
+func (m *x86) OnesCount(w word) word {
+	m.clobber()
+	z := m.c.GP64()
+	m.c.POPCNTQ(m.gp(w), z)
+	return m.word(z)
+}
+
+func (m *x86) SetTable(table, nblocks word) {
+	m.table = m.gp(table)
+	m.c.MOVQ(m.gp(nblocks), reg.RDX) // where MULX takes its other factor from
+}
+
+func (m *x86) Spread(h word) word {
+	m.clobber()
+	if m.multiplier == nil {
+		r := m.c.GP64()
+		m.hoist(func() { m.c.MOVQ(operand.U64(fallback.Multiplier), r) })
+		m.multiplier = r
+	}
+	g := m.c.GP64()
+	m.c.MOVQ(m.gp(h), g)
+	m.c.IMULQ(m.multiplier, g)
+	return m.word(g)
+}
+
+func (m *x86) Block(h word) address {
+	m.clobber()
+	offset := m.c.GP64()
+	m.c.MULXQ(m.gp(h), offset, offset)
+	m.c.SHLQ(operand.Imm(uint64(log2(m.BlockBytes()))), offset)
+	return m.address(operand.Mem{Base: m.table, Index: offset, Scale: 1})
+}
+
+func (m *x86) At(base word, offset int) address {
+	return m.address(operand.Mem{Base: m.gp(base), Disp: offset})
+}
+
+func (m *x86) Indexed(base, index word) address {
+	return m.address(operand.Mem{Base: m.gp(base), Index: m.gp(index), Scale: 8})
+}
+
+func (m *x86) Prefetch(a address) { m.c.PREFETCHT0(m.mem(a)) }
+
+func (m *x86) Push(acc word, b bit) {
+	m.take(b)
+	m.c.RCRQ(operand.Imm(1), m.gp(acc))
+}
+
+func (m *x86) Extend(b bit) word {
+	m.take(b)
+	w := m.c.GP64()
+	m.c.MOVQ(operand.U32(0), w) // not XOR, which would clear the carry flag
+	m.c.SBBQ(operand.Imm(0), w)
+	return m.word(w)
+}
+
+func (m *x86) Settle(acc, n word) {
+	m.clobber()
+	m.c.MOVQ(m.gp(n), reg.RCX)
+	m.c.NEGQ(reg.RCX)
+	m.c.SHRQ(reg.CL, m.gp(acc)) // by 64-n: the processor takes the count modulo 64
+}
+
+func (m *x86) Walk(p, n word, stride int, body func()) {
+	m.clobber()
+	end := m.c.GP64()
+	m.c.MOVQ(m.gp(n), end)
+	m.c.SHLQ(operand.Imm(uint64(log2(stride))), end) // and is n zero?
+	loop, done := m.label("loop"), m.label("done")
+	m.c.JZ(operand.LabelRef(done))
+	m.c.ADDQ(m.gp(p), end)
+	m.c.Label(loop)
+	body()
+	m.clobber()
+	m.c.ADDQ(operand.Imm(uint64(stride)), m.gp(p))
+	m.c.CMPQ(m.gp(p), end)
+	m.c.JNE(operand.LabelRef(loop))
+	m.c.Label(done)
+}
+
+func (m *x86) While(w word, body func()) {
+	loop, done := m.label("loop"), m.label("done")
+	m.clobber()
+	m.c.Label(loop)
+	m.c.TESTQ(m.gp(w), m.gp(w))
+	m.c.JZ(operand.LabelRef(done))
+	body()
+	m.clobber()
+	m.c.JMP(operand.LabelRef(loop))
+	m.c.Label(done)
+}
+
+func (m *x86) If(w word, body func()) {
+	skip := m.label("skip")
+	m.clobber()
+	m.c.TESTQ(m.gp(w), m.gp(w))
+	m.c.JZ(operand.LabelRef(skip))
+	body()
+	m.clobber()
+	m.c.Label(skip)
+}
+
+func (m *x86) label(kind string) string {
+	m.labels++
+	return fmt.Sprintf("%s%d", kind, m.labels)
+}
+
+func log2(n int) (b int) {
+	for 1<<b < n {
+		b++
+	}
+	if 1<<b != n {
+		panic(fmt.Sprintf("avogen: %d is not a power of two", n))
+	}
+	return b
+}

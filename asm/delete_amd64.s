@@ -56,15 +56,13 @@ loop1:
 	VPANDN       Y7, Y1, Y11
 	VPOR         Y11, Y10, Y10
 	VPTEST       Y10, Y8
-	MOVQ         $0x00000000, R10
-	SBBQ         $0x00, R10
-	VPBROADCASTQ X0, Y10
+	MOVQ         $-1, R10
+	ADCQ         $0x00, R10
+	VMOVQ        R10, X10
+	VPOR         X0, X10, X10
+	VPBROADCASTQ X10, Y10
 	VPANDN       Y9, Y10, Y9
 	VPANDN       Y7, Y10, Y7
-	VMOVQ        R10, X10
-	VPBROADCASTQ X10, Y10
-	VPAND        Y10, Y9, Y9
-	VPAND        Y10, Y7, Y7
 	VPANDN       Y0, Y9, Y0
 	VPANDN       Y1, Y7, Y1
 	VMOVDQU      Y0, (AX)(R12*1)
@@ -73,12 +71,11 @@ loop1:
 	VPOR         Y7, Y9, Y0
 	VPTEST       Y0, Y0
 	SETNE        R12
-	MOVQ         R12, R13
-	SUBQ         R10, R13
+	LEAQ         1(R12)(R10*1), R10
 	ADDQ         R12, R9
 	TESTQ        R8, R8
 	JZ           skip3
-	MOVB         R13, (R8)
+	MOVB         R10, (R8)
 	ADDQ         $0x01, R8
 
 skip3:
@@ -111,15 +108,13 @@ loop4:
 	VPANDN       Y7, Y1, Y11
 	VPOR         Y11, Y10, Y10
 	VPTEST       Y10, Y8
-	MOVQ         $0x00000000, SI
-	SBBQ         $0x00, SI
-	VPBROADCASTQ X0, Y10
+	MOVQ         $-1, SI
+	ADCQ         $0x00, SI
+	VMOVQ        SI, X10
+	VPOR         X0, X10, X10
+	VPBROADCASTQ X10, Y10
 	VPANDN       Y9, Y10, Y9
 	VPANDN       Y7, Y10, Y7
-	VMOVQ        SI, X10
-	VPBROADCASTQ X10, Y10
-	VPAND        Y10, Y9, Y9
-	VPAND        Y10, Y7, Y7
 	VPANDN       Y0, Y9, Y0
 	VPANDN       Y1, Y7, Y1
 	VMOVDQU      Y0, (AX)(DI*1)
@@ -128,12 +123,11 @@ loop4:
 	VPOR         Y7, Y9, Y0
 	VPTEST       Y0, Y0
 	SETNE        DI
-	MOVQ         DI, R10
-	SUBQ         SI, R10
+	LEAQ         1(DI)(SI*1), SI
 	ADDQ         DI, R9
 	TESTQ        R8, R8
 	JZ           skip6
-	MOVB         R10, (R8)
+	MOVB         SI, (R8)
 	ADDQ         $0x01, R8
 
 skip6:
@@ -218,24 +212,23 @@ loop1:
 	VPROLVQ      Z3, Z2, Z3
 	VPTESTMQ     Z3, Z0, K1
 	KORTESTB     K2, K1
-	MOVQ         $0x00000000, R10
-	SBBQ         $0x00, R10
-	VPBROADCASTQ X0, Z4
+	MOVQ         $-1, R10
+	ADCQ         $0x00, R10
+	VMOVQ        R10, X4
+	VPOR         X0, X4, X4
+	VPBROADCASTQ X4, Z4
 	VPANDNQ      Z3, Z4, Z3
-	KMOVB        R10, K1
-	VMOVDQA64.Z  Z3, K1, Z3
 	VPANDNQ      Z0, Z3, Z0
 	VMOVDQU64    Z0, (AX)(R12*1)
 	XORL         R12, R12
 	VPTESTMQ     Z3, Z3, K1
 	KORTESTB     K1, K1
 	SETNE        R12
-	MOVQ         R12, R13
-	SUBQ         R10, R13
+	LEAQ         1(R12)(R10*1), R10
 	ADDQ         R12, R9
 	TESTQ        R8, R8
 	JZ           skip3
-	MOVB         R13, (R8)
+	MOVB         R10, (R8)
 	ADDQ         $0x01, R8
 
 skip3:
@@ -260,24 +253,23 @@ loop4:
 	VPROLVQ      Z3, Z2, Z3
 	VPTESTMQ     Z3, Z0, K1
 	KORTESTB     K2, K1
-	MOVQ         $0x00000000, SI
-	SBBQ         $0x00, SI
-	VPBROADCASTQ X0, Z4
+	MOVQ         $-1, SI
+	ADCQ         $0x00, SI
+	VMOVQ        SI, X4
+	VPOR         X0, X4, X4
+	VPBROADCASTQ X4, Z4
 	VPANDNQ      Z3, Z4, Z3
-	KMOVB        SI, K1
-	VMOVDQA64.Z  Z3, K1, Z3
 	VPANDNQ      Z0, Z3, Z0
 	VMOVDQU64    Z0, (AX)(DI*1)
 	XORL         DI, DI
 	VPTESTMQ     Z3, Z3, K1
 	KORTESTB     K1, K1
 	SETNE        DI
-	MOVQ         DI, R10
-	SUBQ         SI, R10
+	LEAQ         1(DI)(SI*1), SI
 	ADDQ         DI, R9
 	TESTQ        R8, R8
 	JZ           skip6
-	MOVB         R10, (R8)
+	MOVB         SI, (R8)
 	ADDQ         $0x01, R8
 
 skip6:
@@ -334,24 +326,22 @@ loop1:
 	VPAND        Y3, Y5, Y5
 	VPSLLVD      Y5, Y2, Y5
 	VPTEST       Y5, Y0
-	MOVQ         $0x00000000, R10
-	SBBQ         $0x00, R10
-	VPBROADCASTD X0, Y6
-	VPANDN       Y5, Y6, Y5
+	MOVQ         $-1, R10
+	ADCQ         $0x00, R10
 	VMOVQ        R10, X6
-	VPBROADCASTQ X6, Y6
-	VPAND        Y6, Y5, Y5
+	VPOR         X0, X6, X6
+	VPBROADCASTD X6, Y6
+	VPANDN       Y5, Y6, Y5
 	VPANDN       Y0, Y5, Y0
 	VMOVDQU      Y0, (AX)(R12*1)
 	XORL         R12, R12
 	VPTEST       Y5, Y5
 	SETNE        R12
-	MOVQ         R12, R13
-	SUBQ         R10, R13
+	LEAQ         1(R12)(R10*1), R10
 	ADDQ         R12, R9
 	TESTQ        R8, R8
 	JZ           skip3
-	MOVB         R13, (R8)
+	MOVB         R10, (R8)
 	ADDQ         $0x01, R8
 
 skip3:
@@ -378,24 +368,22 @@ loop4:
 	VPAND        Y3, Y5, Y5
 	VPSLLVD      Y5, Y2, Y5
 	VPTEST       Y5, Y0
-	MOVQ         $0x00000000, SI
-	SBBQ         $0x00, SI
-	VPBROADCASTD X0, Y6
-	VPANDN       Y5, Y6, Y5
+	MOVQ         $-1, SI
+	ADCQ         $0x00, SI
 	VMOVQ        SI, X6
-	VPBROADCASTQ X6, Y6
-	VPAND        Y6, Y5, Y5
+	VPOR         X0, X6, X6
+	VPBROADCASTD X6, Y6
+	VPANDN       Y5, Y6, Y5
 	VPANDN       Y0, Y5, Y0
 	VMOVDQU      Y0, (AX)(DI*1)
 	XORL         DI, DI
 	VPTEST       Y5, Y5
 	SETNE        DI
-	MOVQ         DI, R10
-	SUBQ         SI, R10
+	LEAQ         1(DI)(SI*1), SI
 	ADDQ         DI, R9
 	TESTQ        R8, R8
 	JZ           skip6
-	MOVB         R10, (R8)
+	MOVB         SI, (R8)
 	ADDQ         $0x01, R8
 
 skip6:
@@ -492,24 +480,23 @@ loop1:
 	VPROLVD      Y4, Y2, Y4
 	VPTESTMD     Y4, Y0, K1
 	KORTESTB     K2, K1
-	MOVQ         $0x00000000, R10
-	SBBQ         $0x00, R10
-	VPBROADCASTD X0, Y5
+	MOVQ         $-1, R10
+	ADCQ         $0x00, R10
+	VMOVQ        R10, X5
+	VPOR         X0, X5, X5
+	VPBROADCASTD X5, Y5
 	VPANDNQ      Y4, Y5, Y4
-	KMOVB        R10, K1
-	VMOVDQA32.Z  Y4, K1, Y4
 	VPANDNQ      Y0, Y4, Y0
 	VMOVDQU64    Y0, (AX)(R12*1)
 	XORL         R12, R12
 	VPTESTMD     Y4, Y4, K1
 	KORTESTB     K1, K1
 	SETNE        R12
-	MOVQ         R12, R13
-	SUBQ         R10, R13
+	LEAQ         1(R12)(R10*1), R10
 	ADDQ         R12, R9
 	TESTQ        R8, R8
 	JZ           skip3
-	MOVB         R13, (R8)
+	MOVB         R10, (R8)
 	ADDQ         $0x01, R8
 
 skip3:
@@ -535,24 +522,23 @@ loop4:
 	VPROLVD      Y4, Y2, Y4
 	VPTESTMD     Y4, Y0, K1
 	KORTESTB     K2, K1
-	MOVQ         $0x00000000, SI
-	SBBQ         $0x00, SI
-	VPBROADCASTD X0, Y5
+	MOVQ         $-1, SI
+	ADCQ         $0x00, SI
+	VMOVQ        SI, X5
+	VPOR         X0, X5, X5
+	VPBROADCASTD X5, Y5
 	VPANDNQ      Y4, Y5, Y4
-	KMOVB        SI, K1
-	VMOVDQA32.Z  Y4, K1, Y4
 	VPANDNQ      Y0, Y4, Y0
 	VMOVDQU64    Y0, (AX)(DI*1)
 	XORL         DI, DI
 	VPTESTMD     Y4, Y4, K1
 	KORTESTB     K1, K1
 	SETNE        DI
-	MOVQ         DI, R10
-	SUBQ         SI, R10
+	LEAQ         1(DI)(SI*1), SI
 	ADDQ         DI, R9
 	TESTQ        R8, R8
 	JZ           skip6
-	MOVB         R10, (R8)
+	MOVB         SI, (R8)
 	ADDQ         $0x01, R8
 
 skip6:
@@ -596,15 +582,13 @@ TEXT ·Delete512AVX2(SB), NOSPLIT, $0-25
 	VPANDN       Y3, Y1, Y5
 	VPOR         Y5, Y4, Y4
 	VPTEST       Y4, Y8
-	MOVQ         $0x00000000, CX
-	SBBQ         $0x00, CX
-	VPBROADCASTQ X0, Y4
+	MOVQ         $-1, CX
+	ADCQ         $0x00, CX
+	VMOVQ        CX, X4
+	VPOR         X0, X4, X4
+	VPBROADCASTQ X4, Y4
 	VPANDN       Y2, Y4, Y2
 	VPANDN       Y3, Y4, Y3
-	VMOVQ        CX, X4
-	VPBROADCASTQ X4, Y4
-	VPAND        Y4, Y2, Y2
-	VPAND        Y4, Y3, Y3
 	VPANDN       Y0, Y2, Y0
 	VPANDN       Y1, Y3, Y1
 	VMOVDQU      Y0, (AX)(DX*1)
@@ -613,7 +597,7 @@ TEXT ·Delete512AVX2(SB), NOSPLIT, $0-25
 	VPOR         Y3, Y2, Y0
 	VPTEST       Y0, Y0
 	SETNE        AL
-	SUBQ         CX, AX
+	LEAQ         1(AX)(CX*1), AX
 	MOVB         AL, ret+24(FP)
 	VZEROUPPER
 	RET
@@ -639,19 +623,19 @@ TEXT ·Delete512AVX512(SB), NOSPLIT, $0-25
 	VPROLVQ      Z1, Z2, Z1
 	VPTESTMQ     Z1, Z0, K1
 	KORTESTB     K2, K1
-	MOVQ         $0x00000000, CX
-	SBBQ         $0x00, CX
-	VPBROADCASTQ X0, Z2
+	MOVQ         $-1, CX
+	ADCQ         $0x00, CX
+	VMOVQ        CX, X2
+	VPOR         X0, X2, X2
+	VPBROADCASTQ X2, Z2
 	VPANDNQ      Z1, Z2, Z1
-	KMOVB        CX, K1
-	VMOVDQA64.Z  Z1, K1, Z1
 	VPANDNQ      Z0, Z1, Z0
 	VMOVDQU64    Z0, (AX)(DX*1)
 	XORL         AX, AX
 	VPTESTMQ     Z1, Z1, K1
 	KORTESTB     K1, K1
 	SETNE        AL
-	SUBQ         CX, AX
+	LEAQ         1(AX)(CX*1), AX
 	MOVB         AL, ret+24(FP)
 	VZEROUPPER
 	RET
@@ -679,19 +663,18 @@ TEXT ·Delete256AVX2(SB), NOSPLIT, $0-25
 	VPAND        Y3, Y1, Y1
 	VPSLLVD      Y1, Y2, Y1
 	VPTEST       Y1, Y0
-	MOVQ         $0x00000000, CX
-	SBBQ         $0x00, CX
-	VPBROADCASTD X0, Y2
-	VPANDN       Y1, Y2, Y1
+	MOVQ         $-1, CX
+	ADCQ         $0x00, CX
 	VMOVQ        CX, X2
-	VPBROADCASTQ X2, Y2
-	VPAND        Y2, Y1, Y1
+	VPOR         X0, X2, X2
+	VPBROADCASTD X2, Y2
+	VPANDN       Y1, Y2, Y1
 	VPANDN       Y0, Y1, Y0
 	VMOVDQU      Y0, (AX)(DX*1)
 	XORL         AX, AX
 	VPTEST       Y1, Y1
 	SETNE        AL
-	SUBQ         CX, AX
+	LEAQ         1(AX)(CX*1), AX
 	MOVB         AL, ret+24(FP)
 	VZEROUPPER
 	RET
@@ -719,19 +702,19 @@ TEXT ·Delete256AVX512(SB), NOSPLIT, $0-25
 	VPROLVD      Y1, Y2, Y1
 	VPTESTMD     Y1, Y0, K1
 	KORTESTB     K2, K1
-	MOVQ         $0x00000000, CX
-	SBBQ         $0x00, CX
-	VPBROADCASTD X0, Y2
+	MOVQ         $-1, CX
+	ADCQ         $0x00, CX
+	VMOVQ        CX, X2
+	VPOR         X0, X2, X2
+	VPBROADCASTD X2, Y2
 	VPANDNQ      Y1, Y2, Y1
-	KMOVB        CX, K1
-	VMOVDQA32.Z  Y1, K1, Y1
 	VPANDNQ      Y0, Y1, Y0
 	VMOVDQU64    Y0, (AX)(DX*1)
 	XORL         AX, AX
 	VPTESTMD     Y1, Y1, K1
 	KORTESTB     K1, K1
 	SETNE        AL
-	SUBQ         CX, AX
+	LEAQ         1(AX)(CX*1), AX
 	MOVB         AL, ret+24(FP)
 	VZEROUPPER
 	RET

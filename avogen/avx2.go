@@ -158,14 +158,16 @@ func (m *avx2) Fold(x row) row {
 	})
 }
 
-func (m *avx2) Collision(x row) row {
-	z := m.c.YMM()
+func (m *avx2) Lane0(x row, w word) row {
+	first, all := m.c.XMM(), m.c.YMM()
+	m.c.VMOVQ(m.gp(w), first)
+	m.c.VPOR(m.vec(x)[0].AsX(), first, first)
 	if m.laneBits == 32 {
-		m.c.VPBROADCASTD(m.vec(x)[0].AsX(), z)
+		m.c.VPBROADCASTD(first, all)
 	} else {
-		m.c.VPBROADCASTQ(m.vec(x)[0].AsX(), z)
+		m.c.VPBROADCASTQ(first, all)
 	}
-	return m.each(func(int) reg.VecVirtual { return z })
+	return m.each(func(int) reg.VecVirtual { return all })
 }
 
 func (m *avx2) AllSet(block, mask row) bit {
@@ -184,13 +186,4 @@ func (m *avx2) AnySet(x row) word {
 	m.c.VPTEST(all, all)
 	m.c.SETNE(m.gp(w).As8())
 	return w
-}
-
-func (m *avx2) Only(x row, keep word) row {
-	all := m.broadcast(keep)
-	return m.each(func(i int) reg.VecVirtual {
-		z := m.c.YMM()
-		m.c.VPAND(all, m.vec(x)[i], z)
-		return z
-	})
 }

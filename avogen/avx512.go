@@ -118,14 +118,16 @@ func (m *avx512) collisionLane() reg.OpmaskVirtual {
 	return m.collision
 }
 
-func (m *avx512) Collision(x row) row {
-	z := m.vector()
+func (m *avx512) Lane0(x row, w word) row {
+	first, all := m.c.XMM(), m.vector()
+	m.c.VMOVQ(m.gp(w), first)
+	m.c.VPOR(m.reg(x).AsX(), first, first)
 	if m.laneBits == 32 {
-		m.c.VPBROADCASTD(m.reg(x).AsX(), z)
+		m.c.VPBROADCASTD(first, all)
 	} else {
-		m.c.VPBROADCASTQ(m.reg(x).AsX(), z)
+		m.c.VPBROADCASTQ(first, all)
 	}
-	return m.row(z)
+	return m.row(all)
 }
 
 // AllSet ends with KORTESTB, which sets the carry flag if the union of two opmasks has all of its
@@ -163,15 +165,4 @@ func (m *avx512) AnySet(x row) word {
 	m.c.KORTESTB(found, found)
 	m.c.SETNE(m.gp(w).As8())
 	return w
-}
-
-func (m *avx512) Only(x row, keep word) row {
-	k, z := m.c.K(), m.vector()
-	m.c.KMOVB(m.gp(keep).As32(), k)
-	if m.laneBits == 32 {
-		m.c.VMOVDQA32_Z(m.reg(x), k, z)
-	} else {
-		m.c.VMOVDQA64_Z(m.reg(x), k, z)
-	}
-	return m.row(z)
 }

@@ -6,19 +6,18 @@ import "github.com/bloomlane/bloomlane/fallback"
 var _ = [1]struct{}{}[fallback.Absent|(fallback.Retained-1)|(fallback.Deleted-2)]
 
 // remove is delete: of a key that is present, clear the bits whose region is not collided. Of one
-// that is absent the block is stored as it was, because whether a key is present may be random and
-// a branch on it would cost more than a store to a line that is at hand.
+// that is absent every region is taken for collided, so that the block is stored as it was: whether
+// a key is present may be random, and a branch on it would cost more than a store to a line that is
+// at hand.
 //
 // The status is 0 for absent, plus 1 for present, plus 1 for a bit that was cleared.
 func remove(m machine, k key) (status, deleted word) {
 	block, mask := m.Load(k.block), m.Mask(k.g)
-	present := m.Extend(m.AllSet(block, mask))
-	free := m.Only(m.AndNot(mask, m.Collision(block)), present)
+	absent := m.Unless(m.AllSet(block, mask)) // 0 or -1
+	free := m.AndNot(mask, m.Lane0(block, absent))
 	m.Store(k.block, m.AndNot(block, free))
 	deleted = m.AnySet(free)
-	status = m.Copy(deleted)
-	m.Sub(status, present) // present is -1
-	return status, deleted
+	return m.Sum(deleted, absent, 1), deleted
 }
 
 func removeBatch(m machine) {

@@ -45,20 +45,17 @@ type rows interface {
 	// empty.
 	Fold(x row) row
 
-	// Collision returns the row whose every lane is lane 0 of x.
-	Collision(x row) row
+	// Lane0 returns the row whose every lane is lane 0 of x, OR w, which is zero or all ones.
+	Lane0(x row, w word) row
 
 	// AllSet finds out whether every bit of mask is set in block. The answer may be held in a
-	// processor flag: Push or Extend takes it up before any other method that is not one of Load,
-	// Store, And, AndNot, Or, Fold and Collision, which leave flags alone. The machine panics where
-	// that is broken.
+	// processor flag: Push, Unless or ReturnBit takes it up before any other method that is not one
+	// of Load, Store, And, AndNot, Or and Fold, which leave flags alone. The machine panics where that
+	// is broken.
 	AllSet(block, mask row) bit
 
 	// AnySet returns 1 if a bit of x is set, else 0.
 	AnySet(x row) word
-
-	// Only returns x if keep is all ones, and an empty row if keep is zero.
-	Only(x row, keep word) row
 }
 
 // integers is the scalar part.
@@ -70,6 +67,7 @@ type integers interface {
 
 	Zero() word
 	Copy(w word) word
+	Sum(x, y word, c int) word // x + y + c
 	LoadWord(a address) word
 	StoreWord(a address, w word)
 	StoreByte(a address, w word)
@@ -95,10 +93,10 @@ type integers interface {
 	// Prefetch brings the cache line at a into every level of the cache.
 	Prefetch(a address)
 
-	// Push shifts the answers in acc right by one and puts b on top of them, and Extend makes b a
-	// word of its own, all ones or zero.
+	// Push shifts the answers in acc right by one and puts b on top of them. Unless makes a word of
+	// its own from b: zero, or all ones unless b holds.
 	Push(acc word, b bit)
-	Extend(b bit) word
+	Unless(b bit) word
 
 	// Settle shifts the n answers that were pushed into acc, 1 <= n <= 64, down to bit 0.
 	Settle(acc, n word)

@@ -137,6 +137,12 @@ func (m *x86) Copy(w word) word {
 	return m.word(r)
 }
 
+func (m *x86) Sum(x, y word, c int) word {
+	r := m.c.GP64()
+	m.c.LEAQ(operand.Mem{Base: m.gp(x), Index: m.gp(y), Scale: 1, Disp: c}, r)
+	return m.word(r)
+}
+
 func (m *x86) LoadWord(a address) word {
 	r := m.c.GP64()
 	m.c.MOVQ(m.mem(a), r)
@@ -227,11 +233,11 @@ func (m *x86) Push(acc word, b bit) {
 	m.c.RCRQ(operand.Imm(1), m.gp(acc))
 }
 
-func (m *x86) Extend(b bit) word {
+func (m *x86) Unless(b bit) word {
 	m.take(b)
 	w := m.c.GP64()
-	m.c.MOVQ(operand.U32(0), w) // not XOR, which would clear the carry flag
-	m.c.SBBQ(operand.Imm(0), w)
+	m.c.MOVQ(operand.I32(-1), w) // leaves the carry flag alone
+	m.c.ADCQ(operand.Imm(0), w)
 	return m.word(w)
 }
 

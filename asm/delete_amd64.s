@@ -32,6 +32,7 @@ TEXT ·DeleteBatch512AVX2(SB), NOSPLIT, $0-64
 	SHLQ    $0x03, DI
 	JZ      done2
 	ADDQ    CX, DI
+	PCALIGN $0x00000020
 
 loop1:
 	MOVQ         (CX)(BX*8), R10
@@ -84,10 +85,11 @@ skip3:
 	JNE  loop1
 
 done2:
-	MOVQ SI, BX
-	SHLQ $0x03, BX
-	JZ   done5
-	ADDQ CX, BX
+	MOVQ    SI, BX
+	SHLQ    $0x03, BX
+	JZ      done5
+	ADDQ    CX, BX
+	PCALIGN $0x00000020
 
 loop4:
 	MOVQ         (CX), SI
@@ -196,6 +198,7 @@ TEXT ·DeleteBatch512AVX512(SB), NOSPLIT, $0-64
 	SHLQ      $0x03, DI
 	JZ        done2
 	ADDQ      CX, DI
+	PCALIGN   $0x00000020
 
 loop1:
 	MOVQ         (CX)(BX*8), R10
@@ -237,10 +240,11 @@ skip3:
 	JNE  loop1
 
 done2:
-	MOVQ SI, BX
-	SHLQ $0x03, BX
-	JZ   done5
-	ADDQ CX, BX
+	MOVQ    SI, BX
+	SHLQ    $0x03, BX
+	JZ      done5
+	ADDQ    CX, BX
+	PCALIGN $0x00000020
 
 loop4:
 	MOVQ         (CX), SI
@@ -308,6 +312,7 @@ TEXT ·DeleteBatch256AVX2(SB), NOSPLIT, $0-64
 	SHLQ    $0x03, DI
 	JZ      done2
 	ADDQ    CX, DI
+	PCALIGN $0x00000020
 
 loop1:
 	MOVQ         (CX)(BX*8), R10
@@ -350,10 +355,11 @@ skip3:
 	JNE  loop1
 
 done2:
-	MOVQ SI, BX
-	SHLQ $0x03, BX
-	JZ   done5
-	ADDQ CX, BX
+	MOVQ    SI, BX
+	SHLQ    $0x03, BX
+	JZ      done5
+	ADDQ    CX, BX
+	PCALIGN $0x00000020
 
 loop4:
 	MOVQ         (CX), SI
@@ -463,6 +469,7 @@ TEXT ·DeleteBatch256AVX512(SB), NOSPLIT, $0-64
 	SHLQ      $0x03, DI
 	JZ        done2
 	ADDQ      CX, DI
+	PCALIGN   $0x00000020
 
 loop1:
 	MOVQ         (CX)(BX*8), R10
@@ -505,10 +512,11 @@ skip3:
 	JNE  loop1
 
 done2:
-	MOVQ SI, BX
-	SHLQ $0x03, BX
-	JZ   done5
-	ADDQ CX, BX
+	MOVQ    SI, BX
+	SHLQ    $0x03, BX
+	JZ      done5
+	ADDQ    CX, BX
+	PCALIGN $0x00000020
 
 loop4:
 	MOVQ         (CX), SI

@@ -7,14 +7,15 @@
 // func Fetch512AVX2(table *[8]uint64, nblocks int, hashes *uint64, n int)
 // Requires: AVX, BMI2, MMX+
 TEXT ·Fetch512AVX2(SB), NOSPLIT, $0-32
-	MOVQ table+0(FP), AX
-	MOVQ nblocks+8(FP), CX
-	MOVQ CX, DX
-	MOVQ hashes+16(FP), CX
-	MOVQ n+24(FP), BX
-	SHLQ $0x03, BX
-	JZ   done2
-	ADDQ CX, BX
+	MOVQ    table+0(FP), AX
+	MOVQ    nblocks+8(FP), CX
+	MOVQ    CX, DX
+	MOVQ    hashes+16(FP), CX
+	MOVQ    n+24(FP), BX
+	SHLQ    $0x03, BX
+	JZ      done2
+	ADDQ    CX, BX
+	PCALIGN $0x00000020
 
 loop1:
 	MOVQ       (CX), SI
@@ -32,14 +33,15 @@ done2:
 // func Fetch512AVX512(table *[8]uint64, nblocks int, hashes *uint64, n int)
 // Requires: AVX, BMI2, MMX+
 TEXT ·Fetch512AVX512(SB), NOSPLIT, $0-32
-	MOVQ table+0(FP), AX
-	MOVQ nblocks+8(FP), CX
-	MOVQ CX, DX
-	MOVQ hashes+16(FP), CX
-	MOVQ n+24(FP), BX
-	SHLQ $0x03, BX
-	JZ   done2
-	ADDQ CX, BX
+	MOVQ    table+0(FP), AX
+	MOVQ    nblocks+8(FP), CX
+	MOVQ    CX, DX
+	MOVQ    hashes+16(FP), CX
+	MOVQ    n+24(FP), BX
+	SHLQ    $0x03, BX
+	JZ      done2
+	ADDQ    CX, BX
+	PCALIGN $0x00000020
 
 loop1:
 	MOVQ       (CX), SI
@@ -57,14 +59,15 @@ done2:
 // func Fetch256AVX2(table *[8]uint32, nblocks int, hashes *uint64, n int)
 // Requires: AVX, BMI2, MMX+
 TEXT ·Fetch256AVX2(SB), NOSPLIT, $0-32
-	MOVQ table+0(FP), AX
-	MOVQ nblocks+8(FP), CX
-	MOVQ CX, DX
-	MOVQ hashes+16(FP), CX
-	MOVQ n+24(FP), BX
-	SHLQ $0x03, BX
-	JZ   done2
-	ADDQ CX, BX
+	MOVQ    table+0(FP), AX
+	MOVQ    nblocks+8(FP), CX
+	MOVQ    CX, DX
+	MOVQ    hashes+16(FP), CX
+	MOVQ    n+24(FP), BX
+	SHLQ    $0x03, BX
+	JZ      done2
+	ADDQ    CX, BX
+	PCALIGN $0x00000020
 
 loop1:
 	MOVQ       (CX), SI
@@ -82,14 +85,15 @@ done2:
 // func Fetch256AVX512(table *[8]uint32, nblocks int, hashes *uint64, n int)
 // Requires: AVX, BMI2, MMX+
 TEXT ·Fetch256AVX512(SB), NOSPLIT, $0-32
-	MOVQ table+0(FP), AX
-	MOVQ nblocks+8(FP), CX
-	MOVQ CX, DX
-	MOVQ hashes+16(FP), CX
-	MOVQ n+24(FP), BX
-	SHLQ $0x03, BX
-	JZ   done2
-	ADDQ CX, BX
+	MOVQ    table+0(FP), AX
+	MOVQ    nblocks+8(FP), CX
+	MOVQ    CX, DX
+	MOVQ    hashes+16(FP), CX
+	MOVQ    n+24(FP), BX
+	SHLQ    $0x03, BX
+	JZ      done2
+	ADDQ    CX, BX
+	PCALIGN $0x00000020
 
 loop1:
 	MOVQ       (CX), SI

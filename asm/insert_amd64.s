@@ -41,6 +41,7 @@ loop1:
 	SHLQ    $0x03, R14
 	JZ      done4
 	ADDQ    BX, R14
+	PCALIGN $0x00000020
 
 loop3:
 	MOVQ         (BX)(SI*8), R15
@@ -84,9 +85,10 @@ loop3:
 	JNE          loop3
 
 done4:
-	SHLQ $0x03, R13
-	JZ   done6
-	ADDQ BX, R13
+	SHLQ    $0x03, R13
+	JZ      done6
+	ADDQ    BX, R13
+	PCALIGN $0x00000020
 
 loop5:
 	MOVQ         (BX), R14
@@ -208,6 +210,7 @@ loop1:
 	SHLQ    $0x03, R14
 	JZ      done4
 	ADDQ    BX, R14
+	PCALIGN $0x00000020
 
 loop3:
 	MOVQ          (BX)(SI*8), R15
@@ -240,9 +243,10 @@ loop3:
 	JNE           loop3
 
 done4:
-	SHLQ $0x03, R13
-	JZ   done6
-	ADDQ BX, R13
+	SHLQ    $0x03, R13
+	JZ      done6
+	ADDQ    BX, R13
+	PCALIGN $0x00000020
 
 loop5:
 	MOVQ          (BX), R14
@@ -324,6 +328,7 @@ loop1:
 	SHLQ    $0x03, R14
 	JZ      done4
 	ADDQ    BX, R14
+	PCALIGN $0x00000020
 
 loop3:
 	MOVQ         (BX)(SI*8), R15
@@ -359,9 +364,10 @@ loop3:
 	JNE          loop3
 
 done4:
-	SHLQ $0x03, R13
-	JZ   done6
-	ADDQ BX, R13
+	SHLQ    $0x03, R13
+	JZ      done6
+	ADDQ    BX, R13
+	PCALIGN $0x00000020
 
 loop5:
 	MOVQ         (BX), R14
@@ -486,6 +492,7 @@ loop1:
 	SHLQ    $0x03, R14
 	JZ      done4
 	ADDQ    BX, R14
+	PCALIGN $0x00000020
 
 loop3:
 	MOVQ         (BX)(SI*8), R15
@@ -519,9 +526,10 @@ loop3:
 	JNE          loop3
 
 done4:
-	SHLQ $0x03, R13
-	JZ   done6
-	ADDQ BX, R13
+	SHLQ    $0x03, R13
+	JZ      done6
+	ADDQ    BX, R13
+	PCALIGN $0x00000020
 
 loop5:
 	MOVQ         (BX), R14

@@ -28,6 +28,7 @@ loop1:
 	SHLQ    $0x06, R8
 	JZ      done4
 	ADDQ    AX, R8
+	PCALIGN $0x00000020
 
 loop3:
 	VMOVDQU (AX), Y2
@@ -81,6 +82,7 @@ loop1:
 	SHLQ    $0x06, R8
 	JZ      done4
 	ADDQ    AX, R8
+	PCALIGN $0x00000020
 
 loop3:
 	VMOVDQU64 (AX), Z1
@@ -132,6 +134,7 @@ loop1:
 	SHLQ    $0x05, R8
 	JZ      done4
 	ADDQ    AX, R8
+	PCALIGN $0x00000020
 
 loop3:
 	VMOVDQU (AX), Y1
@@ -181,6 +184,7 @@ loop1:
 	SHLQ    $0x05, R8
 	JZ      done4
 	ADDQ    AX, R8
+	PCALIGN $0x00000020
 
 loop3:
 	VMOVDQU64 (AX), Y1

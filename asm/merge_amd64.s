@@ -7,12 +7,13 @@
 // func Merge512AVX2(dst *[8]uint64, src *[8]uint64, n int)
 // Requires: AVX, AVX2
 TEXT ·Merge512AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ src+8(FP), CX
-	MOVQ n+16(FP), DX
-	SHLQ $0x06, DX
-	JZ   done2
-	ADDQ AX, DX
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    n+16(FP), DX
+	SHLQ    $0x06, DX
+	JZ      done2
+	ADDQ    AX, DX
+	PCALIGN $0x00000020
 
 loop1:
 	VMOVDQU      (AX), Y0
@@ -44,14 +45,15 @@ done2:
 // func Merge512AVX512(dst *[8]uint64, src *[8]uint64, n int)
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL
 TEXT ·Merge512AVX512(SB), NOSPLIT, $0-24
-	MOVL  $0x00000001, AX
-	KMOVB AX, K1
-	MOVQ  dst+0(FP), AX
-	MOVQ  src+8(FP), CX
-	MOVQ  n+16(FP), DX
-	SHLQ  $0x06, DX
-	JZ    done2
-	ADDQ  AX, DX
+	MOVL    $0x00000001, AX
+	KMOVB   AX, K1
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    n+16(FP), DX
+	SHLQ    $0x06, DX
+	JZ      done2
+	ADDQ    AX, DX
+	PCALIGN $0x00000020
 
 loop1:
 	VMOVDQU64     (AX), Z0
@@ -78,13 +80,14 @@ done2:
 // func Merge256AVX2(dst *[8]uint32, src *[8]uint32, n int)
 // Requires: AVX, AVX2
 TEXT ·Merge256AVX2(SB), NOSPLIT, $0-24
-	VPXOR Y4, Y4, Y4
-	MOVQ  dst+0(FP), AX
-	MOVQ  src+8(FP), CX
-	MOVQ  n+16(FP), DX
-	SHLQ  $0x05, DX
-	JZ    done2
-	ADDQ  AX, DX
+	VPXOR   Y4, Y4, Y4
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    n+16(FP), DX
+	SHLQ    $0x05, DX
+	JZ      done2
+	ADDQ    AX, DX
+	PCALIGN $0x00000020
 
 loop1:
 	VMOVDQU      (AX), Y0
@@ -112,14 +115,15 @@ done2:
 // func Merge256AVX512(dst *[8]uint32, src *[8]uint32, n int)
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL
 TEXT ·Merge256AVX512(SB), NOSPLIT, $0-24
-	MOVL  $0x00000001, AX
-	KMOVB AX, K1
-	MOVQ  dst+0(FP), AX
-	MOVQ  src+8(FP), CX
-	MOVQ  n+16(FP), DX
-	SHLQ  $0x05, DX
-	JZ    done2
-	ADDQ  AX, DX
+	MOVL    $0x00000001, AX
+	KMOVB   AX, K1
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    n+16(FP), DX
+	SHLQ    $0x05, DX
+	JZ      done2
+	ADDQ    AX, DX
+	PCALIGN $0x00000020
 
 loop1:
 	VMOVDQU64    (AX), Y0

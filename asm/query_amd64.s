@@ -41,6 +41,7 @@ loop1:
 	SHLQ    $0x03, R14
 	JZ      done4
 	ADDQ    BX, R14
+	PCALIGN $0x00000020
 
 loop3:
 	MOVQ         (BX)(SI*8), R15
@@ -71,9 +72,10 @@ loop3:
 	JNE          loop3
 
 done4:
-	SHLQ $0x03, R13
-	JZ   done6
-	ADDQ BX, R13
+	SHLQ    $0x03, R13
+	JZ      done6
+	ADDQ    BX, R13
+	PCALIGN $0x00000020
 
 loop5:
 	MOVQ         (BX), R14
@@ -182,6 +184,7 @@ loop1:
 	SHLQ    $0x03, R14
 	JZ      done4
 	ADDQ    BX, R14
+	PCALIGN $0x00000020
 
 loop3:
 	MOVQ         (BX)(SI*8), R15
@@ -204,9 +207,10 @@ loop3:
 	JNE          loop3
 
 done4:
-	SHLQ $0x03, R13
-	JZ   done6
-	ADDQ BX, R13
+	SHLQ    $0x03, R13
+	JZ      done6
+	ADDQ    BX, R13
+	PCALIGN $0x00000020
 
 loop5:
 	MOVQ         (BX), R14
@@ -277,6 +281,7 @@ loop1:
 	SHLQ    $0x03, R14
 	JZ      done4
 	ADDQ    BX, R14
+	PCALIGN $0x00000020
 
 loop3:
 	MOVQ         (BX)(SI*8), R15
@@ -301,9 +306,10 @@ loop3:
 	JNE          loop3
 
 done4:
-	SHLQ $0x03, R13
-	JZ   done6
-	ADDQ BX, R13
+	SHLQ    $0x03, R13
+	JZ      done6
+	ADDQ    BX, R13
+	PCALIGN $0x00000020
 
 loop5:
 	MOVQ         (BX), R14
@@ -417,6 +423,7 @@ loop1:
 	SHLQ    $0x03, R14
 	JZ      done4
 	ADDQ    BX, R14
+	PCALIGN $0x00000020
 
 loop3:
 	MOVQ         (BX)(SI*8), R15
@@ -440,9 +447,10 @@ loop3:
 	JNE          loop3
 
 done4:
-	SHLQ $0x03, R13
-	JZ   done6
-	ADDQ BX, R13
+	SHLQ    $0x03, R13
+	JZ      done6
+	ADDQ    BX, R13
+	PCALIGN $0x00000020
 
 loop5:
 	MOVQ         (BX), R14

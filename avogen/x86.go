@@ -6,11 +6,17 @@ import (
 
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/gotypes"
+	"github.com/mmcloughlin/avo/ir"
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 
 	"github.com/bloomlane/bloomlane/fallback"
 )
+
+// loopAlignment is the alignment of the start of an inner loop, in bytes. Go aligns a function to 32
+// and a loop to nothing; where a loop happens to start costs up to a tenth: a query of a table in L1
+// took 1.57 ns, and takes 1.43 with this. 64 was no better than 32.
+const loopAlignment = 32
 
 // x86 is what the instruction sets of amd64 share: the integer part and the bookkeeping.
 type x86 struct {
@@ -256,6 +262,8 @@ func (m *x86) Walk(p, n word, stride int, body func()) {
 	loop, done := m.label("loop"), m.label("done")
 	m.c.JZ(operand.LabelRef(done))
 	m.c.ADDQ(m.gp(p), end)
+	// avo has no method for this directive of Go's assembler.
+	m.c.Instruction(&ir.Instruction{Opcode: "PCALIGN", Operands: []operand.Op{operand.U32(loopAlignment)}})
 	m.c.Label(loop)
 	body()
 	m.clobber()

@@ -23,6 +23,7 @@ TEXT ·Load512AVX2(SB), NOSPLIT, $0-48
 	SHLQ    $0x03, DI
 	JZ      done2
 	ADDQ    CX, DI
+	PCALIGN $0x00000020
 
 loop1:
 	MOVQ       (CX)(BX*8), R8
@@ -39,10 +40,11 @@ loop1:
 	JNE        loop1
 
 done2:
-	MOVQ SI, BX
-	SHLQ $0x03, BX
-	JZ   done4
-	ADDQ CX, BX
+	MOVQ    SI, BX
+	SHLQ    $0x03, BX
+	JZ      done4
+	ADDQ    CX, BX
+	PCALIGN $0x00000020
 
 loop3:
 	MOVQ    (CX), SI
@@ -77,6 +79,7 @@ TEXT ·Load512AVX512(SB), NOSPLIT, $0-48
 	SHLQ    $0x03, DI
 	JZ      done2
 	ADDQ    CX, DI
+	PCALIGN $0x00000020
 
 loop1:
 	MOVQ       (CX)(BX*8), R8
@@ -92,10 +95,11 @@ loop1:
 	JNE        loop1
 
 done2:
-	MOVQ SI, BX
-	SHLQ $0x03, BX
-	JZ   done4
-	ADDQ CX, BX
+	MOVQ    SI, BX
+	SHLQ    $0x03, BX
+	JZ      done4
+	ADDQ    CX, BX
+	PCALIGN $0x00000020
 
 loop3:
 	MOVQ      (CX), SI
@@ -129,6 +133,7 @@ TEXT ·Load256AVX2(SB), NOSPLIT, $0-48
 	SHLQ    $0x03, DI
 	JZ      done2
 	ADDQ    CX, DI
+	PCALIGN $0x00000020
 
 loop1:
 	MOVQ       (CX)(BX*8), R8
@@ -144,10 +149,11 @@ loop1:
 	JNE        loop1
 
 done2:
-	MOVQ SI, BX
-	SHLQ $0x03, BX
-	JZ   done4
-	ADDQ CX, BX
+	MOVQ    SI, BX
+	SHLQ    $0x03, BX
+	JZ      done4
+	ADDQ    CX, BX
+	PCALIGN $0x00000020
 
 loop3:
 	MOVQ    (CX), SI
@@ -181,6 +187,7 @@ TEXT ·Load256AVX512(SB), NOSPLIT, $0-48
 	SHLQ    $0x03, DI
 	JZ      done2
 	ADDQ    CX, DI
+	PCALIGN $0x00000020
 
 loop1:
 	MOVQ       (CX)(BX*8), R8
@@ -196,10 +203,11 @@ loop1:
 	JNE        loop1
 
 done2:
-	MOVQ SI, BX
-	SHLQ $0x03, BX
-	JZ   done4
-	ADDQ CX, BX
+	MOVQ    SI, BX
+	SHLQ    $0x03, BX
+	JZ      done4
+	ADDQ    CX, BX
+	PCALIGN $0x00000020
 
 loop3:
 	MOVQ      (CX), SI
@@ -236,6 +244,7 @@ TEXT ·Rewrite512AVX2(SB), NOSPLIT, $0-56
 	SHLQ    $0x03, DI
 	JZ      done2
 	ADDQ    CX, DI
+	PCALIGN $0x00000020
 
 loop1:
 	MOVQ       (CX)(BX*8), R8
@@ -256,10 +265,11 @@ loop1:
 	JNE        loop1
 
 done2:
-	MOVQ SI, BX
-	SHLQ $0x03, BX
-	JZ   done4
-	ADDQ CX, BX
+	MOVQ    SI, BX
+	SHLQ    $0x03, BX
+	JZ      done4
+	ADDQ    CX, BX
+	PCALIGN $0x00000020
 
 loop3:
 	MOVQ    (CX), SI
@@ -300,6 +310,7 @@ TEXT ·Rewrite512AVX512(SB), NOSPLIT, $0-56
 	SHLQ      $0x03, DI
 	JZ        done2
 	ADDQ      CX, DI
+	PCALIGN   $0x00000020
 
 loop1:
 	MOVQ       (CX)(BX*8), R8
@@ -317,10 +328,11 @@ loop1:
 	JNE        loop1
 
 done2:
-	MOVQ SI, BX
-	SHLQ $0x03, BX
-	JZ   done4
-	ADDQ CX, BX
+	MOVQ    SI, BX
+	SHLQ    $0x03, BX
+	JZ      done4
+	ADDQ    CX, BX
+	PCALIGN $0x00000020
 
 loop3:
 	MOVQ      (CX), SI
@@ -358,6 +370,7 @@ TEXT ·Rewrite256AVX2(SB), NOSPLIT, $0-56
 	SHLQ    $0x03, DI
 	JZ      done2
 	ADDQ    CX, DI
+	PCALIGN $0x00000020
 
 loop1:
 	MOVQ       (CX)(BX*8), R8
@@ -375,10 +388,11 @@ loop1:
 	JNE        loop1
 
 done2:
-	MOVQ SI, BX
-	SHLQ $0x03, BX
-	JZ   done4
-	ADDQ CX, BX
+	MOVQ    SI, BX
+	SHLQ    $0x03, BX
+	JZ      done4
+	ADDQ    CX, BX
+	PCALIGN $0x00000020
 
 loop3:
 	MOVQ    (CX), SI
@@ -416,6 +430,7 @@ TEXT ·Rewrite256AVX512(SB), NOSPLIT, $0-56
 	SHLQ      $0x03, DI
 	JZ        done2
 	ADDQ      CX, DI
+	PCALIGN   $0x00000020
 
 loop1:
 	MOVQ       (CX)(BX*8), R8
@@ -433,10 +448,11 @@ loop1:
 	JNE        loop1
 
 done2:
-	MOVQ SI, BX
-	SHLQ $0x03, BX
-	JZ   done4
-	ADDQ CX, BX
+	MOVQ    SI, BX
+	SHLQ    $0x03, BX
+	JZ      done4
+	ADDQ    CX, BX
+	PCALIGN $0x00000020
 
 loop3:
 	MOVQ      (CX), SI
@@ -456,12 +472,13 @@ done4:
 // func Or512AVX2(dst *[8]uint64, src *[8]uint64, n int)
 // Requires: AVX, AVX2
 TEXT ·Or512AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ src+8(FP), CX
-	MOVQ n+16(FP), DX
-	SHLQ $0x06, DX
-	JZ   done2
-	ADDQ AX, DX
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    n+16(FP), DX
+	SHLQ    $0x06, DX
+	JZ      done2
+	ADDQ    AX, DX
+	PCALIGN $0x00000020
 
 loop1:
 	VMOVDQU (AX), Y0
@@ -484,12 +501,13 @@ done2:
 // func Or512AVX512(dst *[8]uint64, src *[8]uint64, n int)
 // Requires: AVX, AVX512F
 TEXT ·Or512AVX512(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ src+8(FP), CX
-	MOVQ n+16(FP), DX
-	SHLQ $0x06, DX
-	JZ   done2
-	ADDQ AX, DX
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    n+16(FP), DX
+	SHLQ    $0x06, DX
+	JZ      done2
+	ADDQ    AX, DX
+	PCALIGN $0x00000020
 
 loop1:
 	VMOVDQU64 (AX), Z0
@@ -508,12 +526,13 @@ done2:
 // func Or256AVX2(dst *[8]uint32, src *[8]uint32, n int)
 // Requires: AVX, AVX2
 TEXT ·Or256AVX2(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ src+8(FP), CX
-	MOVQ n+16(FP), DX
-	SHLQ $0x05, DX
-	JZ   done2
-	ADDQ AX, DX
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    n+16(FP), DX
+	SHLQ    $0x05, DX
+	JZ      done2
+	ADDQ    AX, DX
+	PCALIGN $0x00000020
 
 loop1:
 	VMOVDQU (AX), Y0
@@ -532,12 +551,13 @@ done2:
 // func Or256AVX512(dst *[8]uint32, src *[8]uint32, n int)
 // Requires: AVX, AVX512F, AVX512VL
 TEXT ·Or256AVX512(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), AX
-	MOVQ src+8(FP), CX
-	MOVQ n+16(FP), DX
-	SHLQ $0x05, DX
-	JZ   done2
-	ADDQ AX, DX
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    n+16(FP), DX
+	SHLQ    $0x05, DX
+	JZ      done2
+	ADDQ    AX, DX
+	PCALIGN $0x00000020
 
 loop1:
 	VMOVDQU64 (AX), Y0

@@ -1,4 +1,4 @@
-//go:build !purego && unix
+//go:build amd64 && !purego && unix
 
 package asm
 

@@ -4,18 +4,55 @@
 
 #include "textflag.h"
 
-// func Merge512AVX2(dst *[8]uint64, src *[8]uint64, n int)
-// Requires: AVX, AVX2
-TEXT ·Merge512AVX2(SB), NOSPLIT, $0-24
+// func Merge512AVX2(dst *[8]uint64, src *[8]uint64, n int, fetch int)
+// Requires: AVX, AVX2, CMOV, MMX+
+TEXT ·Merge512AVX2(SB), NOSPLIT, $0-32
 	MOVQ    dst+0(FP), AX
 	MOVQ    src+8(FP), CX
 	MOVQ    n+16(FP), DX
-	SHLQ    $0x06, DX
+	MOVQ    fetch+24(FP), BX
+	MOVQ    DX, SI
+	CMPQ    BX, SI
+	CMOVQCS BX, SI
+	SUBQ    SI, DX
+	MOVQ    SI, BX
+	SHLQ    $0x06, BX
 	JZ      done2
-	ADDQ    AX, DX
+	ADDQ    AX, BX
 	PCALIGN $0x00000020
 
 loop1:
+	PREFETCHT0   512(AX)
+	PREFETCHT0   512(CX)
+	VMOVDQU      (AX), Y0
+	VMOVDQU      32(AX), Y1
+	VMOVDQU      (CX), Y2
+	VMOVDQU      32(CX), Y3
+	VPOR         Y2, Y0, Y4
+	VPOR         Y3, Y1, Y5
+	VPAND        Y2, Y0, Y0
+	VPAND        Y3, Y1, Y1
+	VPOR         Y1, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPOR         X0, X1, X1
+	VPSHUFD      $0x4e, X1, X0
+	VPOR         X1, X0, X0
+	VMOVQ        X0, X6
+	VPOR         Y6, Y4, Y0
+	VMOVDQU      Y0, (AX)
+	VMOVDQU      Y5, 32(AX)
+	ADDQ         $0x40, CX
+	ADDQ         $0x40, AX
+	CMPQ         AX, BX
+	JNE          loop1
+
+done2:
+	SHLQ    $0x06, DX
+	JZ      done4
+	ADDQ    AX, DX
+	PCALIGN $0x00000020
+
+loop3:
 	VMOVDQU      (AX), Y0
 	VMOVDQU      32(AX), Y1
 	VMOVDQU      (CX), Y2
@@ -36,26 +73,58 @@ loop1:
 	ADDQ         $0x40, CX
 	ADDQ         $0x40, AX
 	CMPQ         AX, DX
-	JNE          loop1
+	JNE          loop3
 
-done2:
+done4:
 	VZEROUPPER
 	RET
 
-// func Merge512AVX512(dst *[8]uint64, src *[8]uint64, n int)
-// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL
-TEXT ·Merge512AVX512(SB), NOSPLIT, $0-24
+// func Merge512AVX512(dst *[8]uint64, src *[8]uint64, n int, fetch int)
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, CMOV, MMX+
+TEXT ·Merge512AVX512(SB), NOSPLIT, $0-32
 	MOVL    $0x00000001, AX
 	KMOVB   AX, K1
 	MOVQ    dst+0(FP), AX
 	MOVQ    src+8(FP), CX
 	MOVQ    n+16(FP), DX
-	SHLQ    $0x06, DX
+	MOVQ    fetch+24(FP), BX
+	MOVQ    DX, SI
+	CMPQ    BX, SI
+	CMOVQCS BX, SI
+	SUBQ    SI, DX
+	MOVQ    SI, BX
+	SHLQ    $0x06, BX
 	JZ      done2
-	ADDQ    AX, DX
+	ADDQ    AX, BX
 	PCALIGN $0x00000020
 
 loop1:
+	PREFETCHT0    512(AX)
+	PREFETCHT0    512(CX)
+	VMOVDQU64     (AX), Z0
+	VMOVDQU64     (CX), Z1
+	VPORQ         Z1, Z0, Z2
+	VPANDQ        Z1, Z0, Z0
+	VEXTRACTI64X4 $0x01, Z0, Y1
+	VPOR          Y0, Y1, Y1
+	VEXTRACTI128  $0x01, Y1, X0
+	VPOR          X1, X0, X0
+	VPSHUFD       $0x4e, X0, X1
+	VPORQ.Z       X0, X1, K1, X3
+	VPORQ         Z3, Z2, Z0
+	VMOVDQU64     Z0, (AX)
+	ADDQ          $0x40, CX
+	ADDQ          $0x40, AX
+	CMPQ          AX, BX
+	JNE           loop1
+
+done2:
+	SHLQ    $0x06, DX
+	JZ      done4
+	ADDQ    AX, DX
+	PCALIGN $0x00000020
+
+loop3:
 	VMOVDQU64     (AX), Z0
 	VMOVDQU64     (CX), Z1
 	VPORQ         Z1, Z0, Z2
@@ -71,25 +140,58 @@ loop1:
 	ADDQ          $0x40, CX
 	ADDQ          $0x40, AX
 	CMPQ          AX, DX
-	JNE           loop1
+	JNE           loop3
 
-done2:
+done4:
 	VZEROUPPER
 	RET
 
-// func Merge256AVX2(dst *[8]uint32, src *[8]uint32, n int)
-// Requires: AVX, AVX2
-TEXT ·Merge256AVX2(SB), NOSPLIT, $0-24
+// func Merge256AVX2(dst *[8]uint32, src *[8]uint32, n int, fetch int)
+// Requires: AVX, AVX2, CMOV, MMX+
+TEXT ·Merge256AVX2(SB), NOSPLIT, $0-32
 	VPXOR   Y4, Y4, Y4
 	MOVQ    dst+0(FP), AX
 	MOVQ    src+8(FP), CX
 	MOVQ    n+16(FP), DX
-	SHLQ    $0x05, DX
+	MOVQ    fetch+24(FP), BX
+	MOVQ    DX, SI
+	CMPQ    BX, SI
+	CMOVQCS BX, SI
+	SUBQ    SI, DX
+	MOVQ    SI, BX
+	SHLQ    $0x05, BX
 	JZ      done2
-	ADDQ    AX, DX
+	ADDQ    AX, BX
 	PCALIGN $0x00000020
 
 loop1:
+	PREFETCHT0   512(AX)
+	PREFETCHT0   512(CX)
+	VMOVDQU      (AX), Y0
+	VMOVDQU      (CX), Y1
+	VPOR         Y1, Y0, Y2
+	VPAND        Y1, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPOR         X0, X1, X1
+	VPSHUFD      $0x4e, X1, X0
+	VPOR         X1, X0, X0
+	VPSHUFD      $0xb1, X0, X1
+	VPOR         X1, X0, X0
+	VPBLENDD     $0x01, X0, X4, X3
+	VPOR         Y3, Y2, Y0
+	VMOVDQU      Y0, (AX)
+	ADDQ         $0x20, CX
+	ADDQ         $0x20, AX
+	CMPQ         AX, BX
+	JNE          loop1
+
+done2:
+	SHLQ    $0x05, DX
+	JZ      done4
+	ADDQ    AX, DX
+	PCALIGN $0x00000020
+
+loop3:
 	VMOVDQU      (AX), Y0
 	VMOVDQU      (CX), Y1
 	VPOR         Y1, Y0, Y2
@@ -106,26 +208,58 @@ loop1:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX
 	CMPQ         AX, DX
-	JNE          loop1
+	JNE          loop3
 
-done2:
+done4:
 	VZEROUPPER
 	RET
 
-// func Merge256AVX512(dst *[8]uint32, src *[8]uint32, n int)
-// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL
-TEXT ·Merge256AVX512(SB), NOSPLIT, $0-24
+// func Merge256AVX512(dst *[8]uint32, src *[8]uint32, n int, fetch int)
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, CMOV, MMX+
+TEXT ·Merge256AVX512(SB), NOSPLIT, $0-32
 	MOVL    $0x00000001, AX
 	KMOVB   AX, K1
 	MOVQ    dst+0(FP), AX
 	MOVQ    src+8(FP), CX
 	MOVQ    n+16(FP), DX
-	SHLQ    $0x05, DX
+	MOVQ    fetch+24(FP), BX
+	MOVQ    DX, SI
+	CMPQ    BX, SI
+	CMOVQCS BX, SI
+	SUBQ    SI, DX
+	MOVQ    SI, BX
+	SHLQ    $0x05, BX
 	JZ      done2
-	ADDQ    AX, DX
+	ADDQ    AX, BX
 	PCALIGN $0x00000020
 
 loop1:
+	PREFETCHT0   512(AX)
+	PREFETCHT0   512(CX)
+	VMOVDQU64    (AX), Y0
+	VMOVDQU64    (CX), Y1
+	VPORQ        Y1, Y0, Y2
+	VPANDQ       Y1, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPOR         X0, X1, X1
+	VPSHUFD      $0x4e, X1, X0
+	VPOR         X1, X0, X0
+	VPSHUFD      $0xb1, X0, X1
+	VPORD.Z      X1, X0, K1, X3
+	VPORQ        Y3, Y2, Y0
+	VMOVDQU64    Y0, (AX)
+	ADDQ         $0x20, CX
+	ADDQ         $0x20, AX
+	CMPQ         AX, BX
+	JNE          loop1
+
+done2:
+	SHLQ    $0x05, DX
+	JZ      done4
+	ADDQ    AX, DX
+	PCALIGN $0x00000020
+
+loop3:
 	VMOVDQU64    (AX), Y0
 	VMOVDQU64    (CX), Y1
 	VPORQ        Y1, Y0, Y2
@@ -141,8 +275,8 @@ loop1:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX
 	CMPQ         AX, DX
-	JNE          loop1
+	JNE          loop3
 
-done2:
+done4:
 	VZEROUPPER
 	RET

@@ -19,7 +19,7 @@ type kernels[T fallback.Lane] struct {
 	query, insert           func(table *[8]T, nblocks int, h uint64) bool
 	delete                  func(table *[8]T, nblocks int, h uint64) uint8
 	fetch                   func(table *[8]T, nblocks int, hashes *uint64, n int)
-	merge                   func(dst, src *[8]T, n int)
+	merge                   func(dst, src *[8]T, n, fetch int)
 	matchBatch              func(block, masks *[8]T, n int, hits *uint64) int
 }
 

@@ -53,7 +53,9 @@ insert and a delete.`,
 		name:      "Or",
 		signature: "func(dst, src {block}, n int)",
 		doc:       "{name} ORs the n blocks at src into the n blocks at dst: the floor of a merge.",
-		contract:  mergeFile.operations[0].contract,
-		emit:      or,
+		contract: `
+
+dst and src have {align}-byte alignment at least and do not overlap; n >= 0.`,
+		emit: or,
 	}},
 }

@@ -1,13 +1,29 @@
 package main
 
-// merge: each block of src into the block of dst that has its place.
+// mergeDistance is how far ahead of itself, in bytes, a merge of large tables prefetches. The
+// processor's own prefetchers follow the two streams too, but a row's work fills the reorder buffer
+// before they are far enough ahead: two tables of 256 MiB took 1.10 to 1.27 times what dst |= src
+// takes, and 0.99 to 1.13 with this. 1024 was between the two, 2048 no better than nothing; in the
+// L1 prefetching doubles the time.
+const mergeDistance = 512
+
+// merge: each block of src into the block of dst that has its place. The first fetch blocks are
+// merged with prefetching.
 func merge(m machine) {
-	dst, src := m.Arg("dst"), m.Arg("src")
-	m.Walk(dst, m.Arg("n"), m.BlockBytes(), func() {
+	dst, src, n := m.Arg("dst"), m.Arg("src"), m.Arg("n")
+	fetching := m.Min(n, m.Arg("fetch"))
+	m.Sub(n, fetching)
+	one := func() {
 		a := m.At(dst, 0)
 		m.Store(a, union(m, m.Load(a), m.Load(m.At(src, 0))))
 		m.AddConst(src, m.BlockBytes())
+	}
+	m.Walk(dst, fetching, m.BlockBytes(), func() {
+		m.Prefetch(m.At(dst, mergeDistance))
+		m.Prefetch(m.At(src, mergeDistance))
+		one()
 	})
+	m.Walk(dst, n, m.BlockBytes(), one)
 	m.ReturnNothing()
 }
 
@@ -15,11 +31,13 @@ var mergeFile = file{
 	name: "merge",
 	operations: []operation{{
 		name:      "Merge",
-		signature: "func(dst, src {block}, n int)",
-		doc:       "{name} merges the n blocks at src into the n blocks at dst, block by block.",
+		signature: "func(dst, src {block}, n, fetch int)",
+		doc: `{name} merges the n blocks at src into the n blocks at dst, block by block. Beside each of the
+first fetch of them the blocks some lines later are prefetched, which never faults: n where the
+tables are larger than the L2 cache, and 0 where not.`,
 		contract: `
 
-dst and src have {align}-byte alignment at least and do not overlap; n >= 0.`,
+dst and src have {align}-byte alignment at least and do not overlap; 0 <= fetch <= n.`,
 		emit: merge,
 	}},
 }

@@ -1,8 +1,11 @@
+//go:build !amd64 || purego
+
 package kernel
 
 import "github.com/bloomlane/bloomlane/fallback"
 
-// detect returns the implementations that this CPU can run, the best first and purego last.
+// detect returns the implementations that this program has: there is no assembly for this CPU, or
+// the tag purego leaves it out.
 func detect() []Implementation { return []Implementation{purego} }
 
 func query512(im Implementation, table [][8]uint64, h uint64) bool {

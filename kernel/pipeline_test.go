@@ -1,0 +1,41 @@
+package kernel
+
+import "testing"
+
+// A pipeline cuts a batch into calls of at most callKeys keys, each but the last a multiple of 64,
+// that cover it in order; and with those prefetched before the first call, every key is prefetched
+// once, at the fixed distance, and no call looks behind the batch.
+func TestPipeline(t *testing.T) {
+	for _, keys := range []int{0, 1, 63, 64, 65, 127, 128, callKeys - 1, callKeys, callKeys + 1,
+		callKeys + fetchDistance, 2*callKeys + fetchDistance - 1, 10*callKeys + 77} {
+		for _, tableBytes := range []uintptr{64, fetchBytes - 1, fetchBytes, 1 << 30} {
+			p := newPipeline(keys, tableBytes)
+			done, prefetched := 0, p.ahead()
+			for p.next() {
+				if p.start != done || p.start%64 != 0 || p.n > callKeys {
+					t.Fatalf("%d keys: a call of %d from %d, after %d", keys, p.n, p.start, done)
+				}
+				done += p.n
+				if p.fetch < 0 || p.fetch > p.n {
+					t.Fatalf("%d keys: %d of a call's %d prefetch", keys, p.fetch, p.n)
+				}
+				if p.fetch > 0 {
+					if prefetched != p.start+p.distance {
+						t.Fatalf("%d keys: key %d is prefetched after %d", keys, p.start+p.distance, prefetched)
+					}
+					prefetched += p.fetch
+				}
+			}
+			if done != keys {
+				t.Fatalf("%d keys: %d done", keys, done)
+			}
+			want := keys
+			if tableBytes < fetchBytes {
+				want = 0
+			}
+			if prefetched != want {
+				t.Fatalf("%d keys of a table of %d bytes: %d prefetched", keys, tableBytes, prefetched)
+			}
+		}
+	}
+}

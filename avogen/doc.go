@@ -70,7 +70,22 @@
 //	        insert 57.72  28.11  18.80  22.24  16.17  20.08  19.53  23.88
 //	        delete 61.99  24.90  20.58  21.57  23.29  19.04  27.76  21.84
 //
-// So: 64 from the L3 up, where 32 is still short at 16 MiB and nothing beyond 64 gains; and
+// The rows of 512 MiB above were taken with the machine at its busiest. Again, 8 runs of 1 M hashes:
+//
+//	                 32     64    128
+//	512 MiB load  11.05  12.77  12.17
+//	        query 13.42  14.43  14.90
+//	        rewrite 11.58 13.11 13.71
+//	        insert 16.83  15.46  17.80
+//	        delete 18.76  19.36  16.96
+//	1 GiB   load  10.86  15.38  12.57
+//	        query 11.36  13.26  15.06
+//	        rewrite 11.06 11.99 13.87
+//	        insert 14.59  12.74  15.85
+//	        delete 15.71  17.35  16.47
+//
+// So: 64 from the L3 up, where 32 is still short at 16 MiB and nothing beyond 64 gains; on pages of 4
+// KiB in DRAM, where page walks take their share, 32 is no worse and for queries better. And
 // prefetching pays from the L2 up (any distance is long enough there), because a processor that
 // executes out of order sees only a few keys ahead of an operation. In the L1 it costs 0 to 0.3 ns.
 //
@@ -78,7 +93,7 @@
 // one run each (load for query, rewrite for insert and delete):
 //
 //	         16 KiB  512 KiB  16 MiB  512 MiB
-//	query      1.8      1.6     0.8     1.19 (1.14 to 1.22 in other runs)
+//	query      1.8      1.6     0.8     1.19 (1.08 to 1.22 in other runs)
 //	insert     2.6      1.9     1.1     1.18
 //	delete     3.2      2.4     1.2     1.18
 //
@@ -107,9 +122,9 @@
 //   - PREFETCHNTA and PREFETCHT1 for PREFETCHT0: 512 MiB query 9.8 and 10.0 for 10.4, and the load
 //     loop 8.2 and 8.2 for 8.5. That is within what other tenants cause, and a quiet machine should
 //     decide.
-//   - PREFETCHW for inserts and deletes: Go's assembler does not have it. A line that no other core
-//     holds is exclusive after a plain prefetch, so that only a table that other threads read at the
-//     same time could gain, and a table has one user at a time.
+//   - PREFETCHW for inserts and deletes (not measured): neither avo nor Go's assembler has it. A line
+//     that no other core holds is exclusive after a plain prefetch too, so that only a table that
+//     other cores have just read could gain.
 //   - Forms of the header operations (one block and one mask of any pattern): as a call they cost
 //     what a single insert costs (below), and a header is touched once.
 //

@@ -32,6 +32,14 @@ type arena[T fallback.Lane] struct {
 	table, other, hashes, output *memory
 }
 
+// rounds is how often a test tries a thing: less often under -short, for a CPU that is emulated.
+func rounds(n int) int {
+	if testing.Short() {
+		return max(1, n/16)
+	}
+	return n
+}
+
 func newArena[T fallback.Lane](t *testing.T) *arena[T] {
 	const block = fallback.Lanes * 8
 	return &arena[T]{
@@ -171,7 +179,7 @@ func testHitsBatch[T fallback.Lane](t *testing.T,
 	a := newArena[T](t)
 	answers := [2]int{}
 	for n := range longest + 1 {
-		for range 30 {
+		for range rounds(30) {
 			b := a.batch(n)
 			hits, wantHits := a.hits(n)
 			want := definition(b.wantTable, b.hashes[:n], wantHits)
@@ -200,7 +208,7 @@ func testDeleteBatch[T fallback.Lane](t *testing.T, k kernels[T]) {
 	a := newArena[T](t)
 	answers := [3]int{}
 	for n := range longest + 1 {
-		for range 30 {
+		for range rounds(30) {
 			b := a.batch(n)
 			var status, wantStatus []uint8
 			if a.rng.IntN(4) != 0 {
@@ -234,7 +242,7 @@ func TestSingle(t *testing.T) {
 
 func testSingle[T fallback.Lane](t *testing.T, k kernels[T]) {
 	a := newArena[T](t)
-	for range 1000 {
+	for range rounds(1000) {
 		b := a.batch(4)
 		for _, h := range b.hashes {
 			table, nblocks := &b.table[0], len(b.table)
@@ -268,7 +276,7 @@ func TestMerge(t *testing.T) {
 func testMerge[T fallback.Lane](t *testing.T, k kernels[T]) {
 	a := newArena[T](t)
 	for n := range longest + 1 {
-		for range 10 {
+		for range rounds(10) {
 			want, wantOther := a.blocks(n), a.blocks(n)
 			dst := slice(a.table, a.place(), lanes[T](), a.rng, want)
 			src := slice(a.other, a.place(), lanes[T](), a.rng, wantOther)
@@ -292,7 +300,7 @@ func testMatchBatch[T fallback.Lane](t *testing.T, k kernels[T]) {
 	a := newArena[T](t)
 	matches := 0
 	for n := range longest + 1 {
-		for range 30 {
+		for range rounds(30) {
 			header, wantMasks := a.blocks(1), a.blocks(n)
 			for i := range wantMasks {
 				switch a.rng.IntN(4) {

@@ -6,6 +6,7 @@ portable := ./fallback ./kernel/... ./filter/... ./internal/atomicfile
 captures  = $(shell go list -C cmd/bloomlane -m -f '{{.Dir}}' github.com/gopacket/gopacket)
 demo     := cmd/bloomlane/testdata/demo
 guard    := .build/bloomlane guard --audit --key $(demo)/demo.key
+fuzz     := go test -run='^$$' -fuzztime=5s -fuzzminimizetime=10x
 lists    := --blocklist $(demo)/blocklist.txt --sequences $(demo)/sequences.txt
 
 # A test that lacks one of these fails instead of being skipped.
@@ -60,6 +61,10 @@ vectors: build # the definition's own vectors, through the command line
 	.build/bloomlane vectors make -o .build
 	.build/bloomlane vectors check --impl all .build/vectors256.jsonl .build/vectors512.jsonl
 
-fuzz:
-	go test -run='^$$' -fuzz='^FuzzOperations$$' -fuzztime=10s ./kernel
-	go test -run='^$$' -fuzz='^FuzzParse$$' -fuzztime=5s ./kernel/vectors
+fuzz: # a smoke run of each target; "go test -fuzz" alone runs one for as long as you like
+	$(fuzz) -fuzz='^FuzzOperations$$' -fuzztime=10s ./kernel
+	$(fuzz) -fuzz='^FuzzParse$$' ./kernel/vectors
+	$(fuzz) -fuzz='^FuzzOpen$$' ./filter/deletable
+	$(fuzz) -fuzz='^FuzzOpen$$' ./cmd/bloomlane/capture
+	$(fuzz) -fuzz='^FuzzLists$$' ./cmd/bloomlane/capture
+	$(fuzz) -fuzz='^FuzzQuery$$' ./cmd/bloomlane

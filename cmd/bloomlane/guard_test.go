@@ -68,9 +68,6 @@ func TestGuardDemo(t *testing.T) {
 			if a := report.Audit; a == nil || a.VerdictDifferences != 0 || a.AnswerDifferences != 0 {
 				t.Errorf("audit %+v, want no differences", a)
 			}
-			if planned := report.Filters[2].PlannedRate; planned > 1e-8 {
-				t.Errorf("the sequence filter is planned for a rate of %g, want 1e-8 or lower", planned)
-			}
 
 			text := readFile(t, verdicts)
 			if len(text) != test.packets {
@@ -150,6 +147,10 @@ func TestGuardSynthetic(t *testing.T) {
 	}
 	if v := report.Verdicts; v.Strike == 0 || v.ThirdStrike == 0 || v.Rejected == 0 {
 		t.Errorf("verdicts %+v, want some of each", v)
+	}
+	// A capture has a million look-ups in the sequence filter.
+	if planned := report.Filters[2].PlannedRate; planned > 1e-8 {
+		t.Errorf("the sequence filter is planned for a rate of %g, want 1e-8 or lower", planned)
 	}
 	again := guardReport(t, 0, "", args...)
 	if again.Verdicts != report.Verdicts || again.Filters[0] != report.Filters[0] {

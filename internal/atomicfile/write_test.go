@@ -152,20 +152,35 @@ func TestWriteFollowsSymbolicLinks(t *testing.T) {
 	holds(t, elsewhere, map[string]string{"f": "new"})
 }
 
+// What must not be replaced is a thing of the test's own folder, never one of the machine's: if the
+// guard breaks, a test that runs as root would put a file in its place.
 func TestWriteRefuses(t *testing.T) {
 	folder := t.TempDir()
-	refuse := func(io.Writer) error {
-		t.Error("the writer is called")
-		return nil
+	taken := filepath.Join(folder, "folder")
+	if err := os.Mkdir(taken, 0o700); err != nil {
+		t.Fatal(err)
 	}
 	for path, want := range map[string]error{
-		folder:                                   ErrNotRegular,
-		os.DevNull:                               ErrNotRegular,
+		taken:                                    ErrNotRegular,
 		filepath.Join(folder, "missing", "file"): fs.ErrNotExist,
 	} {
-		if err := Write(path, 0o644, refuse); !errors.Is(err, want) {
-			t.Errorf("%s: error %v, want %v", path, err, want)
-		}
+		refuses(t, path, want)
 	}
-	holds(t, folder, nil)
+	if entries, err := os.ReadDir(folder); err != nil || len(entries) != 1 {
+		t.Errorf("the folder holds %v (%v), want the one in it", entries, err)
+	}
+}
+
+// refuses fails the test unless Write refuses the path with an error that wraps want, before it
+// calls the writer.
+func refuses(t *testing.T, path string, want error) {
+	t.Helper()
+	called := false
+	err := Write(path, 0o644, func(io.Writer) error {
+		called = true
+		return errors.New("refused too late")
+	})
+	if called || !errors.Is(err, want) {
+		t.Errorf("%s: error %v, want %v; writer called: %v", path, err, want, called)
+	}
 }

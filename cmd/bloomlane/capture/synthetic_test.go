@@ -38,7 +38,7 @@ func TestSyntheticIsSeeded(t *testing.T) {
 func TestSyntheticRoles(t *testing.T) {
 	trace, all := synthetic(t, 1000, 1)
 	sent, number := map[netip.Addr][]byte{}, map[netip.Addr]int{}
-	spans := 0 // sequences that go from one packet into the next
+	spans, whole := 0, 0 // sequences of some words that go from one packet into the next, or do not
 	bad := map[string]bool{}
 	for _, sequence := range trace.Sequences() {
 		bad[string(sequence)] = true
@@ -54,8 +54,11 @@ func TestSyntheticRoles(t *testing.T) {
 			for n := wordBytes; n <= min(end, maxSequence*wordBytes); n += wordBytes {
 				if bad[string(stream[end-n:end])] {
 					hits[p.source]++
-					if end-n < before {
+					switch {
+					case end-n < before:
 						spans++
+					case n > wordBytes:
+						whole++
 					}
 				}
 			}
@@ -87,8 +90,8 @@ func TestSyntheticRoles(t *testing.T) {
 			t.Errorf("%d sources of role %d, want at least 10", counts[role], role)
 		}
 	}
-	if spans < 10 || begun < 10 {
-		t.Errorf("%d sequences span packets, clean sources begin %d; want at least 10 of each", spans, begun)
+	if spans < 10 || whole < 10 || begun < 10 {
+		t.Errorf("%d sequences span packets, %d do not, clean sources begin %d; want at least 10 of each", spans, whole, begun)
 	}
 }
 

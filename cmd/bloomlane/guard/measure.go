@@ -61,21 +61,21 @@ func stateBytes(n int) int {
 	})
 }
 
-// strangers is the number of keys that false positives are counted among.
-const strangers = 1_000_000
+// strangerGroup is the number of strangers that a set is asked about at once.
+const strangerGroup = 1000
 
-// falsePositives returns how many of the strangers a set takes for members. The strangers are seeded
-// random keys of 16 bytes: so long that none of them is a member.
-func falsePositives(set Set) int {
-	const length, group = 16, 1000
+// falsePositives returns how many of some strangers, a multiple of strangerGroup, a set takes for
+// members. They are seeded random keys of 16 bytes: so long that none of them is a member.
+func falsePositives(set Set, strangers int) int {
+	const length = 16
 	random := rand.NewChaCha8([32]byte([]byte("bloomlane guard: strangers, v. 1")))
-	arena := make([]byte, group*length)
-	keys := make([][]byte, group)
+	arena := make([]byte, strangerGroup*length)
+	keys := make([][]byte, strangerGroup)
 	for i := range keys {
 		keys[i] = arena[i*length : (i+1)*length]
 	}
 	found := 0
-	for range strangers / group {
+	for range strangers / strangerGroup {
 		_, _ = random.Read(arena) // it never fails
 		found += set.QueryBatch(keys, nil)
 	}

@@ -183,7 +183,7 @@ func (r *Run) reportFilters(report *Report) {
 			Rate:        stats.Rate,
 		}
 		if r.audit != nil {
-			row.Strangers, row.FalsePositives = strangers, falsePositives(f.filter)
+			row.Strangers, row.FalsePositives = r.limits.strangers, falsePositives(f.filter, r.limits.strangers)
 		}
 		report.Filters = append(report.Filters, row)
 		report.Memory.Filters += stats.Bytes

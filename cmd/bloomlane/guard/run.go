@@ -14,6 +14,9 @@ import (
 // sources go through the same rules, and are counted.
 const MaxListed = 1 << 20
 
+// Strangers is the number of random keys among which an audit counts the false positives of a filter.
+const Strangers = 1_000_000
+
 // batchPackets is the number of packets that are read, and then timed, together.
 const batchPackets = 1024
 
@@ -26,9 +29,16 @@ type Config struct {
 	Audit     bool     // run exact sets beside the filters
 }
 
+// limits are what tests make smaller.
+type limits struct {
+	listed    int // MaxListed
+	strangers int // Strangers
+}
+
 // Run is an engine with filters, and what it has found out.
 type Run struct {
 	config  Config
+	limits  limits
 	filters *Filters
 	engine  *Engine
 	audit   *audit // or nil
@@ -39,11 +49,11 @@ type Run struct {
 }
 
 // New makes the filters and inserts the lists, in which nothing may be repeated.
-func New(config Config) (*Run, error) { return newRun(config, MaxListed) }
+func New(config Config) (*Run, error) { return newRun(config, limits{MaxListed, Strangers}) }
 
-func newRun(config Config, listed int) (*Run, error) {
+func newRun(config Config, limits limits) (*Run, error) {
 	config.Plan.Blocked, config.Plan.Sequences = len(config.Blocklist), len(config.Sequences)
-	r := &Run{config: config, roster: newRoster(listed)}
+	r := &Run{config: config, limits: limits, roster: newRoster(limits.listed)}
 	var err error
 	if r.filters, err = NewFilters(config.Plan); err != nil {
 		return nil, err

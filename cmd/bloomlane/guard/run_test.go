@@ -46,9 +46,12 @@ func storyConfig() Config {
 	}
 }
 
-func mustRun(t *testing.T, config Config, listed int) *Run {
+// few are limits that do not matter to a test.
+var few = limits{MaxListed, 2 * strangerGroup}
+
+func mustRun(t *testing.T, config Config, limits limits) *Run {
 	t.Helper()
-	r, err := newRun(config, listed)
+	r, err := newRun(config, limits)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +59,7 @@ func mustRun(t *testing.T, config Config, listed int) *Run {
 }
 
 func TestRun(t *testing.T) {
-	run := mustRun(t, storyConfig(), MaxListed)
+	run := mustRun(t, storyConfig(), few)
 	want := ""
 	for _, p := range story() {
 		want += string(p.verdict)
@@ -89,7 +92,7 @@ func TestRun(t *testing.T) {
 		t.Errorf("deletions %+v, want %+v", report.Deletions, want)
 	}
 	for i, members := range []int{2, 3, 1} {
-		if f := report.Filters[i]; f.Members != members || f.Bytes == 0 || f.Strangers != strangers {
+		if f := report.Filters[i]; f.Members != members || f.Bytes == 0 || f.Strangers != few.strangers {
 			t.Errorf("filter %+v, want %d members", f, members)
 		}
 	}
@@ -103,7 +106,7 @@ func TestRun(t *testing.T) {
 
 // TestEmptyInput reports nothing, and that is no damage.
 func TestEmptyInput(t *testing.T) {
-	run := mustRun(t, storyConfig(), MaxListed)
+	run := mustRun(t, storyConfig(), few)
 	if err := run.Process(&stream{nil, io.EOF}, io.Discard); err != nil || run.Damage() != nil {
 		t.Fatalf("error %v, damage %v", err, run.Damage())
 	}
@@ -114,7 +117,7 @@ func TestEmptyInput(t *testing.T) {
 
 // TestDamagedInput processes what came before the damage.
 func TestDamagedInput(t *testing.T) {
-	run := mustRun(t, storyConfig(), MaxListed)
+	run := mustRun(t, storyConfig(), few)
 	var verdicts bytes.Buffer
 	if err := run.Process(&stream{story(), errBroken}, &verdicts); err != nil {
 		t.Fatal(err)
@@ -128,7 +131,7 @@ func TestDamagedInput(t *testing.T) {
 }
 
 func TestBrokenWriters(t *testing.T) {
-	run := mustRun(t, storyConfig(), MaxListed)
+	run := mustRun(t, storyConfig(), few)
 	if err := run.Process(&stream{story(), io.EOF}, brokenWriter{}); !errors.Is(err, errBroken) {
 		t.Errorf("verdicts: error %v, want the writer's", err)
 	}
@@ -147,7 +150,7 @@ func (brokenWriter) Write([]byte) (int, error) { return 0, errBroken }
 // TestManyBatches checks that a run longer than a batch loses nothing at the seams.
 func TestManyBatches(t *testing.T) {
 	for _, n := range []int{batchPackets - 1, batchPackets, batchPackets + 1, 3 * batchPackets} {
-		run := mustRun(t, storyConfig(), MaxListed)
+		run := mustRun(t, storyConfig(), few)
 		packets := make([]sent, n)
 		for i := range packets {
 			packets[i] = sent{source: addr(i), payload: words(uint32(i))}
@@ -164,7 +167,7 @@ func TestManyBatches(t *testing.T) {
 
 // TestListLimit lists as many sources as there is room for, and counts the packets of others.
 func TestListLimit(t *testing.T) {
-	run := mustRun(t, storyConfig(), 2)
+	run := mustRun(t, storyConfig(), limits{2, 0})
 	if err := run.Process(&stream{story(), io.EOF}, io.Discard); err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +190,7 @@ func TestAudit(t *testing.T) {
 	for i := range 2000 {
 		packets = append(packets, sent{source: addr(i % 500), payload: words(uint32(i), 7)})
 	}
-	run := mustRun(t, config, MaxListed)
+	run := mustRun(t, config, few)
 	var filters, exact bytes.Buffer
 	if err := run.Process(&stream{packets, io.EOF}, &filters); err != nil {
 		t.Fatal(err)
@@ -234,7 +237,7 @@ func TestSynthetic(t *testing.T) {
 	config := storyConfig()
 	config.Plan.Sources, config.History = sources, sources
 	config.Blocklist, config.Sequences = trace.Blocklist(), trace.Sequences()
-	run := mustRun(t, config, MaxListed)
+	run := mustRun(t, config, few)
 	if err := run.Process(trace, io.Discard); err != nil {
 		t.Fatal(err)
 	}
@@ -317,7 +320,7 @@ audit      1 differences from exact sets in 1,234,567 verdicts, 0 in 5 answers
 
 // TestReportJSON checks that a report survives JSON, with no empty list as null.
 func TestReportJSON(t *testing.T) {
-	run := mustRun(t, storyConfig(), MaxListed)
+	run := mustRun(t, storyConfig(), few)
 	text, err := json.Marshal(run.Report("x", true))
 	if err != nil {
 		t.Fatal(err)

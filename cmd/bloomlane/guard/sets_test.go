@@ -105,7 +105,8 @@ func TestFalsePositives(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := falsePositives(filter); n != 0 {
+	const strangers = 200_000
+	if n := falsePositives(filter, strangers); n != 0 {
 		t.Errorf("%d false positives of an empty filter", n)
 	}
 	for i := range uint32(1000) {
@@ -113,7 +114,7 @@ func TestFalsePositives(t *testing.T) {
 	}
 	// Five standard deviations of a binomial distribution.
 	rate := filter.Stats().Rate
-	got, want, deviation := float64(falsePositives(filter)), rate*strangers, math.Sqrt(rate*strangers)
+	got, want, deviation := float64(falsePositives(filter, strangers)), rate*strangers, math.Sqrt(rate*strangers)
 	if math.Abs(got-want) > 5*deviation {
 		t.Errorf("%v false positives, want %.0f ± %.0f", got, want, 5*deviation)
 	}

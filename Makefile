@@ -12,7 +12,8 @@ lists    := --blocklist $(demo)/blocklist.txt --sequences $(demo)/sequences.txt
 # A test that lacks one of these fails instead of being skipped.
 export BLOOMLANE_REQUIRE ?=
 
-.PHONY: run test build setup format vet lint unit race purego foreign emulated vectors fuzz
+.PHONY: run test build setup format vet lint generate unit race purego foreign \
+	emulated bigendian haswell nehalem avx512 vectors fuzz
 
 run: build
 	.build/bloomlane kernels
@@ -21,7 +22,7 @@ run: build
 	@echo; $(guard) $(lists) $(captures)/pcap/test_loopback.pcap
 	@echo; $(guard) --sources 10000 --good-rate 0.01 --synthetic 10000
 
-test: setup format vet lint unit race purego foreign emulated vectors fuzz run
+test: setup format generate vet lint unit race purego foreign build emulated vectors fuzz run
 
 build:
 	go build -o .build/bloomlane ./cmd/bloomlane
@@ -31,6 +32,10 @@ setup:
 
 format:
 	test -z "$$(gofmt -l . | tee /dev/stderr)"
+
+generate: # a test finds stale files too; this shows them
+	go generate ./...
+	git diff --exit-code -- asm bench
 
 vet:
 	go vet $(all)
@@ -54,8 +59,24 @@ foreign: # architectures that are built and vetted; 386 also runs here
 	GOARCH=386 go vet $(all)
 	GOARCH=386 go test -count=1 -short $(portable)
 
-emulated: # a big-endian CPU
+emulated: bigendian haswell nehalem avx512 # CPUs that this machine need not be
+
+bigendian:
 	GOARCH=s390x go test -count=1 -short -exec qemu-s390x-static $(portable)
+
+haswell: # AVX2 and no AVX-512
+	GOARCH=amd64 BLOOMLANE_REQUIRE=avx2 go test -count=1 -short -exec 'qemu-x86_64-static -cpu Haswell' ./asm ./kernel/...
+	qemu-x86_64-static -cpu Haswell .build/bloomlane kernels | grep -q '^active *avx2:'
+
+nehalem: # neither
+	GOARCH=amd64 go test -count=1 -short -exec 'qemu-x86_64-static -cpu Nehalem' ./kernel/...
+	qemu-x86_64-static -cpu Nehalem .build/bloomlane kernels | grep -q '^active *purego:'
+
+avx512: # a whole PC, because no lighter emulator has it
+	CGO_ENABLED=0 go test -c -ldflags='-s -w' -o .build/asm.test ./asm
+	CGO_ENABLED=0 go test -c -ldflags='-s -w' -o .build/kernel.test ./kernel
+	AVX512_ENV=BLOOMLANE_REQUIRE=avx512 .ci/avx512/run .build/asm.test -test.short -test.run '/avx512'
+	AVX512_ENV=BLOOMLANE_REQUIRE=avx512 .ci/avx512/run .build/kernel.test -test.short -test.run 'Laws/(every|no_false|merge_eq|a_table)/.*/(avx512|methods)|Required'
 
 vectors: build # the definition's own vectors, through the command line
 	.build/bloomlane vectors make -o .build

@@ -30,37 +30,37 @@ func Mask256(h uint64) Block256 { return fallback.Mask[uint32](h) }
 func Positions256(h uint64) uint64 { return fallback.Positions[uint32](h) }
 
 // Query reports whether the hash h is present: true for every member, and for a false positive.
-func (t Table256) Query(h uint64) bool { return active.Query256(t, h) }
+func (t Table256) Query(h uint64) bool { return run256.Query256(t, h) }
 
 // Insert inserts the hash h and reports whether it was present before.
-func (t Table256) Insert(h uint64) bool { return active.Insert256(t, h) }
+func (t Table256) Insert(h uint64) bool { return run256.Insert256(t, h) }
 
 // Delete deletes the hash h, which must be a member: see the contract of deletion in the package
 // documentation. Where h is not present, nothing is touched and the status is Absent.
-func (t Table256) Delete(h uint64) Status { return active.Delete256(t, h) }
+func (t Table256) Delete(h uint64) Status { return run256.Delete256(t, h) }
 
 // QueryBatch queries the hashes: bit i of hits[i/64] says whether hashes[i] is present. It returns
 // the number present.
 func (t Table256) QueryBatch(hashes, hits []uint64) int {
-	return active.QueryBatch256(t, hashes, hits)
+	return run256.QueryBatch256(t, hashes, hits)
 }
 
 // InsertBatch inserts the hashes: bit i of hits[i/64] says whether hashes[i] was present just
 // before its own insert. It returns the number that were.
 func (t Table256) InsertBatch(hashes, hits []uint64) int {
-	return active.InsertBatch256(t, hashes, hits)
+	return run256.InsertBatch256(t, hashes, hits)
 }
 
 // DeleteBatch deletes the hashes, which must be members: status[i] is the status of hashes[i]. It
 // returns the number that were Deleted, which Retained ones are not.
 func (t Table256) DeleteBatch(hashes []uint64, status []Status) int {
-	return active.DeleteBatch256(t, hashes, status)
+	return run256.DeleteBatch256(t, hashes, status)
 }
 
 // Merge merges the table u into t, so that the members of both are members of t. It panics where
 // the lengths differ, or where u is t. Of tables that were only inserted into, the result is the
 // table of all the inserts.
-func (t Table256) Merge(u Table256) { active.Merge256(t, u) }
+func (t Table256) Merge(u Table256) { run256.Merge256(t, u) }
 
 // Count returns the number of data bits that are set, of 7*32 a block, and the number of regions
 // that are collided, of 32 a block.
@@ -70,21 +70,21 @@ func (t Table256) Count() (ones, collided int) { return fallback.Count(lanes256(
 func (t Table256) Reset() { clear(t) }
 
 // Query reports whether every bit of mask is set in b, those of lane 0 included.
-func (b *Block256) Query(mask *Block256) bool { return active.QueryMask256(b, mask) }
+func (b *Block256) Query(mask *Block256) bool { return run256.QueryMask256(b, mask) }
 
 // Insert sets the bits of mask in b, those of lane 0 included, marks the regions of the data bits
 // that were set already, and reports whether all bits of mask were set before.
-func (b *Block256) Insert(mask *Block256) bool { return active.InsertMask256(b, mask) }
+func (b *Block256) Insert(mask *Block256) bool { return run256.InsertMask256(b, mask) }
 
 // Delete clears the data bits of mask in b that lie in collision-free regions, if all data bits of
 // mask are set. Lane 0 of mask is ignored.
-func (b *Block256) Delete(mask *Block256) Status { return active.DeleteMask256(b, mask) }
+func (b *Block256) Delete(mask *Block256) Status { return run256.DeleteMask256(b, mask) }
 
 // Merge merges the block o into b, as [Table256.Merge] does for tables.
-func (b *Block256) Merge(o *Block256) { active.MergeBlock256(b, o) }
+func (b *Block256) Merge(o *Block256) { run256.MergeBlock256(b, o) }
 
 // MatchBatch matches the header b against the masks of many elements, one for a port: bit i of
 // hits[i/64] says whether all bits of masks[i] are set in b. It returns the number that match.
 func (b *Block256) MatchBatch(masks []Block256, hits []uint64) int {
-	return active.MatchBatch256(b, masks, hits)
+	return run256.MatchBatch256(b, masks, hits)
 }

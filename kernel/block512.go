@@ -30,37 +30,37 @@ func Mask512(h uint64) Block512 { return fallback.Mask[uint64](h) }
 func Positions512(h uint64) uint64 { return fallback.Positions[uint64](h) }
 
 // Query reports whether the hash h is present: true for every member, and for a false positive.
-func (t Table512) Query(h uint64) bool { return active.Query512(t, h) }
+func (t Table512) Query(h uint64) bool { return run512.Query512(t, h) }
 
 // Insert inserts the hash h and reports whether it was present before.
-func (t Table512) Insert(h uint64) bool { return active.Insert512(t, h) }
+func (t Table512) Insert(h uint64) bool { return run512.Insert512(t, h) }
 
 // Delete deletes the hash h, which must be a member: see the contract of deletion in the package
 // documentation. Where h is not present, nothing is touched and the status is Absent.
-func (t Table512) Delete(h uint64) Status { return active.Delete512(t, h) }
+func (t Table512) Delete(h uint64) Status { return run512.Delete512(t, h) }
 
 // QueryBatch queries the hashes: bit i of hits[i/64] says whether hashes[i] is present. It returns
 // the number present.
 func (t Table512) QueryBatch(hashes, hits []uint64) int {
-	return active.QueryBatch512(t, hashes, hits)
+	return run512.QueryBatch512(t, hashes, hits)
 }
 
 // InsertBatch inserts the hashes: bit i of hits[i/64] says whether hashes[i] was present just
 // before its own insert. It returns the number that were.
 func (t Table512) InsertBatch(hashes, hits []uint64) int {
-	return active.InsertBatch512(t, hashes, hits)
+	return run512.InsertBatch512(t, hashes, hits)
 }
 
 // DeleteBatch deletes the hashes, which must be members: status[i] is the status of hashes[i]. It
 // returns the number that were Deleted, which Retained ones are not.
 func (t Table512) DeleteBatch(hashes []uint64, status []Status) int {
-	return active.DeleteBatch512(t, hashes, status)
+	return run512.DeleteBatch512(t, hashes, status)
 }
 
 // Merge merges the table u into t, so that the members of both are members of t. It panics where
 // the lengths differ, or where u is t. Of tables that were only inserted into, the result is the
 // table of all the inserts.
-func (t Table512) Merge(u Table512) { active.Merge512(t, u) }
+func (t Table512) Merge(u Table512) { run512.Merge512(t, u) }
 
 // Count returns the number of data bits that are set, of 7*64 a block, and the number of regions
 // that are collided, of 64 a block.
@@ -70,21 +70,21 @@ func (t Table512) Count() (ones, collided int) { return fallback.Count(lanes512(
 func (t Table512) Reset() { clear(t) }
 
 // Query reports whether every bit of mask is set in b, those of lane 0 included.
-func (b *Block512) Query(mask *Block512) bool { return active.QueryMask512(b, mask) }
+func (b *Block512) Query(mask *Block512) bool { return run512.QueryMask512(b, mask) }
 
 // Insert sets the bits of mask in b, those of lane 0 included, marks the regions of the data bits
 // that were set already, and reports whether all bits of mask were set before.
-func (b *Block512) Insert(mask *Block512) bool { return active.InsertMask512(b, mask) }
+func (b *Block512) Insert(mask *Block512) bool { return run512.InsertMask512(b, mask) }
 
 // Delete clears the data bits of mask in b that lie in collision-free regions, if all data bits of
 // mask are set. Lane 0 of mask is ignored.
-func (b *Block512) Delete(mask *Block512) Status { return active.DeleteMask512(b, mask) }
+func (b *Block512) Delete(mask *Block512) Status { return run512.DeleteMask512(b, mask) }
 
 // Merge merges the block o into b, as [Table512.Merge] does for tables.
-func (b *Block512) Merge(o *Block512) { active.MergeBlock512(b, o) }
+func (b *Block512) Merge(o *Block512) { run512.MergeBlock512(b, o) }
 
 // MatchBatch matches the header b against the masks of many elements, one for a port: bit i of
 // hits[i/64] says whether all bits of masks[i] are set in b. It returns the number that match.
 func (b *Block512) MatchBatch(masks []Block512, hits []uint64) int {
-	return active.MatchBatch512(b, masks, hits)
+	return run512.MatchBatch512(b, masks, hits)
 }

@@ -32,7 +32,9 @@ func hasAll(features []string) bool {
 	return true
 }
 
-// Each function below runs an operation on one implementation.
+// Each function below runs an operation on one implementation. Those whose names have Call in them
+// make one call of assembly, and are not inlined: a goroutine that is to stop does so where it enters
+// such a function, and nowhere else in a batch, because hardly a signal finds it between two calls.
 
 func query512(im Implementation, table [][8]uint64, h uint64) bool {
 	if len(table) > 0 { // else fallback panics, with the numbers
@@ -77,14 +79,17 @@ func queryBatch512(im Implementation, table [][8]uint64, hashes, hits []uint64) 
 	p := newPipeline(len(hashes), uintptr(len(table))*unsafe.Sizeof(table[0]))
 	fetch512(im, table, hashes[:p.ahead()])
 	for p.next() {
-		o := hitWord(hits, p.start)
-		if im == avx512 {
-			count += asm.QueryBatch512AVX512(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, o)
-		} else {
-			count += asm.QueryBatch512AVX2(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, o)
-		}
+		count += queryCall512(im, table, hashes, &p, hitWord(hits, p.start))
 	}
 	return count
+}
+
+//go:noinline
+func queryCall512(im Implementation, table [][8]uint64, hashes []uint64, p *pipeline, hits *uint64) int {
+	if im == avx512 {
+		return asm.QueryBatch512AVX512(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
+	}
+	return asm.QueryBatch512AVX2(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
 }
 
 func insertBatch512(im Implementation, table [][8]uint64, hashes, hits []uint64) (count int) {
@@ -94,14 +99,17 @@ func insertBatch512(im Implementation, table [][8]uint64, hashes, hits []uint64)
 	p := newPipeline(len(hashes), uintptr(len(table))*unsafe.Sizeof(table[0]))
 	fetch512(im, table, hashes[:p.ahead()])
 	for p.next() {
-		o := hitWord(hits, p.start)
-		if im == avx512 {
-			count += asm.InsertBatch512AVX512(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, o)
-		} else {
-			count += asm.InsertBatch512AVX2(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, o)
-		}
+		count += insertCall512(im, table, hashes, &p, hitWord(hits, p.start))
 	}
 	return count
+}
+
+//go:noinline
+func insertCall512(im Implementation, table [][8]uint64, hashes []uint64, p *pipeline, hits *uint64) int {
+	if im == avx512 {
+		return asm.InsertBatch512AVX512(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
+	}
+	return asm.InsertBatch512AVX2(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
 }
 
 func deleteBatch512(im Implementation, table [][8]uint64, hashes []uint64, status []uint8) (count int) {
@@ -111,14 +119,17 @@ func deleteBatch512(im Implementation, table [][8]uint64, hashes []uint64, statu
 	p := newPipeline(len(hashes), uintptr(len(table))*unsafe.Sizeof(table[0]))
 	fetch512(im, table, hashes[:p.ahead()])
 	for p.next() {
-		o := statusAt(status, p.start)
-		if im == avx512 {
-			count += asm.DeleteBatch512AVX512(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, o)
-		} else {
-			count += asm.DeleteBatch512AVX2(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, o)
-		}
+		count += deleteCall512(im, table, hashes, &p, statusAt(status, p.start))
 	}
 	return count
+}
+
+//go:noinline
+func deleteCall512(im Implementation, table [][8]uint64, hashes []uint64, p *pipeline, status *uint8) int {
+	if im == avx512 {
+		return asm.DeleteBatch512AVX512(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, status)
+	}
+	return asm.DeleteBatch512AVX2(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, status)
 }
 
 // fetch512 prefetches the blocks of the first hashes of a batch.
@@ -141,16 +152,22 @@ func merge512(im Implementation, table, other [][8]uint64) {
 	// The table's size decides once, not that of each part.
 	large := uintptr(len(table))*unsafe.Sizeof([8]uint64{}) >= fetchBytes
 	for len(table) > 0 {
-		n, fetch := min(len(table), callBlocks), 0
-		if large {
-			fetch = n
-		}
-		if im == avx512 {
-			asm.Merge512AVX512(&table[0], &other[0], n, fetch)
-		} else {
-			asm.Merge512AVX2(&table[0], &other[0], n, fetch)
-		}
+		n := min(len(table), callBlocks)
+		mergeCall512(im, table[:n], other[:n], large)
 		table, other = table[n:], other[n:]
+	}
+}
+
+//go:noinline
+func mergeCall512(im Implementation, table, other [][8]uint64, large bool) {
+	n, fetch := len(table), 0
+	if large {
+		fetch = n
+	}
+	if im == avx512 {
+		asm.Merge512AVX512(&table[0], &other[0], n, fetch)
+	} else {
+		asm.Merge512AVX2(&table[0], &other[0], n, fetch)
 	}
 }
 
@@ -159,15 +176,17 @@ func matchBatch512(im Implementation, block *[8]uint64, masks [][8]uint64, hits 
 		return fallback.MatchBatch(block, masks, hits)
 	}
 	for start := 0; start < len(masks); start += callBlocks {
-		n := min(len(masks)-start, callBlocks)
-		o := hitWord(hits, start)
-		if im == avx512 {
-			count += asm.MatchBatch512AVX512(block, &masks[start], n, o)
-		} else {
-			count += asm.MatchBatch512AVX2(block, &masks[start], n, o)
-		}
+		count += matchCall512(im, block, masks[start:min(start+callBlocks, len(masks))], hitWord(hits, start))
 	}
 	return count
+}
+
+//go:noinline
+func matchCall512(im Implementation, block *[8]uint64, masks [][8]uint64, hits *uint64) int {
+	if im == avx512 {
+		return asm.MatchBatch512AVX512(block, &masks[0], len(masks), hits)
+	}
+	return asm.MatchBatch512AVX2(block, &masks[0], len(masks), hits)
 }
 
 func query256(im Implementation, table [][8]uint32, h uint64) bool {
@@ -213,14 +232,17 @@ func queryBatch256(im Implementation, table [][8]uint32, hashes, hits []uint64) 
 	p := newPipeline(len(hashes), uintptr(len(table))*unsafe.Sizeof(table[0]))
 	fetch256(im, table, hashes[:p.ahead()])
 	for p.next() {
-		o := hitWord(hits, p.start)
-		if im == avx512 {
-			count += asm.QueryBatch256AVX512(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, o)
-		} else {
-			count += asm.QueryBatch256AVX2(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, o)
-		}
+		count += queryCall256(im, table, hashes, &p, hitWord(hits, p.start))
 	}
 	return count
+}
+
+//go:noinline
+func queryCall256(im Implementation, table [][8]uint32, hashes []uint64, p *pipeline, hits *uint64) int {
+	if im == avx512 {
+		return asm.QueryBatch256AVX512(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
+	}
+	return asm.QueryBatch256AVX2(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
 }
 
 func insertBatch256(im Implementation, table [][8]uint32, hashes, hits []uint64) (count int) {
@@ -230,14 +252,17 @@ func insertBatch256(im Implementation, table [][8]uint32, hashes, hits []uint64)
 	p := newPipeline(len(hashes), uintptr(len(table))*unsafe.Sizeof(table[0]))
 	fetch256(im, table, hashes[:p.ahead()])
 	for p.next() {
-		o := hitWord(hits, p.start)
-		if im == avx512 {
-			count += asm.InsertBatch256AVX512(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, o)
-		} else {
-			count += asm.InsertBatch256AVX2(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, o)
-		}
+		count += insertCall256(im, table, hashes, &p, hitWord(hits, p.start))
 	}
 	return count
+}
+
+//go:noinline
+func insertCall256(im Implementation, table [][8]uint32, hashes []uint64, p *pipeline, hits *uint64) int {
+	if im == avx512 {
+		return asm.InsertBatch256AVX512(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
+	}
+	return asm.InsertBatch256AVX2(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
 }
 
 func deleteBatch256(im Implementation, table [][8]uint32, hashes []uint64, status []uint8) (count int) {
@@ -247,14 +272,17 @@ func deleteBatch256(im Implementation, table [][8]uint32, hashes []uint64, statu
 	p := newPipeline(len(hashes), uintptr(len(table))*unsafe.Sizeof(table[0]))
 	fetch256(im, table, hashes[:p.ahead()])
 	for p.next() {
-		o := statusAt(status, p.start)
-		if im == avx512 {
-			count += asm.DeleteBatch256AVX512(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, o)
-		} else {
-			count += asm.DeleteBatch256AVX2(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, o)
-		}
+		count += deleteCall256(im, table, hashes, &p, statusAt(status, p.start))
 	}
 	return count
+}
+
+//go:noinline
+func deleteCall256(im Implementation, table [][8]uint32, hashes []uint64, p *pipeline, status *uint8) int {
+	if im == avx512 {
+		return asm.DeleteBatch256AVX512(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, status)
+	}
+	return asm.DeleteBatch256AVX2(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, status)
 }
 
 // fetch256 prefetches the blocks of the first hashes of a batch.
@@ -277,16 +305,22 @@ func merge256(im Implementation, table, other [][8]uint32) {
 	// The table's size decides once, not that of each part.
 	large := uintptr(len(table))*unsafe.Sizeof([8]uint32{}) >= fetchBytes
 	for len(table) > 0 {
-		n, fetch := min(len(table), callBlocks), 0
-		if large {
-			fetch = n
-		}
-		if im == avx512 {
-			asm.Merge256AVX512(&table[0], &other[0], n, fetch)
-		} else {
-			asm.Merge256AVX2(&table[0], &other[0], n, fetch)
-		}
+		n := min(len(table), callBlocks)
+		mergeCall256(im, table[:n], other[:n], large)
 		table, other = table[n:], other[n:]
+	}
+}
+
+//go:noinline
+func mergeCall256(im Implementation, table, other [][8]uint32, large bool) {
+	n, fetch := len(table), 0
+	if large {
+		fetch = n
+	}
+	if im == avx512 {
+		asm.Merge256AVX512(&table[0], &other[0], n, fetch)
+	} else {
+		asm.Merge256AVX2(&table[0], &other[0], n, fetch)
 	}
 }
 
@@ -295,13 +329,15 @@ func matchBatch256(im Implementation, block *[8]uint32, masks [][8]uint32, hits 
 		return fallback.MatchBatch(block, masks, hits)
 	}
 	for start := 0; start < len(masks); start += callBlocks {
-		n := min(len(masks)-start, callBlocks)
-		o := hitWord(hits, start)
-		if im == avx512 {
-			count += asm.MatchBatch256AVX512(block, &masks[start], n, o)
-		} else {
-			count += asm.MatchBatch256AVX2(block, &masks[start], n, o)
-		}
+		count += matchCall256(im, block, masks[start:min(start+callBlocks, len(masks))], hitWord(hits, start))
 	}
 	return count
+}
+
+//go:noinline
+func matchCall256(im Implementation, block *[8]uint32, masks [][8]uint32, hits *uint64) int {
+	if im == avx512 {
+		return asm.MatchBatch256AVX512(block, &masks[0], len(masks), hits)
+	}
+	return asm.MatchBatch256AVX2(block, &masks[0], len(masks), hits)
 }

@@ -51,8 +51,17 @@
 //
 // # Implementations
 //
-// The implementation is chosen once, at start, by what the CPU has: see [Active]. The environment
-// variable BLOOMLANE_KERNEL forces one by name, and the program panics at start where this CPU
-// cannot run it. Every implementation gives the same bits and the same results as package fallback,
-// the executable definition.
+// The implementation is chosen once, at start, by what the CPU has and the operating system supports:
+//
+//	avx512  AVX-512 F, DQ and VL, and all of avx2
+//	avx2    AVX, AVX2, BMI2 and POPCNT
+//	purego  nothing: portable Go, everywhere
+//
+// [Active] tells which one runs, and "bloomlane kernels" why. The environment variable
+// BLOOMLANE_KERNEL forces one by name, and the program panics at start where this CPU cannot run it.
+// The build tag purego leaves the assembly out. Every implementation gives the same bits and the same
+// results as package fallback, the executable definition.
+//
+// Assembly runs a few microseconds at a time: a batch, a merge or a match of any length is cut, with
+// the prefetching going on across the cuts, and a garbage collection stops it at the next one.
 package kernel

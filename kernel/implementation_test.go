@@ -54,6 +54,25 @@ func TestChoose(t *testing.T) {
 	}
 }
 
+// A name that is forced is run at both widths; else AVX-512 is for blocks of 512 bits.
+func TestPreferred256(t *testing.T) {
+	tests := []struct {
+		active Implementation
+		forced bool
+		want   Implementation
+	}{
+		{avx512, false, avx2},
+		{avx512, true, avx512},
+		{avx2, false, avx2},
+		{purego, true, purego},
+	}
+	for _, test := range tests {
+		if got := preferred256(test.active, test.forced); got != test.want {
+			t.Errorf("%v, forced %v: %v, want %v", test.active, test.forced, got, test.want)
+		}
+	}
+}
+
 func TestStatusString(t *testing.T) {
 	for status, want := range map[Status]string{Absent: "absent", Retained: "retained", Deleted: "deleted", 7: "Status(7)"} {
 		if got := status.String(); got != want {

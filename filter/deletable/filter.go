@@ -66,6 +66,10 @@ func (f *Filter) Key() Key { return f.key }
 // Blocks returns the number of blocks, of [BlockBytes] each.
 func (f *Filter) Blocks() int { return len(f.table) }
 
+// Table returns the filter's own table, for package kernel's operations on hashes. What is inserted or
+// deleted there the filter does not count.
+func (f *Filter) Table() kernel.Table512 { return f.table }
+
 // Members returns the number of members: inserts less deletes that found their key. It counts
 // calls, so it is right where every member was inserted once and only members were deleted.
 func (f *Filter) Members() int { return f.counters.members() }

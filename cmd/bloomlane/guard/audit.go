@@ -11,6 +11,7 @@ const maxDifferences = 20
 // audit runs the same rules on exact sets beside the filters.
 type audit struct {
 	engine      *Engine
+	lookups     *recorder
 	packets     int
 	verdicts    []Verdict // of a batch
 	differences []string
@@ -18,9 +19,12 @@ type audit struct {
 	inAnswers   int
 }
 
-func newAudit(config Config) (*audit, error) {
-	engine, err := NewEngine(NewExactSets(), config.History, config.Blocklist, config.Sequences)
-	return &audit{engine: engine, differences: []string{}}, err
+func newAudit(config Config, filters *Filters, limits limits) (*audit, error) {
+	sets := NewExactSets()
+	lookups := &recorder{Set: sets.Sequences, filter: filters.Sequences, limit: limits.recorded}
+	sets.Sequences = lookups
+	engine, err := NewEngine(sets, config.History, config.Blocklist, config.Sequences)
+	return &audit{engine: engine, lookups: lookups, differences: []string{}}, err
 }
 
 // process puts a batch through exact sets and compares the verdicts with those of the filters.

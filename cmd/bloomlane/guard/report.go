@@ -101,6 +101,9 @@ type AuditReport struct {
 	VerdictDifferences int      `json:"verdict_differences"`
 	AnswerDifferences  int      `json:"answer_differences"`
 	Differences        []string `json:"differences"` // the first ones
+
+	// How fast each implementation answers the run's look-ups of bad sequences.
+	Kernels []KernelSpeed `json:"kernels"`
 }
 
 // Report takes stock of the run, whose input is given by its name and origin.
@@ -130,7 +133,7 @@ func (r *Run) Report(input string, synthetic bool) *Report {
 	r.reportFilters(report)
 	if r.audit != nil {
 		r.audit.compare(r.engine, r.Sources())
-		report.Audit = &AuditReport{r.audit.inVerdicts, r.audit.inAnswers, r.audit.differences}
+		report.Audit = &AuditReport{r.audit.inVerdicts, r.audit.inAnswers, r.audit.differences, r.audit.lookups.speeds()}
 	}
 	return report
 }
@@ -263,6 +266,13 @@ func (r *Report) summary() string {
 	line("speed", "%s packets/s, %s words/s, %s look-ups/s (%.3g s in the engine, reading not included)",
 		thousands(r.Speed.PacketsPerSecond), thousands(r.Speed.WordsPerSecond), thousands(r.Speed.LookupsPerSecond),
 		r.Speed.Seconds)
+	if r.Audit != nil && len(r.Audit.Kernels) > 0 {
+		var speeds []string
+		for _, kernel := range r.Audit.Kernels {
+			speeds = append(speeds, fmt.Sprintf("%s %s look-ups/s", kernel.Implementation, thousands(kernel.LookupsPerSecond)))
+		}
+		line("kernels", "%s (the same look-ups of sequences, hashed before)", strings.Join(speeds, ", "))
+	}
 	line("memory", "filters %s; exact sets of the planned keys %s, of the present members %s (Go maps, measured)",
 		size(r.Memory.Filters), size(r.Memory.ExactPlanned), size(r.Memory.ExactNow))
 	if r.Audit != nil {

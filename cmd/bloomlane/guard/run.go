@@ -33,6 +33,7 @@ type Config struct {
 type limits struct {
 	listed    int // MaxListed
 	strangers int // Strangers
+	recorded  int // Recorded
 }
 
 // Run is an engine with filters, and what it has found out.
@@ -49,7 +50,7 @@ type Run struct {
 }
 
 // New makes the filters and inserts the lists, in which nothing may be repeated.
-func New(config Config) (*Run, error) { return newRun(config, limits{MaxListed, Strangers}) }
+func New(config Config) (*Run, error) { return newRun(config, limits{MaxListed, Strangers, Recorded}) }
 
 func newRun(config Config, limits limits) (*Run, error) {
 	config.Plan.Blocked, config.Plan.Sequences = len(config.Blocklist), len(config.Sequences)
@@ -62,7 +63,7 @@ func newRun(config Config, limits limits) (*Run, error) {
 		return nil, err
 	}
 	if config.Audit {
-		if r.audit, err = newAudit(config); err != nil {
+		if r.audit, err = newAudit(config, r.filters, limits); err != nil {
 			return nil, err
 		}
 	}

@@ -47,7 +47,7 @@ func storyConfig() Config {
 }
 
 // few are limits that do not matter to a test.
-var few = limits{MaxListed, 2 * strangerGroup}
+var few = limits{MaxListed, 2 * strangerGroup, 100}
 
 func mustRun(t *testing.T, config Config, limits limits) *Run {
 	t.Helper()
@@ -167,7 +167,7 @@ func TestManyBatches(t *testing.T) {
 
 // TestListLimit lists as many sources as there is room for, and counts the packets of others.
 func TestListLimit(t *testing.T) {
-	run := mustRun(t, storyConfig(), limits{2, 0})
+	run := mustRun(t, storyConfig(), limits{2, 0, 0})
 	if err := run.Process(&stream{story(), io.EOF}, io.Discard); err != nil {
 		t.Fatal(err)
 	}
@@ -278,7 +278,7 @@ func TestReportText(t *testing.T) {
 		History:   HistoryReport{1 << 20, 2, 3, 700},
 		Speed:     Speed{0.5, 2469134, 999, 12345, 24690},
 		Memory:    Memory{727424, 7 << 20, 800},
-		Audit:     &AuditReport{1, 0, []string{"packet 1"}},
+		Audit:     &AuditReport{1, 0, []string{"packet 1"}, []KernelSpeed{{"avx2", 6e8}, {"purego", 1.5e8}}},
 	}
 	const want = `input a.pcap
   1,234,567 packets with 999 words of payload
@@ -305,6 +305,7 @@ filters        members    planned        size   false positives: planned, expect
 deletions  from the good filter: 59 cleared bits, 1 retained (all bits shared: still visible there)
 history    exact state of 2 sources in 700 B (limit 1,048,576), 3 evicted
 speed      2.47 M packets/s, 999 words/s, 24.7 k look-ups/s (0.5 s in the engine, reading not included)
+kernels    avx2 600 M look-ups/s, purego 150 M look-ups/s (the same look-ups of sequences, hashed before)
 memory     filters 710.4 KiB; exact sets of the planned keys 7.0 MiB, of the present members 800 B (Go maps, measured)
 audit      1 differences from exact sets in 1,234,567 verdicts, 0 in 5 answers
            packet 1

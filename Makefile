@@ -62,14 +62,14 @@ foreign: # architectures that are built and vetted; 386 also runs here
 emulated: bigendian haswell nehalem avx512 # CPUs that this machine need not be
 
 bigendian:
-	GOARCH=s390x go test -count=1 -short -exec qemu-s390x-static $(portable)
+	GOARCH=s390x go test -count=1 -short -skip Preemption -exec qemu-s390x-static $(portable)
 
-haswell: # AVX2 and no AVX-512
-	GOARCH=amd64 BLOOMLANE_REQUIRE=avx2 go test -count=1 -short -exec 'qemu-x86_64-static -cpu Haswell' ./asm ./kernel/...
+haswell: build # AVX2 and no AVX-512
+	GOARCH=amd64 BLOOMLANE_REQUIRE=avx2 go test -count=1 -short -skip Preemption -exec 'qemu-x86_64-static -cpu Haswell' ./asm ./kernel/...
 	qemu-x86_64-static -cpu Haswell .build/bloomlane kernels | grep -q '^active *avx2:'
 
-nehalem: # neither
-	GOARCH=amd64 go test -count=1 -short -exec 'qemu-x86_64-static -cpu Nehalem' ./kernel/...
+nehalem: build # neither
+	GOARCH=amd64 go test -count=1 -short -skip Preemption -exec 'qemu-x86_64-static -cpu Nehalem' ./kernel/...
 	qemu-x86_64-static -cpu Nehalem .build/bloomlane kernels | grep -q '^active *purego:'
 
 avx512: # a whole PC, because no lighter emulator has it

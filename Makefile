@@ -1,7 +1,7 @@
 # Two commands: "make run" does the main job on real captures, "make test" runs every test.
 # Both do their own set-up. Every other target is a part of one of them, to run by hand.
 
-all      := ./... ./cmd/bloomlane/...
+all      := ./... ./cmd/bloomlane/... ./bench/...
 portable := ./fallback ./kernel/... ./filter/... ./internal/atomicfile
 captures  = $(shell go list -C cmd/bloomlane -m -f '{{.Dir}}' github.com/gopacket/gopacket)
 demo     := cmd/bloomlane/testdata/demo
@@ -13,7 +13,7 @@ lists    := --blocklist $(demo)/blocklist.txt --sequences $(demo)/sequences.txt
 export BLOOMLANE_REQUIRE ?=
 
 .PHONY: run test build setup format vet lint generate unit race purego foreign \
-	emulated bigendian haswell nehalem avx512 vectors fuzz
+	emulated bigendian haswell nehalem avx512 vectors fuzz bench bench-quick
 
 run: build
 	.build/bloomlane kernels
@@ -89,3 +89,9 @@ fuzz: # a smoke run of each target; "go test -fuzz" alone runs one for as long a
 	$(fuzz) -fuzz='^FuzzOpen$$' ./cmd/bloomlane/capture
 	$(fuzz) -fuzz='^FuzzLists$$' ./cmd/bloomlane/capture
 	$(fuzz) -fuzz='^FuzzQuery$$' ./cmd/bloomlane
+
+bench: # this CPU's kernels against the floors of its memory: minutes
+	go run ./bench
+
+bench-quick: # the same in less than a minute
+	go run ./bench --quick

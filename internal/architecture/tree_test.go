@@ -73,10 +73,12 @@ var imports = map[string][]string{
 	"cmd/bloomlane":         {"kernel", "kernel/vectors", "filter", "internal/atomicfile", "cmd/bloomlane/guard", "cmd/bloomlane/capture"},
 	"cmd/bloomlane/guard":   {"kernel", "filter", "cmd/bloomlane/capture"},
 	"cmd/bloomlane/capture": {},
+	"bench":                 {"asm", "fallback", "kernel", "filter", "bench/floor"},
+	"bench/floor":           {},
 }
 
 func TestImports(t *testing.T) {
-	packages := goCommand(t, "list", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`, "./...", "./cmd/bloomlane/...")
+	packages := goCommand(t, "list", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`, "./...", "./cmd/bloomlane/...", "./bench/...")
 	for line := range strings.Lines(string(packages)) {
 		fields := strings.Fields(line)
 		from := strings.TrimPrefix(fields[0], module+"/")

@@ -1,0 +1,7 @@
+//go:build !amd64 || purego
+
+package main
+
+// assembly is empty: there are neither floors nor assembly for this CPU, or the tag purego leaves
+// them out.
+func assembly() []instructionSet { return nil }

@@ -1,0 +1,22 @@
+module github.com/bloomlane/bloomlane/bench
+
+go 1.26.0
+
+require (
+	github.com/bloomlane/bloomlane v0.0.0
+	github.com/klauspost/cpuid/v2 v2.4.2
+	github.com/schollz/progressbar/v3 v3.19.1
+	github.com/spf13/cobra v1.10.2
+	golang.org/x/sys v0.49.0
+	golang.org/x/term v0.47.0
+)
+
+require (
+	github.com/inconshreveable/mousetrap v1.1.0 // indirect
+	github.com/mitchellh/colorstring v0.0.0-20190213212951-d06e56a500db // indirect
+	github.com/rivo/uniseg v0.4.7 // indirect
+	github.com/spf13/pflag v1.0.9 // indirect
+)
+
+// As in cmd/bloomlane: what is measured is the library of the same commit.
+replace github.com/bloomlane/bloomlane => ..

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"strings"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/bloomlane/bloomlane/kernel"
+)
+
+// pageKinds are the sizes of pages that a table can be on.
+var pageKinds = []string{pages4K, pagesHuge}
+
+const (
+	pages4K   = "4 KiB"
+	pagesHuge = "huge"
+	hugeBytes = 2 << 20
+)
+
+// newTable maps a table of nblocks blocks on pages of the kind, and returns what unmaps it.
+func newTable(nblocks int, pages string) (kernel.Table512, func() error, error) {
+	size := nblocks * blockBytes
+	// Whole huge pages, aligned to one: small tables too, which then share their page with nothing.
+	size = (size+hugeBytes-1)/hugeBytes*hugeBytes + hugeBytes
+	memory, err := unix.Mmap(-1, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
+	if err != nil {
+		return nil, nil, fmt.Errorf("mapping %s: %w", formatSize(int64(size)), err)
+	}
+	advice := unix.MADV_NOHUGEPAGE
+	if pages == pagesHuge {
+		advice = unix.MADV_HUGEPAGE
+	}
+	// A kernel that was built without huge pages refuses both: hugeShare tells what came of it.
+	_ = unix.Madvise(memory, advice)
+	start := unsafe.Pointer(unsafe.SliceData(memory))
+	start = unsafe.Add(start, -uintptr(start)%hugeBytes)
+	return unsafe.Slice((*kernel.Block512)(start), nblocks), func() error { return unix.Munmap(memory) }, nil
+}
+
+// hugeShare returns which part of a table, all of which was written, is on huge pages, and false
+// where the system does not tell.
+func hugeShare(table kernel.Table512) (float64, bool) {
+	file, err := os.Open("/proc/self/smaps")
+	if err != nil {
+		return 0, false
+	}
+	defer file.Close()
+	at := uint64(uintptr(unsafe.Pointer(unsafe.SliceData(table))))
+	inside := false
+	for lines := bufio.NewScanner(file); lines.Scan(); {
+		var start, end, kib uint64
+		if n, _ := fmt.Sscanf(lines.Text(), "%x-%x ", &start, &end); n == 2 {
+			inside = start <= at && at < end
+		} else if inside && strings.HasPrefix(lines.Text(), "AnonHugePages:") {
+			if _, err := fmt.Sscanf(lines.Text(), "AnonHugePages: %d kB", &kib); err != nil {
+				return 0, false
+			}
+			return min(1, float64(kib<<10)/float64(max(hugeBytes, len(table)*blockBytes))), true
+		}
+	}
+	return 0, false
+}
+
+// availableBytes returns the memory that can be had without swapping, and false where the system
+// does not tell.
+func availableBytes() (int64, bool) {
+	text, err := os.ReadFile("/proc/meminfo")
+	if err != nil {
+		return 0, false
+	}
+	_, line, found := strings.Cut(string(text), "MemAvailable:")
+	var kib int64
+	if _, err := fmt.Sscanf(line, "%d kB", &kib); !found || err != nil {
+		return 0, false
+	}
+	return kib << 10, true
+}

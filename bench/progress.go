@@ -1,0 +1,41 @@
+package main
+
+import (
+	"io"
+	"os"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+)
+
+// progress is a progress bar on stderr, where that is a terminal, and otherwise nothing.
+type progress struct{ bar *progressbar.ProgressBar }
+
+func startProgress(stderr io.Writer, what string, total int) progress {
+	file, ok := stderr.(*os.File)
+	if !ok || !term.IsTerminal(int(file.Fd())) {
+		return progress{}
+	}
+	return progress{progressbar.NewOptions(total,
+		progressbar.OptionSetWriter(file),
+		progressbar.OptionSetDescription(what),
+		progressbar.OptionThrottle(100*time.Millisecond),
+		progressbar.OptionClearOnFinish(),
+	)}
+}
+
+// add moves the bar on. A bar that cannot be drawn is no reason to stop the work.
+func (p progress) add(n int) {
+	if p.bar != nil {
+		_ = p.bar.Add(n)
+	}
+}
+
+// done removes the bar.
+func (p progress) done() {
+	if p.bar != nil {
+		_ = p.bar.Finish()
+		_ = p.bar.Clear()
+	}
+}

@@ -14,10 +14,14 @@
 //
 // A batch over a table that is larger than the cache prefetches the block of the hash that is some
 // distance ahead; the distance is an argument, so that it can be measured and can differ between
-// machines. Zen 3 (512 KiB of L2, 32 MiB of L3, shared with other tenants), AVX2, Block512, 2 M
-// random hashes, huge pages; ns a key by distance, 0 being no prefetch; each is the sum over 4,096
-// keys at a time of the least of 12 runs, with other work on the machine, so that differences of a
-// tenth mean nothing beyond the L2:
+// machines. It is measured by
+//
+//	go run ./bench sweep
+//
+// Zen 3 (512 KiB of L2, 32 MiB of L3, shared with other tenants), AVX2, Block512, 2 M random hashes,
+// huge pages; ns a key by distance, 0 being no prefetch; each is the sum over 4,096 keys at a time of
+// the least of 12 runs, with other work on the machine, so that differences of a tenth mean nothing
+// beyond the L2:
 //
 //	                  0      8     16     32     48     64     96    128
 //	16 KiB  load    0.85   1.03   1.01   1.10   1.12   1.02   1.05   1.27

@@ -109,8 +109,8 @@ func newSweepCommand() *cobra.Command {
 		Use:   "sweep",
 		Short: "Measure prefetch distances",
 		Long: `Measure the floors and the assembly of every instruction set that this CPU has by how
-many keys ahead they prefetch, 0 being no prefetch. The tables in the documentation of
-avogen are of this command.`,
+many keys ahead they prefetch, 0 being no prefetch: the way to tables such as those in the
+documentation of avogen.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			p, err := o.plan(cmd.ErrOrStderr())

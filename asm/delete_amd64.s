@@ -43,6 +43,7 @@ loop1:
 	MULXQ        R10, R12, R12
 	SHLQ         $0x06, R12
 	IMULQ        R11, R10
+	XORL         R13, R13
 	VMOVDQU      (AX)(R12*1), Y0
 	VMOVDQU      32(AX)(R12*1), Y1
 	VMOVQ        R10, X7
@@ -57,29 +58,29 @@ loop1:
 	VPANDN       Y7, Y1, Y11
 	VPOR         Y11, Y10, Y10
 	VPTEST       Y10, Y8
-	MOVQ         $-1, R10
-	ADCQ         $0x00, R10
-	VMOVQ        R10, X10
-	VPOR         X0, X10, X10
-	VPBROADCASTQ X10, Y10
+	JCC          skip3
+	VPBROADCASTQ X0, Y10
 	VPANDN       Y9, Y10, Y9
 	VPANDN       Y7, Y10, Y7
 	VPANDN       Y0, Y9, Y0
 	VPANDN       Y1, Y7, Y1
 	VMOVDQU      Y0, (AX)(R12*1)
 	VMOVDQU      Y1, 32(AX)(R12*1)
-	XORL         R12, R12
+	XORL         R10, R10
 	VPOR         Y7, Y9, Y0
 	VPTEST       Y0, Y0
-	SETNE        R12
-	LEAQ         1(R12)(R10*1), R10
-	ADDQ         R12, R9
-	TESTQ        R8, R8
-	JZ           skip3
-	MOVB         R10, (R8)
-	ADDQ         $0x01, R8
+	SETNE        R10
+	ADDQ         R10, R9
+	ADDQ         R10, R13
+	ADDQ         $0x01, R13
 
 skip3:
+	TESTQ R8, R8
+	JZ    skip4
+	MOVB  R13, (R8)
+	ADDQ  $0x01, R8
+
+skip4:
 	ADDQ $0x08, CX
 	CMPQ CX, DI
 	JNE  loop1
@@ -87,15 +88,16 @@ skip3:
 done2:
 	MOVQ    SI, BX
 	SHLQ    $0x03, BX
-	JZ      done5
+	JZ      done6
 	ADDQ    CX, BX
 	PCALIGN $0x00000020
 
-loop4:
+loop5:
 	MOVQ         (CX), SI
 	MULXQ        SI, DI, DI
 	SHLQ         $0x06, DI
 	IMULQ        R11, SI
+	XORL         R10, R10
 	VMOVDQU      (AX)(DI*1), Y0
 	VMOVDQU      32(AX)(DI*1), Y1
 	VMOVQ        SI, X7
@@ -110,34 +112,34 @@ loop4:
 	VPANDN       Y7, Y1, Y11
 	VPOR         Y11, Y10, Y10
 	VPTEST       Y10, Y8
-	MOVQ         $-1, SI
-	ADCQ         $0x00, SI
-	VMOVQ        SI, X10
-	VPOR         X0, X10, X10
-	VPBROADCASTQ X10, Y10
+	JCC          skip7
+	VPBROADCASTQ X0, Y10
 	VPANDN       Y9, Y10, Y9
 	VPANDN       Y7, Y10, Y7
 	VPANDN       Y0, Y9, Y0
 	VPANDN       Y1, Y7, Y1
 	VMOVDQU      Y0, (AX)(DI*1)
 	VMOVDQU      Y1, 32(AX)(DI*1)
-	XORL         DI, DI
+	XORL         SI, SI
 	VPOR         Y7, Y9, Y0
 	VPTEST       Y0, Y0
-	SETNE        DI
-	LEAQ         1(DI)(SI*1), SI
-	ADDQ         DI, R9
-	TESTQ        R8, R8
-	JZ           skip6
-	MOVB         SI, (R8)
-	ADDQ         $0x01, R8
+	SETNE        SI
+	ADDQ         SI, R9
+	ADDQ         SI, R10
+	ADDQ         $0x01, R10
 
-skip6:
+skip7:
+	TESTQ R8, R8
+	JZ    skip8
+	MOVB  R10, (R8)
+	ADDQ  $0x01, R8
+
+skip8:
 	ADDQ $0x08, CX
 	CMPQ CX, BX
-	JNE  loop4
+	JNE  loop5
 
-done5:
+done6:
 	MOVQ R9, ret+56(FP)
 	VZEROUPPER
 	RET
@@ -209,32 +211,33 @@ loop1:
 	MULXQ        R10, R12, R12
 	SHLQ         $0x06, R12
 	IMULQ        R11, R10
+	XORL         R13, R13
 	VMOVDQU64    (AX)(R12*1), Z0
 	VPBROADCASTQ R10, Z3
 	VPSRLVQ      Z1, Z3, Z3
 	VPROLVQ      Z3, Z2, Z3
 	VPTESTMQ     Z3, Z0, K1
 	KORTESTB     K2, K1
-	MOVQ         $-1, R10
-	ADCQ         $0x00, R10
-	VMOVQ        R10, X4
-	VPOR         X0, X4, X4
-	VPBROADCASTQ X4, Z4
+	JCC          skip3
+	VPBROADCASTQ X0, Z4
 	VPANDNQ      Z3, Z4, Z3
 	VPANDNQ      Z0, Z3, Z0
 	VMOVDQU64    Z0, (AX)(R12*1)
-	XORL         R12, R12
+	XORL         R10, R10
 	VPTESTMQ     Z3, Z3, K1
 	KORTESTB     K1, K1
-	SETNE        R12
-	LEAQ         1(R12)(R10*1), R10
-	ADDQ         R12, R9
-	TESTQ        R8, R8
-	JZ           skip3
-	MOVB         R10, (R8)
-	ADDQ         $0x01, R8
+	SETNE        R10
+	ADDQ         R10, R9
+	ADDQ         R10, R13
+	ADDQ         $0x01, R13
 
 skip3:
+	TESTQ R8, R8
+	JZ    skip4
+	MOVB  R13, (R8)
+	ADDQ  $0x01, R8
+
+skip4:
 	ADDQ $0x08, CX
 	CMPQ CX, DI
 	JNE  loop1
@@ -242,46 +245,47 @@ skip3:
 done2:
 	MOVQ    SI, BX
 	SHLQ    $0x03, BX
-	JZ      done5
+	JZ      done6
 	ADDQ    CX, BX
 	PCALIGN $0x00000020
 
-loop4:
+loop5:
 	MOVQ         (CX), SI
 	MULXQ        SI, DI, DI
 	SHLQ         $0x06, DI
 	IMULQ        R11, SI
+	XORL         R10, R10
 	VMOVDQU64    (AX)(DI*1), Z0
 	VPBROADCASTQ SI, Z3
 	VPSRLVQ      Z1, Z3, Z3
 	VPROLVQ      Z3, Z2, Z3
 	VPTESTMQ     Z3, Z0, K1
 	KORTESTB     K2, K1
-	MOVQ         $-1, SI
-	ADCQ         $0x00, SI
-	VMOVQ        SI, X4
-	VPOR         X0, X4, X4
-	VPBROADCASTQ X4, Z4
+	JCC          skip7
+	VPBROADCASTQ X0, Z4
 	VPANDNQ      Z3, Z4, Z3
 	VPANDNQ      Z0, Z3, Z0
 	VMOVDQU64    Z0, (AX)(DI*1)
-	XORL         DI, DI
+	XORL         SI, SI
 	VPTESTMQ     Z3, Z3, K1
 	KORTESTB     K1, K1
-	SETNE        DI
-	LEAQ         1(DI)(SI*1), SI
-	ADDQ         DI, R9
-	TESTQ        R8, R8
-	JZ           skip6
-	MOVB         SI, (R8)
-	ADDQ         $0x01, R8
+	SETNE        SI
+	ADDQ         SI, R9
+	ADDQ         SI, R10
+	ADDQ         $0x01, R10
 
-skip6:
+skip7:
+	TESTQ R8, R8
+	JZ    skip8
+	MOVB  R10, (R8)
+	ADDQ  $0x01, R8
+
+skip8:
 	ADDQ $0x08, CX
 	CMPQ CX, BX
-	JNE  loop4
+	JNE  loop5
 
-done5:
+done6:
 	MOVQ R9, ret+56(FP)
 	VZEROUPPER
 	RET
@@ -323,6 +327,7 @@ loop1:
 	MULXQ        R10, R12, R12
 	SHLQ         $0x05, R12
 	IMULQ        R11, R10
+	XORL         R13, R13
 	VMOVDQU      (AX)(R12*1), Y0
 	VMOVQ        R10, X5
 	VPBROADCASTQ X5, Y5
@@ -331,25 +336,25 @@ loop1:
 	VPAND        Y3, Y5, Y5
 	VPSLLVD      Y5, Y2, Y5
 	VPTEST       Y5, Y0
-	MOVQ         $-1, R10
-	ADCQ         $0x00, R10
-	VMOVQ        R10, X6
-	VPOR         X0, X6, X6
-	VPBROADCASTD X6, Y6
+	JCC          skip3
+	VPBROADCASTD X0, Y6
 	VPANDN       Y5, Y6, Y5
 	VPANDN       Y0, Y5, Y0
 	VMOVDQU      Y0, (AX)(R12*1)
-	XORL         R12, R12
+	XORL         R10, R10
 	VPTEST       Y5, Y5
-	SETNE        R12
-	LEAQ         1(R12)(R10*1), R10
-	ADDQ         R12, R9
-	TESTQ        R8, R8
-	JZ           skip3
-	MOVB         R10, (R8)
-	ADDQ         $0x01, R8
+	SETNE        R10
+	ADDQ         R10, R9
+	ADDQ         R10, R13
+	ADDQ         $0x01, R13
 
 skip3:
+	TESTQ R8, R8
+	JZ    skip4
+	MOVB  R13, (R8)
+	ADDQ  $0x01, R8
+
+skip4:
 	ADDQ $0x08, CX
 	CMPQ CX, DI
 	JNE  loop1
@@ -357,15 +362,16 @@ skip3:
 done2:
 	MOVQ    SI, BX
 	SHLQ    $0x03, BX
-	JZ      done5
+	JZ      done6
 	ADDQ    CX, BX
 	PCALIGN $0x00000020
 
-loop4:
+loop5:
 	MOVQ         (CX), SI
 	MULXQ        SI, DI, DI
 	SHLQ         $0x05, DI
 	IMULQ        R11, SI
+	XORL         R10, R10
 	VMOVDQU      (AX)(DI*1), Y0
 	VMOVQ        SI, X5
 	VPBROADCASTQ X5, Y5
@@ -374,30 +380,30 @@ loop4:
 	VPAND        Y3, Y5, Y5
 	VPSLLVD      Y5, Y2, Y5
 	VPTEST       Y5, Y0
-	MOVQ         $-1, SI
-	ADCQ         $0x00, SI
-	VMOVQ        SI, X6
-	VPOR         X0, X6, X6
-	VPBROADCASTD X6, Y6
+	JCC          skip7
+	VPBROADCASTD X0, Y6
 	VPANDN       Y5, Y6, Y5
 	VPANDN       Y0, Y5, Y0
 	VMOVDQU      Y0, (AX)(DI*1)
-	XORL         DI, DI
+	XORL         SI, SI
 	VPTEST       Y5, Y5
-	SETNE        DI
-	LEAQ         1(DI)(SI*1), SI
-	ADDQ         DI, R9
-	TESTQ        R8, R8
-	JZ           skip6
-	MOVB         SI, (R8)
-	ADDQ         $0x01, R8
+	SETNE        SI
+	ADDQ         SI, R9
+	ADDQ         SI, R10
+	ADDQ         $0x01, R10
 
-skip6:
+skip7:
+	TESTQ R8, R8
+	JZ    skip8
+	MOVB  R10, (R8)
+	ADDQ  $0x01, R8
+
+skip8:
 	ADDQ $0x08, CX
 	CMPQ CX, BX
-	JNE  loop4
+	JNE  loop5
 
-done5:
+done6:
 	MOVQ R9, ret+56(FP)
 	VZEROUPPER
 	RET
@@ -480,6 +486,7 @@ loop1:
 	MULXQ        R10, R12, R12
 	SHLQ         $0x05, R12
 	IMULQ        R11, R10
+	XORL         R13, R13
 	VMOVDQU64    (AX)(R12*1), Y0
 	VPBROADCASTQ R10, Y4
 	VPSHUFB      Y3, Y4, Y4
@@ -487,26 +494,26 @@ loop1:
 	VPROLVD      Y4, Y2, Y4
 	VPTESTMD     Y4, Y0, K1
 	KORTESTB     K2, K1
-	MOVQ         $-1, R10
-	ADCQ         $0x00, R10
-	VMOVQ        R10, X5
-	VPOR         X0, X5, X5
-	VPBROADCASTD X5, Y5
+	JCC          skip3
+	VPBROADCASTD X0, Y5
 	VPANDNQ      Y4, Y5, Y4
 	VPANDNQ      Y0, Y4, Y0
 	VMOVDQU64    Y0, (AX)(R12*1)
-	XORL         R12, R12
+	XORL         R10, R10
 	VPTESTMD     Y4, Y4, K1
 	KORTESTB     K1, K1
-	SETNE        R12
-	LEAQ         1(R12)(R10*1), R10
-	ADDQ         R12, R9
-	TESTQ        R8, R8
-	JZ           skip3
-	MOVB         R10, (R8)
-	ADDQ         $0x01, R8
+	SETNE        R10
+	ADDQ         R10, R9
+	ADDQ         R10, R13
+	ADDQ         $0x01, R13
 
 skip3:
+	TESTQ R8, R8
+	JZ    skip4
+	MOVB  R13, (R8)
+	ADDQ  $0x01, R8
+
+skip4:
 	ADDQ $0x08, CX
 	CMPQ CX, DI
 	JNE  loop1
@@ -514,15 +521,16 @@ skip3:
 done2:
 	MOVQ    SI, BX
 	SHLQ    $0x03, BX
-	JZ      done5
+	JZ      done6
 	ADDQ    CX, BX
 	PCALIGN $0x00000020
 
-loop4:
+loop5:
 	MOVQ         (CX), SI
 	MULXQ        SI, DI, DI
 	SHLQ         $0x05, DI
 	IMULQ        R11, SI
+	XORL         R10, R10
 	VMOVDQU64    (AX)(DI*1), Y0
 	VPBROADCASTQ SI, Y4
 	VPSHUFB      Y3, Y4, Y4
@@ -530,31 +538,31 @@ loop4:
 	VPROLVD      Y4, Y2, Y4
 	VPTESTMD     Y4, Y0, K1
 	KORTESTB     K2, K1
-	MOVQ         $-1, SI
-	ADCQ         $0x00, SI
-	VMOVQ        SI, X5
-	VPOR         X0, X5, X5
-	VPBROADCASTD X5, Y5
+	JCC          skip7
+	VPBROADCASTD X0, Y5
 	VPANDNQ      Y4, Y5, Y4
 	VPANDNQ      Y0, Y4, Y0
 	VMOVDQU64    Y0, (AX)(DI*1)
-	XORL         DI, DI
+	XORL         SI, SI
 	VPTESTMD     Y4, Y4, K1
 	KORTESTB     K1, K1
-	SETNE        DI
-	LEAQ         1(DI)(SI*1), SI
-	ADDQ         DI, R9
-	TESTQ        R8, R8
-	JZ           skip6
-	MOVB         SI, (R8)
-	ADDQ         $0x01, R8
+	SETNE        SI
+	ADDQ         SI, R9
+	ADDQ         SI, R10
+	ADDQ         $0x01, R10
 
-skip6:
+skip7:
+	TESTQ R8, R8
+	JZ    skip8
+	MOVB  R10, (R8)
+	ADDQ  $0x01, R8
+
+skip8:
 	ADDQ $0x08, CX
 	CMPQ CX, BX
-	JNE  loop4
+	JNE  loop5
 
-done5:
+done6:
 	MOVQ R9, ret+56(FP)
 	VZEROUPPER
 	RET
@@ -576,6 +584,8 @@ TEXT ·Delete512AVX2(SB), NOSPLIT, $0-25
 	MULXQ        CX, DX, DX
 	SHLQ         $0x06, DX
 	IMULQ        BX, CX
+	XORL         BX, BX
+	XORL         SI, SI
 	VMOVDQU      (AX)(DX*1), Y0
 	VMOVDQU      32(AX)(DX*1), Y1
 	VMOVQ        CX, X7
@@ -590,11 +600,8 @@ TEXT ·Delete512AVX2(SB), NOSPLIT, $0-25
 	VPANDN       Y3, Y1, Y5
 	VPOR         Y5, Y4, Y4
 	VPTEST       Y4, Y8
-	MOVQ         $-1, CX
-	ADCQ         $0x00, CX
-	VMOVQ        CX, X4
-	VPOR         X0, X4, X4
-	VPBROADCASTQ X4, Y4
+	JCC          skip1
+	VPBROADCASTQ X0, Y4
 	VPANDN       Y2, Y4, Y2
 	VPANDN       Y3, Y4, Y3
 	VPANDN       Y0, Y2, Y0
@@ -605,8 +612,12 @@ TEXT ·Delete512AVX2(SB), NOSPLIT, $0-25
 	VPOR         Y3, Y2, Y0
 	VPTEST       Y0, Y0
 	SETNE        AL
-	LEAQ         1(AX)(CX*1), AX
-	MOVB         AL, ret+24(FP)
+	ADDQ         AX, BX
+	ADDQ         AX, SI
+	ADDQ         $0x01, SI
+
+skip1:
+	MOVB SI, ret+24(FP)
 	VZEROUPPER
 	RET
 
@@ -625,17 +636,16 @@ TEXT ·Delete512AVX512(SB), NOSPLIT, $0-25
 	MULXQ        CX, DX, DX
 	SHLQ         $0x06, DX
 	IMULQ        BX, CX
+	XORL         BX, BX
+	XORL         SI, SI
 	VMOVDQU64    (AX)(DX*1), Z0
 	VPBROADCASTQ CX, Z3
 	VPSRLVQ      Z1, Z3, Z1
 	VPROLVQ      Z1, Z2, Z1
 	VPTESTMQ     Z1, Z0, K1
 	KORTESTB     K2, K1
-	MOVQ         $-1, CX
-	ADCQ         $0x00, CX
-	VMOVQ        CX, X2
-	VPOR         X0, X2, X2
-	VPBROADCASTQ X2, Z2
+	JCC          skip1
+	VPBROADCASTQ X0, Z2
 	VPANDNQ      Z1, Z2, Z1
 	VPANDNQ      Z0, Z1, Z0
 	VMOVDQU64    Z0, (AX)(DX*1)
@@ -643,8 +653,12 @@ TEXT ·Delete512AVX512(SB), NOSPLIT, $0-25
 	VPTESTMQ     Z1, Z1, K1
 	KORTESTB     K1, K1
 	SETNE        AL
-	LEAQ         1(AX)(CX*1), AX
-	MOVB         AL, ret+24(FP)
+	ADDQ         AX, BX
+	ADDQ         AX, SI
+	ADDQ         $0x01, SI
+
+skip1:
+	MOVB SI, ret+24(FP)
 	VZEROUPPER
 	RET
 
@@ -663,6 +677,8 @@ TEXT ·Delete256AVX2(SB), NOSPLIT, $0-25
 	MULXQ        CX, DX, DX
 	SHLQ         $0x05, DX
 	IMULQ        BX, CX
+	XORL         BX, BX
+	XORL         SI, SI
 	VMOVDQU      (AX)(DX*1), Y0
 	VMOVQ        CX, X5
 	VPBROADCASTQ X5, Y5
@@ -671,19 +687,20 @@ TEXT ·Delete256AVX2(SB), NOSPLIT, $0-25
 	VPAND        Y3, Y1, Y1
 	VPSLLVD      Y1, Y2, Y1
 	VPTEST       Y1, Y0
-	MOVQ         $-1, CX
-	ADCQ         $0x00, CX
-	VMOVQ        CX, X2
-	VPOR         X0, X2, X2
-	VPBROADCASTD X2, Y2
+	JCC          skip1
+	VPBROADCASTD X0, Y2
 	VPANDN       Y1, Y2, Y1
 	VPANDN       Y0, Y1, Y0
 	VMOVDQU      Y0, (AX)(DX*1)
 	XORL         AX, AX
 	VPTEST       Y1, Y1
 	SETNE        AL
-	LEAQ         1(AX)(CX*1), AX
-	MOVB         AL, ret+24(FP)
+	ADDQ         AX, BX
+	ADDQ         AX, SI
+	ADDQ         $0x01, SI
+
+skip1:
+	MOVB SI, ret+24(FP)
 	VZEROUPPER
 	RET
 
@@ -703,6 +720,8 @@ TEXT ·Delete256AVX512(SB), NOSPLIT, $0-25
 	MULXQ        CX, DX, DX
 	SHLQ         $0x05, DX
 	IMULQ        BX, CX
+	XORL         BX, BX
+	XORL         SI, SI
 	VMOVDQU64    (AX)(DX*1), Y0
 	VPBROADCASTQ CX, Y4
 	VPSHUFB      Y3, Y4, Y4
@@ -710,11 +729,8 @@ TEXT ·Delete256AVX512(SB), NOSPLIT, $0-25
 	VPROLVD      Y1, Y2, Y1
 	VPTESTMD     Y1, Y0, K1
 	KORTESTB     K2, K1
-	MOVQ         $-1, CX
-	ADCQ         $0x00, CX
-	VMOVQ        CX, X2
-	VPOR         X0, X2, X2
-	VPBROADCASTD X2, Y2
+	JCC          skip1
+	VPBROADCASTD X0, Y2
 	VPANDNQ      Y1, Y2, Y1
 	VPANDNQ      Y0, Y1, Y0
 	VMOVDQU64    Y0, (AX)(DX*1)
@@ -722,7 +738,11 @@ TEXT ·Delete256AVX512(SB), NOSPLIT, $0-25
 	VPTESTMD     Y1, Y1, K1
 	KORTESTB     K1, K1
 	SETNE        AL
-	LEAQ         1(AX)(CX*1), AX
-	MOVB         AL, ret+24(FP)
+	ADDQ         AX, BX
+	ADDQ         AX, SI
+	ADDQ         $0x01, SI
+
+skip1:
+	MOVB SI, ret+24(FP)
 	VZEROUPPER
 	RET

@@ -158,10 +158,8 @@ func (m *avx2) Fold(x row) row {
 	})
 }
 
-func (m *avx2) Lane0(x row, w word) row {
-	first, all := m.c.XMM(), m.c.YMM()
-	m.c.VMOVQ(m.gp(w), first)
-	m.c.VPOR(m.vec(x)[0].AsX(), first, first)
+func (m *avx2) Lane0(x row) row {
+	first, all := m.vec(x)[0].AsX(), m.c.YMM()
 	if m.laneBits == 32 {
 		m.c.VPBROADCASTD(first, all)
 	} else {

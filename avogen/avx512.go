@@ -118,10 +118,8 @@ func (m *avx512) collisionLane() reg.OpmaskVirtual {
 	return m.collision
 }
 
-func (m *avx512) Lane0(x row, w word) row {
-	first, all := m.c.XMM(), m.vector()
-	m.c.VMOVQ(m.gp(w), first)
-	m.c.VPOR(m.reg(x).AsX(), first, first)
+func (m *avx512) Lane0(x row) row {
+	first, all := m.reg(x).AsX(), m.vector()
 	if m.laneBits == 32 {
 		m.c.VPBROADCASTD(first, all)
 	} else {

@@ -45,11 +45,11 @@ type rows interface {
 	// empty.
 	Fold(x row) row
 
-	// Lane0 returns the row whose every lane is lane 0 of x, OR w, which is zero or all ones.
-	Lane0(x row, w word) row
+	// Lane0 returns the row whose every lane is lane 0 of x.
+	Lane0(x row) row
 
 	// AllSet finds out whether every bit of mask is set in block. The answer may be held in a
-	// processor flag: Push, Unless or ReturnBit takes it up before any other method that is not one
+	// processor flag: Push, IfSet or ReturnBit takes it up before any other method that is not one
 	// of Load, Store, And, AndNot, Or and Fold, which leave flags alone. The machine panics where that
 	// is broken.
 	AllSet(block, mask row) bit
@@ -93,10 +93,10 @@ type integers interface {
 	// Prefetch brings the cache line at a into every level of the cache.
 	Prefetch(a address)
 
-	// Push shifts the answers in acc right by one and puts b on top of them. Unless makes a word of
-	// its own from b: zero, or all ones unless b holds.
+	// Push shifts the answers in acc right by one and puts b on top of them. IfSet runs body if b
+	// holds.
 	Push(acc word, b bit)
-	Unless(b bit) word
+	IfSet(b bit, body func())
 
 	// Settle shifts the n answers that were pushed into acc, 1 <= n <= 64, down to bit 0.
 	Settle(acc, n word)

@@ -239,12 +239,13 @@ func (m *x86) Push(acc word, b bit) {
 	m.c.RCRQ(operand.Imm(1), m.gp(acc))
 }
 
-func (m *x86) Unless(b bit) word {
+func (m *x86) IfSet(b bit, body func()) {
 	m.take(b)
-	w := m.c.GP64()
-	m.c.MOVQ(operand.I32(-1), w) // leaves the carry flag alone
-	m.c.ADCQ(operand.Imm(0), w)
-	return m.word(w)
+	skip := m.label("skip")
+	m.c.JCC(operand.LabelRef(skip))
+	body()
+	m.clobber()
+	m.c.Label(skip)
 }
 
 func (m *x86) Settle(acc, n word) {

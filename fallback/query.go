@@ -12,9 +12,20 @@ func QueryMask[T Lane](block, mask *[Lanes]T) bool {
 	return missing == 0
 }
 
-// Query reports whether the hash h is present: QueryMask of its block and its mask. It has no
-// branch, because where the first bit is missing is random.
+// Query reports whether the hash h is present: QueryMask of its block and its mask. It leaves after
+// three lanes if it can. A stranger seldom gets further, one in 16 at 16 bits a key, so that the branch
+// is predicted: 3.7 ns in the L1 for 4.9 without it. Where answers are random it is not, but then
+// neither is the branch that the caller takes on them.
 func Query[T Lane](table [][Lanes]T, h uint64) bool {
+	block, g := &table[Index(h, uint64(len(table)))], Spread(h)
+	if bit(block, g, 1)&bit(block, g, 2)&bit(block, g, 3)&1 == 0 {
+		return false
+	}
+	return bit(block, g, 4)&bit(block, g, 5)&bit(block, g, 6)&bit(block, g, 7)&1 != 0
+}
+
+// query is Query without a branch, for batches, whose answers may be random and are not branched on.
+func query[T Lane](table [][Lanes]T, h uint64) bool {
 	block, g := &table[Index(h, uint64(len(table)))], Spread(h)
 	return bit(block, g, 1)&bit(block, g, 2)&bit(block, g, 3)&bit(block, g, 4)&
 		bit(block, g, 5)&bit(block, g, 6)&bit(block, g, 7)&1 != 0
@@ -39,7 +50,7 @@ func QueryBatch[T Lane](table [][Lanes]T, hashes, hits []uint64) int {
 		var found uint64
 		for i, h := range group {
 			var present uint64
-			if Query(table, h) {
+			if query(table, h) {
 				present = 1
 			}
 			found |= present << (i & 63)

@@ -29,8 +29,10 @@ func Mask256(h uint64) Block256 { return fallback.Mask[uint32](h) }
 // hold an element: 5 bits for each data lane, lane i at bits [5*(7-i) +: 5].
 func Positions256(h uint64) uint64 { return fallback.Positions[uint32](h) }
 
-// Query reports whether the hash h is present: true for every member, and for a false positive.
-func (t Table256) Query(h uint64) bool { return run256.Query256(t, h) }
+// Query reports whether the hash h is present: true for every member, and for a false positive. It
+// is portable Go on every CPU, because the call of assembly costs more than it saves: see the single
+// keys in the documentation of this package.
+func (t Table256) Query(h uint64) bool { return fallback.Query(lanes256(t), h) }
 
 // Insert inserts the hash h and reports whether it was present before.
 func (t Table256) Insert(h uint64) bool { return run256.Insert256(t, h) }

@@ -29,8 +29,10 @@ func Mask512(h uint64) Block512 { return fallback.Mask[uint64](h) }
 // hold an element: 6 bits for each data lane, lane i at bits [6*(7-i) +: 6].
 func Positions512(h uint64) uint64 { return fallback.Positions[uint64](h) }
 
-// Query reports whether the hash h is present: true for every member, and for a false positive.
-func (t Table512) Query(h uint64) bool { return run512.Query512(t, h) }
+// Query reports whether the hash h is present: true for every member, and for a false positive. It
+// is portable Go on every CPU, because the call of assembly costs more than it saves: see the single
+// keys in the documentation of this package.
+func (t Table512) Query(h uint64) bool { return fallback.Query(lanes512(t), h) }
 
 // Insert inserts the hash h and reports whether it was present before.
 func (t Table512) Insert(h uint64) bool { return run512.Insert512(t, h) }

@@ -62,6 +62,31 @@
 // The build tag purego leaves the assembly out. Every implementation gives the same bits and the same
 // results as package fallback, the executable definition.
 //
+// # Speed
+//
+// Batches on Block512 by "go run ./bench", in ns a key and as a ratio to the fastest loop over the same
+// lines in the same run: for a query one that loads each line, for an insert or a delete one that
+// rewrites it, for a merge dst |= src (ns a block). One core of a shared EPYC (Zen 3, 512 KiB of L2,
+// 32 MiB of L3), huge pages, minima over slices; no CPU with AVX-512 was at hand.
+//
+//	                16 KiB       512 KiB        16 MiB       512 MiB         2 GiB
+//	avx2
+//	  query    1.48   2.6x    2.5   2.1x     9.4   1.2x    15   1.25x    28   1.05x
+//	  insert   2.71   3.0x    3.2   2.2x     9.9   1.1x    18   1.4x     34   1.3x
+//	  delete   2.59   2.8x    3.4   2.3x     9.9   1.15x   22   1.6x     34   1.35x
+//	  merge    1.32   1.8x    1.6   1.0x     6.3   1.06x    6.4 1.05x
+//	purego
+//	  query     5.4   9.5x    9.7   8.1x      20   2.5x    29   2.4x     40   1.5x
+//	  insert   10.1    11x     15    10x      27   3.0x    34   2.7x     45   1.7x
+//	  delete   14.3    16x     18    12x      31   3.6x    40   3.0x     48   1.9x
+//	  merge     5.3   7.3x    5.6   3.5x     7.7   1.3x     8.4 1.4x
+//
+// A match takes avx2 0.7 to 1.4 ns a mask, 10 to 16 times as fast as purego.
+//
+// Single keys on 16 KiB, where a loop in Go that touches one word of each line takes 0.9 ns, by a
+// call of assembly and by portable Go: query 5.9 and 4.9, insert 6.4 and 10.2, delete 6.8 and 12.7.
+// So a query runs portable Go, and an insert and a delete run assembly.
+//
 // Assembly runs a few microseconds at a time: a batch, a merge or a match of any length is cut, with
 // the prefetching going on across the cuts, and a garbage collection stops it at the next one.
 package kernel

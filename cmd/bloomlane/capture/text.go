@@ -157,12 +157,24 @@ func (l *lines) source() (netip.Addr, error) {
 	return source, nil
 }
 
+// words returns the fields of the line, those of some words in a row cut into words.
+func (l *lines) words() []string {
+	var words []string
+	for _, field := range l.fields {
+		for len(field) > 2*wordBytes && len(field)%(2*wordBytes) == 0 {
+			words, field = append(words, field[:2*wordBytes]), field[2*wordBytes:]
+		}
+		words = append(words, field)
+	}
+	return words
+}
+
 // maxSequence is the number of words in the longest sequence.
 const maxSequence = 3
 
-// ReadSequences reads sequences of one to three words of 8 hex digits, one sequence a line, as the
-// bytes of their big-endian words. Blank lines, comments and repetitions are skipped. Its error is
-// an *[Error], or that of r.
+// ReadSequences reads sequences of one to three words of 8 hex digits, one sequence a line, with or
+// without spaces between the words, as the bytes of their big-endian words. Blank lines, comments and
+// repetitions are skipped. Its error is an *[Error], or that of r.
 func ReadSequences(r io.Reader) ([][]byte, error) {
 	l := newLines("sequences", r)
 	var list [][]byte
@@ -173,11 +185,12 @@ func ReadSequences(r io.Reader) ([][]byte, error) {
 		} else if err != nil {
 			return nil, err
 		}
-		if n := len(l.fields); n > maxSequence {
+		words := l.words()
+		if n := len(words); n > maxSequence {
 			return nil, l.damaged(fmt.Sprintf("%d words", n), fmt.Sprintf("1 to %d", maxSequence))
 		}
 		var sequence []byte
-		for _, field := range l.fields {
+		for _, field := range words {
 			value, err := l.hexWord(field)
 			if err != nil {
 				return nil, err

@@ -9,8 +9,11 @@ guard    := .build/bloomlane guard --audit --key $(demo)/demo.key
 fuzz     := go test -run='^$$' -fuzztime=5000x -fuzzminimizetime=10x
 lists    := --blocklist $(demo)/blocklist.txt --sequences $(demo)/sequences.txt
 
-# A test that lacks one of these fails instead of being skipped.
-export BLOOMLANE_REQUIRE ?=
+# What this machine has: a test that finds it missing fails instead of being skipped.
+comma    := ,
+cpu      := $(shell cat /proc/cpuinfo 2>/dev/null)
+has       = $(if $(filter $(1),$(cpu)),$(2)$(comma))
+required := $(call has,avx2,avx2$(comma)floors)$(call has,avx512vl,avx512)$(if $(wildcard /proc/meminfo),meminfo)
 
 .PHONY: run test build setup format vet lint generate unit race purego foreign \
 	emulated bigendian haswell nehalem avx512 vectors fuzz bench bench-quick
@@ -45,10 +48,10 @@ lint:
 	.build/staticcheck $(all)
 
 unit:
-	go test -count=1 $(all)
+	BLOOMLANE_REQUIRE=$(required) go test -count=1 $(all)
 
 race:
-	go test -count=1 -short -race $(all)
+	BLOOMLANE_REQUIRE=$(required) go test -count=1 -short -race $(all)
 
 purego:
 	go test -count=1 -short -tags purego $(all)

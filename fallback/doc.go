@@ -8,7 +8,8 @@
 // operation:
 //
 //   - format.go: the block, and the way from a hash to a block index, positions and a mask;
-//   - query.go, insert.go, delete.go, merge.go, match.go, count.go: one operation each.
+//   - query.go, insert.go, delete.go, merge.go, match.go, count.go: one operation each;
+//   - batch.go: how a batch brings its blocks into the cache.
 //
 // An operation has up to three forms. The form on a mask (QueryMask, InsertMask, DeleteMask) is
 // its definition, lane by lane, for one block and a mask of any pattern, as a packet header and the

@@ -56,13 +56,13 @@ var (
 // preferred256 returns what blocks of 256 bits run where active is the implementation of the
 // program. A block of 512 bits is one register with AVX-512 and two with AVX2; one of 256 bits is one
 // with both, and there the answers go through mask registers for nothing. No time was measured on a
-// CPU with AVX-512 yet: these are cycles a key by the model of llvm-mca 16, of the loops of package
-// asm without prefetch, AVX2 then AVX-512.
+// CPU with AVX-512 yet: these are cycles a key by the model of llvm-mca 16 (-iterations=200), of the
+// loops of package asm without prefetch as objdump -d shows them, AVX2 then AVX-512.
 //
 //	                   512: query     insert      delete    256: query     insert      delete
-//	Ice Lake             7.1  4.6   12.1 10.0   13.4  9.2     5.4  5.1    9.5  8.8    8.2  9.9
-//	Zen 4                4.1  3.1    7.6  7.0    8.1  5.7     3.1  5.1    5.9  6.7    6.1  8.0
-//	Skylake-SP           7.1  4.6   12.6  9.1   13.4  9.2     5.3  5.3   10.2  9.6    9.0 10.3
+//	Ice Lake             7.1  4.6   12.1 10.0   10.8  8.0     5.4  5.1    9.5  8.8    8.1  8.1
+//	Zen 4                4.1  3.1    7.6  7.0    7.1  5.1     3.1  5.1    5.9  6.7    5.3  8.4
+//	Skylake-SP           7.1  4.6   12.6  9.1   10.8  8.0     5.3  5.3   10.2  9.6    8.1  8.5
 func preferred256(active Implementation, forced bool) Implementation {
 	if active == avx512 && !forced {
 		return avx2

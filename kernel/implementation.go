@@ -18,9 +18,10 @@ const (
 	purego Implementation = iota
 	avx2
 	avx512
+	neon
 )
 
-var implementationNames = [...]string{purego: "purego", avx2: "avx2", avx512: "avx512"}
+var implementationNames = [...]string{purego: "purego", avx2: "avx2", avx512: "avx512", neon: "neon"}
 
 // String returns the name of the implementation, as BLOOMLANE_KERNEL has it.
 func (im Implementation) String() string {

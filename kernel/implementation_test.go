@@ -64,6 +64,7 @@ func TestPreferred256(t *testing.T) {
 		{avx512, false, avx2},
 		{avx512, true, avx512},
 		{avx2, false, avx2},
+		{neon, false, neon},
 		{purego, true, purego},
 	}
 	for _, test := range tests {

@@ -7,11 +7,12 @@
 // func DeleteBatch512NEON(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, status *uint8) int
 TEXT ·DeleteBatch512NEON(SB), NOSPLIT, $0-64
 	MOVD    $0x9e3779b97f4a7c15, R0
-	VMOVI   $63, V0.B16
-	VMOVQ   $0x4030605070600ff, $0x302050406050706, V1
-	VMOVQ   $0xfffc0000fffc0000, $0xfffafffefffafff6, V2
-	VMOVQ   $0x0, $0x1, V3
-	VMOVQ   $0x1, $0x1, V4
+	VMOVI   $0, V0.B16
+	VMOVQ   $0x40306050706ffff, $0x302050406050706, V1
+	VMOVQ   $0x3f003f003f003f, $0x3f003f003f003f, V2
+	VMOVQ   $0xfffc0000fffc0000, $0xfffafffefffafff6, V3
+	VMOVQ   $0x0, $0x1, V4
+	VMOVQ   $0x1, $0x1, V5
 	MOVD    table+0(FP), R1
 	MOVD    nblocks+8(FP), R2
 	MOVD    hashes+16(FP), R3
@@ -25,138 +26,138 @@ TEXT ·DeleteBatch512NEON(SB), NOSPLIT, $0-64
 	SUB     R9, R6
 	SUB     R9, R5
 	CBZ     R9, done2
-	ADD     R9<<3, R3, R6
+	ADD     R9<<3, R3, R9
 	PCALIGN $32
 
 loop1:
-	MOVD  (R3)(R4<<3), R9
-	UMULH R2, R9, R9
-	ADD   R9<<6, R1, R9
-	PRFM  (R9), PLDL1KEEP
-	MOVD  (R3), R9
-	UMULH R2, R9, R10
+	MOVD  (R3)(R4<<3), R10
+	UMULH R2, R10, R10
 	ADD   R10<<6, R1, R10
-	MUL   R0, R9, R9
-	MOVD  ZR, R11
-	FLDPQ (R10), (F5, F6)
-	FLDPQ 32(R10), (F7, F8)
-	FMOVD R9, F9
-	VTBL  V1.B16, [V9.B16], V9.B16
-	WORD  $0x6e624529 // ushl v9.8h, v9.8h, v2.8h
-	VAND  V0.B16, V9.B16, V9.B16
-	WORD  $0x6ee9446a // ushl v10.2d, v3.2d, v9.2d
-	VEXT  $2, V9.B16, V9.B16, V11.B16
-	WORD  $0x6eeb448b // ushl v11.2d, v4.2d, v11.2d
-	VEXT  $4, V9.B16, V9.B16, V12.B16
-	WORD  $0x6eec448c // ushl v12.2d, v4.2d, v12.2d
-	VEXT  $6, V9.B16, V9.B16, V9.B16
-	WORD  $0x6ee94489 // ushl v9.2d, v4.2d, v9.2d
-	WORD  $0x4e651d4d // bic v13.16b, v10.16b, v5.16b
+	PRFM  (R10), PLDL1KEEP
+	MOVD  (R3), R11
+	UMULH R2, R11, R12
+	ADD   R12<<6, R1, R12
+	MUL   R0, R11, R11
+	MOVD  ZR, R13
+	FLDPQ (R12), (F6, F7)
+	FLDPQ 32(R12), (F8, F9)
+	FMOVD R11, F0
+	VTBL  V1.B16, [V0.B16], V10.B16
+	WORD  $0x6e63454a // ushl v10.8h, v10.8h, v3.8h
+	VAND  V2.B16, V10.B16, V10.B16
+	WORD  $0x6eea448b // ushl v11.2d, v4.2d, v10.2d
+	VEXT  $2, V10.B16, V10.B16, V12.B16
+	WORD  $0x6eec44ac // ushl v12.2d, v5.2d, v12.2d
+	VEXT  $4, V10.B16, V10.B16, V13.B16
+	WORD  $0x6eed44ad // ushl v13.2d, v5.2d, v13.2d
+	VEXT  $6, V10.B16, V10.B16, V10.B16
+	WORD  $0x6eea44aa // ushl v10.2d, v5.2d, v10.2d
 	WORD  $0x4e661d6e // bic v14.16b, v11.16b, v6.16b
 	WORD  $0x4e671d8f // bic v15.16b, v12.16b, v7.16b
-	WORD  $0x4e681d30 // bic v16.16b, v9.16b, v8.16b
-	VORR  V14.B16, V13.B16, V13.B16
-	VORR  V16.B16, V15.B16, V14.B16
-	VORR  V14.B16, V13.B16, V13.B16
-	WORD  $0x6eada5ad // umaxp v13.4s, v13.4s, v13.4s
-	FMOVD F13, R9
-	CBNZ  R9, skip3
-	VDUP  V5.D[0], V13.D2
-	WORD  $0x4e6d1d4a // bic v10.16b, v10.16b, v13.16b
-	WORD  $0x4e6d1d6b // bic v11.16b, v11.16b, v13.16b
-	WORD  $0x4e6d1d8c // bic v12.16b, v12.16b, v13.16b
-	WORD  $0x4e6d1d29 // bic v9.16b, v9.16b, v13.16b
-	WORD  $0x4e6a1ca5 // bic v5.16b, v5.16b, v10.16b
+	WORD  $0x4e681db0 // bic v16.16b, v13.16b, v8.16b
+	WORD  $0x4e691d51 // bic v17.16b, v10.16b, v9.16b
+	VORR  V15.B16, V14.B16, V15.B16
+	VORR  V17.B16, V16.B16, V17.B16
+	VORR  V17.B16, V15.B16, V17.B16
+	WORD  $0x6eb1a631 // umaxp v17.4s, v17.4s, v17.4s
+	FMOVD F17, R14
+	CBNZ  R14, skip3
+	VDUP  V6.D[0], V18.D2
+	WORD  $0x4e721d6b // bic v11.16b, v11.16b, v18.16b
+	WORD  $0x4e721d8c // bic v12.16b, v12.16b, v18.16b
+	WORD  $0x4e721dad // bic v13.16b, v13.16b, v18.16b
+	WORD  $0x4e721d4a // bic v10.16b, v10.16b, v18.16b
 	WORD  $0x4e6b1cc6 // bic v6.16b, v6.16b, v11.16b
 	WORD  $0x4e6c1ce7 // bic v7.16b, v7.16b, v12.16b
-	WORD  $0x4e691d08 // bic v8.16b, v8.16b, v9.16b
-	FSTPQ (F5, F6), (R10)
-	FSTPQ (F7, F8), 32(R10)
-	VORR  V11.B16, V10.B16, V5.B16
-	VORR  V9.B16, V12.B16, V6.B16
-	VORR  V6.B16, V5.B16, V5.B16
-	WORD  $0x6ea5a4a5 // umaxp v5.4s, v5.4s, v5.4s
-	FMOVD F5, R9
-	CMP   $0, R9
-	CSET  NE, R9
-	ADD   R9, R8
-	ADD   R9, R11
-	ADD   $1, R11
+	WORD  $0x4e6d1d08 // bic v8.16b, v8.16b, v13.16b
+	WORD  $0x4e6a1d29 // bic v9.16b, v9.16b, v10.16b
+	FSTPQ (F6, F7), (R12)
+	FSTPQ (F8, F9), 32(R12)
+	VORR  V12.B16, V11.B16, V12.B16
+	VORR  V10.B16, V13.B16, V10.B16
+	VORR  V10.B16, V12.B16, V10.B16
+	WORD  $0x6eaaa54a // umaxp v10.4s, v10.4s, v10.4s
+	FMOVD F10, R15
+	CMP   $0, R15
+	CSET  NE, R19
+	ADD   R19, R8
+	ADD   R19, R13
+	ADD   $1, R13
 
 skip3:
 	CBZ  R7, skip4
-	MOVB R11, (R7)
+	MOVB R13, (R7)
 	ADD  $1, R7
 
 skip4:
 	ADD $8, R3
-	CMP R6, R3
+	CMP R9, R3
 	BNE loop1
 
 done2:
 	CBZ     R5, done6
-	ADD     R5<<3, R3, R4
+	ADD     R5<<3, R3, R5
 	PCALIGN $32
 
 loop5:
-	MOVD  (R3), R5
-	UMULH R2, R5, R6
-	ADD   R6<<6, R1, R6
-	MUL   R0, R5, R5
-	MOVD  ZR, R9
-	FLDPQ (R6), (F5, F6)
-	FLDPQ 32(R6), (F7, F8)
-	FMOVD R5, F9
-	VTBL  V1.B16, [V9.B16], V9.B16
-	WORD  $0x6e624529 // ushl v9.8h, v9.8h, v2.8h
-	VAND  V0.B16, V9.B16, V9.B16
-	WORD  $0x6ee9446a // ushl v10.2d, v3.2d, v9.2d
-	VEXT  $2, V9.B16, V9.B16, V11.B16
-	WORD  $0x6eeb448b // ushl v11.2d, v4.2d, v11.2d
-	VEXT  $4, V9.B16, V9.B16, V12.B16
-	WORD  $0x6eec448c // ushl v12.2d, v4.2d, v12.2d
-	VEXT  $6, V9.B16, V9.B16, V9.B16
-	WORD  $0x6ee94489 // ushl v9.2d, v4.2d, v9.2d
-	WORD  $0x4e651d4d // bic v13.16b, v10.16b, v5.16b
-	WORD  $0x4e661d6e // bic v14.16b, v11.16b, v6.16b
-	WORD  $0x4e671d8f // bic v15.16b, v12.16b, v7.16b
-	WORD  $0x4e681d30 // bic v16.16b, v9.16b, v8.16b
-	VORR  V14.B16, V13.B16, V13.B16
-	VORR  V16.B16, V15.B16, V14.B16
-	VORR  V14.B16, V13.B16, V13.B16
-	WORD  $0x6eada5ad // umaxp v13.4s, v13.4s, v13.4s
-	FMOVD F13, R5
-	CBNZ  R5, skip7
-	VDUP  V5.D[0], V13.D2
-	WORD  $0x4e6d1d4a // bic v10.16b, v10.16b, v13.16b
-	WORD  $0x4e6d1d6b // bic v11.16b, v11.16b, v13.16b
-	WORD  $0x4e6d1d8c // bic v12.16b, v12.16b, v13.16b
-	WORD  $0x4e6d1d29 // bic v9.16b, v9.16b, v13.16b
-	WORD  $0x4e6a1ca5 // bic v5.16b, v5.16b, v10.16b
-	WORD  $0x4e6b1cc6 // bic v6.16b, v6.16b, v11.16b
-	WORD  $0x4e6c1ce7 // bic v7.16b, v7.16b, v12.16b
-	WORD  $0x4e691d08 // bic v8.16b, v8.16b, v9.16b
-	FSTPQ (F5, F6), (R6)
-	FSTPQ (F7, F8), 32(R6)
-	VORR  V11.B16, V10.B16, V5.B16
-	VORR  V9.B16, V12.B16, V6.B16
-	VORR  V6.B16, V5.B16, V5.B16
-	WORD  $0x6ea5a4a5 // umaxp v5.4s, v5.4s, v5.4s
-	FMOVD F5, R5
-	CMP   $0, R5
-	CSET  NE, R5
-	ADD   R5, R8
-	ADD   R5, R9
-	ADD   $1, R9
+	MOVD  (R3), R20
+	UMULH R2, R20, R21
+	ADD   R21<<6, R1, R21
+	MUL   R0, R20, R20
+	MOVD  ZR, R22
+	FLDPQ (R21), (F19, F20)
+	FLDPQ 32(R21), (F21, F22)
+	FMOVD R20, F0
+	VTBL  V1.B16, [V0.B16], V23.B16
+	WORD  $0x6e6346f7 // ushl v23.8h, v23.8h, v3.8h
+	VAND  V2.B16, V23.B16, V23.B16
+	WORD  $0x6ef74498 // ushl v24.2d, v4.2d, v23.2d
+	VEXT  $2, V23.B16, V23.B16, V25.B16
+	WORD  $0x6ef944b9 // ushl v25.2d, v5.2d, v25.2d
+	VEXT  $4, V23.B16, V23.B16, V26.B16
+	WORD  $0x6efa44ba // ushl v26.2d, v5.2d, v26.2d
+	VEXT  $6, V23.B16, V23.B16, V23.B16
+	WORD  $0x6ef744b7 // ushl v23.2d, v5.2d, v23.2d
+	WORD  $0x4e731f1b // bic v27.16b, v24.16b, v19.16b
+	WORD  $0x4e741f3c // bic v28.16b, v25.16b, v20.16b
+	WORD  $0x4e751f5d // bic v29.16b, v26.16b, v21.16b
+	WORD  $0x4e761efe // bic v30.16b, v23.16b, v22.16b
+	VORR  V28.B16, V27.B16, V28.B16
+	VORR  V30.B16, V29.B16, V30.B16
+	VORR  V30.B16, V28.B16, V30.B16
+	WORD  $0x6ebea7de // umaxp v30.4s, v30.4s, v30.4s
+	FMOVD F30, R23
+	CBNZ  R23, skip7
+	VDUP  V19.D[0], V31.D2
+	WORD  $0x4e7f1f18 // bic v24.16b, v24.16b, v31.16b
+	WORD  $0x4e7f1f39 // bic v25.16b, v25.16b, v31.16b
+	WORD  $0x4e7f1f5a // bic v26.16b, v26.16b, v31.16b
+	WORD  $0x4e7f1ef7 // bic v23.16b, v23.16b, v31.16b
+	WORD  $0x4e781e73 // bic v19.16b, v19.16b, v24.16b
+	WORD  $0x4e791e94 // bic v20.16b, v20.16b, v25.16b
+	WORD  $0x4e7a1eb5 // bic v21.16b, v21.16b, v26.16b
+	WORD  $0x4e771ed6 // bic v22.16b, v22.16b, v23.16b
+	FSTPQ (F19, F20), (R21)
+	FSTPQ (F21, F22), 32(R21)
+	VORR  V25.B16, V24.B16, V25.B16
+	VORR  V23.B16, V26.B16, V23.B16
+	VORR  V23.B16, V25.B16, V23.B16
+	WORD  $0x6eb7a6f7 // umaxp v23.4s, v23.4s, v23.4s
+	FMOVD F23, R24
+	CMP   $0, R24
+	CSET  NE, R25
+	ADD   R25, R8
+	ADD   R25, R22
+	ADD   $1, R22
 
 skip7:
 	CBZ  R7, skip8
-	MOVB R9, (R7)
+	MOVB R22, (R7)
 	ADD  $1, R7
 
 skip8:
 	ADD $8, R3
-	CMP R4, R3
+	CMP R5, R3
 	BNE loop5
 
 done6:
@@ -166,11 +167,12 @@ done6:
 // func DeleteBatch256NEON(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, status *uint8) int
 TEXT ·DeleteBatch256NEON(SB), NOSPLIT, $0-64
 	MOVD    $0x9e3779b97f4a7c15, R0
-	VMOVI   $31, V0.B16
-	VMOVQ   $0x5040706060500ff, $0x403070605040706, V1
-	VMOVQ   $0xfff9fff5fffc0000, $0xfffbfffffffefffa, V2
-	VMOVQ   $0x100000000, $0x100000001, V3
-	VMOVQ   $0x100000001, $0x100000001, V4
+	VMOVI   $0, V0.B16
+	VMOVQ   $0x50407060605ffff, $0x403070605040706, V1
+	VMOVQ   $0x1f001f001f001f, $0x1f001f001f001f, V2
+	VMOVQ   $0xfff9fff5fffc0000, $0xfffbfffffffefffa, V3
+	VMOVQ   $0x100000000, $0x100000001, V4
+	VMOVQ   $0x100000001, $0x100000001, V5
 	MOVD    table+0(FP), R1
 	MOVD    nblocks+8(FP), R2
 	MOVD    hashes+16(FP), R3
@@ -184,106 +186,106 @@ TEXT ·DeleteBatch256NEON(SB), NOSPLIT, $0-64
 	SUB     R9, R6
 	SUB     R9, R5
 	CBZ     R9, done2
-	ADD     R9<<3, R3, R6
+	ADD     R9<<3, R3, R9
 	PCALIGN $32
 
 loop1:
-	MOVD  (R3)(R4<<3), R9
-	UMULH R2, R9, R9
-	ADD   R9<<5, R1, R9
-	PRFM  (R9), PLDL1KEEP
-	MOVD  (R3), R9
-	UMULH R2, R9, R10
+	MOVD  (R3)(R4<<3), R10
+	UMULH R2, R10, R10
 	ADD   R10<<5, R1, R10
-	MUL   R0, R9, R9
-	MOVD  ZR, R11
-	FLDPQ (R10), (F5, F6)
-	FMOVD R9, F7
-	VTBL  V1.B16, [V7.B16], V7.B16
-	WORD  $0x6e6244e7 // ushl v7.8h, v7.8h, v2.8h
-	VAND  V0.B16, V7.B16, V7.B16
-	WORD  $0x6ea74468 // ushl v8.4s, v3.4s, v7.4s
-	VEXT  $2, V7.B16, V7.B16, V7.B16
-	WORD  $0x6ea74487 // ushl v7.4s, v4.4s, v7.4s
-	WORD  $0x4e651d09 // bic v9.16b, v8.16b, v5.16b
-	WORD  $0x4e661cea // bic v10.16b, v7.16b, v6.16b
-	VORR  V10.B16, V9.B16, V9.B16
-	WORD  $0x6ea9a529 // umaxp v9.4s, v9.4s, v9.4s
-	FMOVD F9, R9
-	CBNZ  R9, skip3
-	VDUP  V5.S[0], V9.S4
-	WORD  $0x4e691d08 // bic v8.16b, v8.16b, v9.16b
-	WORD  $0x4e691ce7 // bic v7.16b, v7.16b, v9.16b
-	WORD  $0x4e681ca5 // bic v5.16b, v5.16b, v8.16b
-	WORD  $0x4e671cc6 // bic v6.16b, v6.16b, v7.16b
-	FSTPQ (F5, F6), (R10)
-	VORR  V7.B16, V8.B16, V5.B16
-	WORD  $0x6ea5a4a5 // umaxp v5.4s, v5.4s, v5.4s
-	FMOVD F5, R9
-	CMP   $0, R9
-	CSET  NE, R9
-	ADD   R9, R8
-	ADD   R9, R11
-	ADD   $1, R11
+	PRFM  (R10), PLDL1KEEP
+	MOVD  (R3), R11
+	UMULH R2, R11, R12
+	ADD   R12<<5, R1, R12
+	MUL   R0, R11, R11
+	MOVD  ZR, R13
+	FLDPQ (R12), (F6, F7)
+	FMOVD R11, F0
+	VTBL  V1.B16, [V0.B16], V8.B16
+	WORD  $0x6e634508 // ushl v8.8h, v8.8h, v3.8h
+	VAND  V2.B16, V8.B16, V8.B16
+	WORD  $0x6ea84489 // ushl v9.4s, v4.4s, v8.4s
+	VEXT  $2, V8.B16, V8.B16, V8.B16
+	WORD  $0x6ea844a8 // ushl v8.4s, v5.4s, v8.4s
+	WORD  $0x4e661d2a // bic v10.16b, v9.16b, v6.16b
+	WORD  $0x4e671d0b // bic v11.16b, v8.16b, v7.16b
+	VORR  V11.B16, V10.B16, V11.B16
+	WORD  $0x6eaba56b // umaxp v11.4s, v11.4s, v11.4s
+	FMOVD F11, R14
+	CBNZ  R14, skip3
+	VDUP  V6.S[0], V12.S4
+	WORD  $0x4e6c1d29 // bic v9.16b, v9.16b, v12.16b
+	WORD  $0x4e6c1d08 // bic v8.16b, v8.16b, v12.16b
+	WORD  $0x4e691cc6 // bic v6.16b, v6.16b, v9.16b
+	WORD  $0x4e681ce7 // bic v7.16b, v7.16b, v8.16b
+	FSTPQ (F6, F7), (R12)
+	VORR  V8.B16, V9.B16, V8.B16
+	WORD  $0x6ea8a508 // umaxp v8.4s, v8.4s, v8.4s
+	FMOVD F8, R15
+	CMP   $0, R15
+	CSET  NE, R19
+	ADD   R19, R8
+	ADD   R19, R13
+	ADD   $1, R13
 
 skip3:
 	CBZ  R7, skip4
-	MOVB R11, (R7)
+	MOVB R13, (R7)
 	ADD  $1, R7
 
 skip4:
 	ADD $8, R3
-	CMP R6, R3
+	CMP R9, R3
 	BNE loop1
 
 done2:
 	CBZ     R5, done6
-	ADD     R5<<3, R3, R4
+	ADD     R5<<3, R3, R5
 	PCALIGN $32
 
 loop5:
-	MOVD  (R3), R5
-	UMULH R2, R5, R6
-	ADD   R6<<5, R1, R6
-	MUL   R0, R5, R5
-	MOVD  ZR, R9
-	FLDPQ (R6), (F5, F6)
-	FMOVD R5, F7
-	VTBL  V1.B16, [V7.B16], V7.B16
-	WORD  $0x6e6244e7 // ushl v7.8h, v7.8h, v2.8h
-	VAND  V0.B16, V7.B16, V7.B16
-	WORD  $0x6ea74468 // ushl v8.4s, v3.4s, v7.4s
-	VEXT  $2, V7.B16, V7.B16, V7.B16
-	WORD  $0x6ea74487 // ushl v7.4s, v4.4s, v7.4s
-	WORD  $0x4e651d09 // bic v9.16b, v8.16b, v5.16b
-	WORD  $0x4e661cea // bic v10.16b, v7.16b, v6.16b
-	VORR  V10.B16, V9.B16, V9.B16
-	WORD  $0x6ea9a529 // umaxp v9.4s, v9.4s, v9.4s
-	FMOVD F9, R5
-	CBNZ  R5, skip7
-	VDUP  V5.S[0], V9.S4
-	WORD  $0x4e691d08 // bic v8.16b, v8.16b, v9.16b
-	WORD  $0x4e691ce7 // bic v7.16b, v7.16b, v9.16b
-	WORD  $0x4e681ca5 // bic v5.16b, v5.16b, v8.16b
-	WORD  $0x4e671cc6 // bic v6.16b, v6.16b, v7.16b
-	FSTPQ (F5, F6), (R6)
-	VORR  V7.B16, V8.B16, V5.B16
-	WORD  $0x6ea5a4a5 // umaxp v5.4s, v5.4s, v5.4s
-	FMOVD F5, R5
-	CMP   $0, R5
-	CSET  NE, R5
-	ADD   R5, R8
-	ADD   R5, R9
-	ADD   $1, R9
+	MOVD  (R3), R20
+	UMULH R2, R20, R21
+	ADD   R21<<5, R1, R21
+	MUL   R0, R20, R20
+	MOVD  ZR, R22
+	FLDPQ (R21), (F13, F14)
+	FMOVD R20, F0
+	VTBL  V1.B16, [V0.B16], V15.B16
+	WORD  $0x6e6345ef // ushl v15.8h, v15.8h, v3.8h
+	VAND  V2.B16, V15.B16, V15.B16
+	WORD  $0x6eaf4490 // ushl v16.4s, v4.4s, v15.4s
+	VEXT  $2, V15.B16, V15.B16, V15.B16
+	WORD  $0x6eaf44af // ushl v15.4s, v5.4s, v15.4s
+	WORD  $0x4e6d1e11 // bic v17.16b, v16.16b, v13.16b
+	WORD  $0x4e6e1df2 // bic v18.16b, v15.16b, v14.16b
+	VORR  V18.B16, V17.B16, V18.B16
+	WORD  $0x6eb2a652 // umaxp v18.4s, v18.4s, v18.4s
+	FMOVD F18, R23
+	CBNZ  R23, skip7
+	VDUP  V13.S[0], V19.S4
+	WORD  $0x4e731e10 // bic v16.16b, v16.16b, v19.16b
+	WORD  $0x4e731def // bic v15.16b, v15.16b, v19.16b
+	WORD  $0x4e701dad // bic v13.16b, v13.16b, v16.16b
+	WORD  $0x4e6f1dce // bic v14.16b, v14.16b, v15.16b
+	FSTPQ (F13, F14), (R21)
+	VORR  V15.B16, V16.B16, V15.B16
+	WORD  $0x6eafa5ef // umaxp v15.4s, v15.4s, v15.4s
+	FMOVD F15, R24
+	CMP   $0, R24
+	CSET  NE, R25
+	ADD   R25, R8
+	ADD   R25, R22
+	ADD   $1, R22
 
 skip7:
 	CBZ  R7, skip8
-	MOVB R9, (R7)
+	MOVB R22, (R7)
 	ADD  $1, R7
 
 skip8:
 	ADD $8, R3
-	CMP R4, R3
+	CMP R5, R3
 	BNE loop5
 
 done6:
@@ -293,113 +295,115 @@ done6:
 // func Delete512NEON(table *[8]uint64, nblocks int, h uint64) uint8
 TEXT ·Delete512NEON(SB), NOSPLIT, $0-25
 	MOVD  $0x9e3779b97f4a7c15, R0
-	VMOVI $63, V0.B16
-	VMOVQ $0x4030605070600ff, $0x302050406050706, V1
-	VMOVQ $0xfffc0000fffc0000, $0xfffafffefffafff6, V2
-	VMOVQ $0x0, $0x1, V3
-	VMOVQ $0x1, $0x1, V4
+	VMOVI $0, V0.B16
+	VMOVQ $0x40306050706ffff, $0x302050406050706, V1
+	VMOVQ $0x3f003f003f003f, $0x3f003f003f003f, V2
+	VMOVQ $0xfffc0000fffc0000, $0xfffafffefffafff6, V3
+	VMOVQ $0x0, $0x1, V4
+	VMOVQ $0x1, $0x1, V5
 	MOVD  table+0(FP), R1
 	MOVD  nblocks+8(FP), R2
 	MOVD  h+16(FP), R3
 	UMULH R2, R3, R2
-	ADD   R2<<6, R1, R1
+	ADD   R2<<6, R1, R2
 	MUL   R0, R3, R0
-	MOVD  ZR, R2
-	MOVD  ZR, R3
-	FLDPQ (R1), (F5, F6)
-	FLDPQ 32(R1), (F7, F8)
-	FMOVD R0, F9
-	VTBL  V1.B16, [V9.B16], V1.B16
-	WORD  $0x6e624421 // ushl v1.8h, v1.8h, v2.8h
-	VAND  V0.B16, V1.B16, V0.B16
-	WORD  $0x6ee04461 // ushl v1.2d, v3.2d, v0.2d
-	VEXT  $2, V0.B16, V0.B16, V2.B16
-	WORD  $0x6ee24482 // ushl v2.2d, v4.2d, v2.2d
-	VEXT  $4, V0.B16, V0.B16, V3.B16
-	WORD  $0x6ee34483 // ushl v3.2d, v4.2d, v3.2d
-	VEXT  $6, V0.B16, V0.B16, V0.B16
-	WORD  $0x6ee04480 // ushl v0.2d, v4.2d, v0.2d
-	WORD  $0x4e651c24 // bic v4.16b, v1.16b, v5.16b
-	WORD  $0x4e661c49 // bic v9.16b, v2.16b, v6.16b
-	WORD  $0x4e671c6a // bic v10.16b, v3.16b, v7.16b
-	WORD  $0x4e681c0b // bic v11.16b, v0.16b, v8.16b
-	VORR  V9.B16, V4.B16, V4.B16
-	VORR  V11.B16, V10.B16, V9.B16
-	VORR  V9.B16, V4.B16, V4.B16
-	WORD  $0x6ea4a484 // umaxp v4.4s, v4.4s, v4.4s
-	FMOVD F4, R0
-	CBNZ  R0, skip1
-	VDUP  V5.D[0], V4.D2
-	WORD  $0x4e641c21 // bic v1.16b, v1.16b, v4.16b
-	WORD  $0x4e641c42 // bic v2.16b, v2.16b, v4.16b
-	WORD  $0x4e641c63 // bic v3.16b, v3.16b, v4.16b
-	WORD  $0x4e641c00 // bic v0.16b, v0.16b, v4.16b
-	WORD  $0x4e611ca4 // bic v4.16b, v5.16b, v1.16b
-	WORD  $0x4e621cc5 // bic v5.16b, v6.16b, v2.16b
-	WORD  $0x4e631ce6 // bic v6.16b, v7.16b, v3.16b
-	WORD  $0x4e601d07 // bic v7.16b, v8.16b, v0.16b
-	FSTPQ (F4, F5), (R1)
-	FSTPQ (F6, F7), 32(R1)
-	VORR  V2.B16, V1.B16, V1.B16
-	VORR  V0.B16, V3.B16, V0.B16
-	VORR  V0.B16, V1.B16, V0.B16
-	WORD  $0x6ea0a400 // umaxp v0.4s, v0.4s, v0.4s
-	FMOVD F0, R0
-	CMP   $0, R0
-	CSET  NE, R0
-	ADD   R0, R2
-	ADD   R0, R3
-	ADD   $1, R3
+	MOVD  ZR, R4
+	MOVD  ZR, R5
+	FLDPQ (R2), (F6, F7)
+	FLDPQ 32(R2), (F8, F9)
+	FMOVD R0, F0
+	VTBL  V1.B16, [V0.B16], V1.B16
+	WORD  $0x6e634421 // ushl v1.8h, v1.8h, v3.8h
+	VAND  V2.B16, V1.B16, V2.B16
+	WORD  $0x6ee24484 // ushl v4.2d, v4.2d, v2.2d
+	VEXT  $2, V2.B16, V2.B16, V10.B16
+	WORD  $0x6eea44aa // ushl v10.2d, v5.2d, v10.2d
+	VEXT  $4, V2.B16, V2.B16, V11.B16
+	WORD  $0x6eeb44ab // ushl v11.2d, v5.2d, v11.2d
+	VEXT  $6, V2.B16, V2.B16, V2.B16
+	WORD  $0x6ee244a5 // ushl v5.2d, v5.2d, v2.2d
+	WORD  $0x4e661c8c // bic v12.16b, v4.16b, v6.16b
+	WORD  $0x4e671d4d // bic v13.16b, v10.16b, v7.16b
+	WORD  $0x4e681d6e // bic v14.16b, v11.16b, v8.16b
+	WORD  $0x4e691caf // bic v15.16b, v5.16b, v9.16b
+	VORR  V13.B16, V12.B16, V13.B16
+	VORR  V15.B16, V14.B16, V15.B16
+	VORR  V15.B16, V13.B16, V15.B16
+	WORD  $0x6eafa5ef // umaxp v15.4s, v15.4s, v15.4s
+	FMOVD F15, R6
+	CBNZ  R6, skip1
+	VDUP  V6.D[0], V16.D2
+	WORD  $0x4e701c84 // bic v4.16b, v4.16b, v16.16b
+	WORD  $0x4e701d4a // bic v10.16b, v10.16b, v16.16b
+	WORD  $0x4e701d6b // bic v11.16b, v11.16b, v16.16b
+	WORD  $0x4e701ca5 // bic v5.16b, v5.16b, v16.16b
+	WORD  $0x4e641cc6 // bic v6.16b, v6.16b, v4.16b
+	WORD  $0x4e6a1ce7 // bic v7.16b, v7.16b, v10.16b
+	WORD  $0x4e6b1d08 // bic v8.16b, v8.16b, v11.16b
+	WORD  $0x4e651d29 // bic v9.16b, v9.16b, v5.16b
+	FSTPQ (F6, F7), (R2)
+	FSTPQ (F8, F9), 32(R2)
+	VORR  V10.B16, V4.B16, V10.B16
+	VORR  V5.B16, V11.B16, V5.B16
+	VORR  V5.B16, V10.B16, V5.B16
+	WORD  $0x6ea5a4a5 // umaxp v5.4s, v5.4s, v5.4s
+	FMOVD F5, R7
+	CMP   $0, R7
+	CSET  NE, R8
+	ADD   R8, R4
+	ADD   R8, R5
+	ADD   $1, R5
 
 skip1:
-	MOVB R3, ret+24(FP)
+	MOVB R5, ret+24(FP)
 	RET
 
 // func Delete256NEON(table *[8]uint32, nblocks int, h uint64) uint8
 TEXT ·Delete256NEON(SB), NOSPLIT, $0-25
 	MOVD  $0x9e3779b97f4a7c15, R0
-	VMOVI $31, V0.B16
-	VMOVQ $0x5040706060500ff, $0x403070605040706, V1
-	VMOVQ $0xfff9fff5fffc0000, $0xfffbfffffffefffa, V2
-	VMOVQ $0x100000000, $0x100000001, V3
-	VMOVQ $0x100000001, $0x100000001, V4
+	VMOVI $0, V0.B16
+	VMOVQ $0x50407060605ffff, $0x403070605040706, V1
+	VMOVQ $0x1f001f001f001f, $0x1f001f001f001f, V2
+	VMOVQ $0xfff9fff5fffc0000, $0xfffbfffffffefffa, V3
+	VMOVQ $0x100000000, $0x100000001, V4
+	VMOVQ $0x100000001, $0x100000001, V5
 	MOVD  table+0(FP), R1
 	MOVD  nblocks+8(FP), R2
 	MOVD  h+16(FP), R3
 	UMULH R2, R3, R2
-	ADD   R2<<5, R1, R1
+	ADD   R2<<5, R1, R2
 	MUL   R0, R3, R0
-	MOVD  ZR, R2
-	MOVD  ZR, R3
-	FLDPQ (R1), (F5, F6)
-	FMOVD R0, F7
-	VTBL  V1.B16, [V7.B16], V1.B16
-	WORD  $0x6e624421 // ushl v1.8h, v1.8h, v2.8h
-	VAND  V0.B16, V1.B16, V0.B16
-	WORD  $0x6ea04461 // ushl v1.4s, v3.4s, v0.4s
-	VEXT  $2, V0.B16, V0.B16, V0.B16
-	WORD  $0x6ea04480 // ushl v0.4s, v4.4s, v0.4s
-	WORD  $0x4e651c22 // bic v2.16b, v1.16b, v5.16b
-	WORD  $0x4e661c03 // bic v3.16b, v0.16b, v6.16b
-	VORR  V3.B16, V2.B16, V2.B16
-	WORD  $0x6ea2a442 // umaxp v2.4s, v2.4s, v2.4s
-	FMOVD F2, R0
-	CBNZ  R0, skip1
-	VDUP  V5.S[0], V2.S4
-	WORD  $0x4e621c21 // bic v1.16b, v1.16b, v2.16b
-	WORD  $0x4e621c00 // bic v0.16b, v0.16b, v2.16b
-	WORD  $0x4e611ca2 // bic v2.16b, v5.16b, v1.16b
-	WORD  $0x4e601cc3 // bic v3.16b, v6.16b, v0.16b
-	FSTPQ (F2, F3), (R1)
-	VORR  V0.B16, V1.B16, V0.B16
-	WORD  $0x6ea0a400 // umaxp v0.4s, v0.4s, v0.4s
-	FMOVD F0, R0
-	CMP   $0, R0
-	CSET  NE, R0
-	ADD   R0, R2
-	ADD   R0, R3
-	ADD   $1, R3
+	MOVD  ZR, R4
+	MOVD  ZR, R5
+	FLDPQ (R2), (F6, F7)
+	FMOVD R0, F0
+	VTBL  V1.B16, [V0.B16], V1.B16
+	WORD  $0x6e634421 // ushl v1.8h, v1.8h, v3.8h
+	VAND  V2.B16, V1.B16, V2.B16
+	WORD  $0x6ea24484 // ushl v4.4s, v4.4s, v2.4s
+	VEXT  $2, V2.B16, V2.B16, V2.B16
+	WORD  $0x6ea244a5 // ushl v5.4s, v5.4s, v2.4s
+	WORD  $0x4e661c88 // bic v8.16b, v4.16b, v6.16b
+	WORD  $0x4e671ca9 // bic v9.16b, v5.16b, v7.16b
+	VORR  V9.B16, V8.B16, V9.B16
+	WORD  $0x6ea9a529 // umaxp v9.4s, v9.4s, v9.4s
+	FMOVD F9, R6
+	CBNZ  R6, skip1
+	VDUP  V6.S[0], V10.S4
+	WORD  $0x4e6a1c84 // bic v4.16b, v4.16b, v10.16b
+	WORD  $0x4e6a1ca5 // bic v5.16b, v5.16b, v10.16b
+	WORD  $0x4e641cc6 // bic v6.16b, v6.16b, v4.16b
+	WORD  $0x4e651ce7 // bic v7.16b, v7.16b, v5.16b
+	FSTPQ (F6, F7), (R2)
+	VORR  V5.B16, V4.B16, V5.B16
+	WORD  $0x6ea5a4a5 // umaxp v5.4s, v5.4s, v5.4s
+	FMOVD F5, R7
+	CMP   $0, R7
+	CSET  NE, R8
+	ADD   R8, R4
+	ADD   R8, R5
+	ADD   $1, R5
 
 skip1:
-	MOVB R3, ret+24(FP)
+	MOVB R5, ret+24(FP)
 	RET

@@ -7,11 +7,12 @@
 // func InsertBatch512NEON(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
 TEXT ·InsertBatch512NEON(SB), NOSPLIT, $0-64
 	MOVD  $0x9e3779b97f4a7c15, R0
-	VMOVI $63, V0.B16
-	VMOVQ $0x4030605070600ff, $0x302050406050706, V1
-	VMOVQ $0xfffc0000fffc0000, $0xfffafffefffafff6, V2
-	VMOVQ $0x0, $0x1, V3
-	VMOVQ $0x1, $0x1, V4
+	VMOVI $0, V0.B16
+	VMOVQ $0x40306050706ffff, $0x302050406050706, V1
+	VMOVQ $0x3f003f003f003f, $0x3f003f003f003f, V2
+	VMOVQ $0xfffc0000fffc0000, $0xfffafffefffafff6, V3
+	VMOVQ $0x0, $0x1, V4
+	VMOVQ $0x1, $0x1, V5
 	MOVD  table+0(FP), R1
 	MOVD  nblocks+8(FP), R2
 	MOVD  hashes+16(FP), R3
@@ -38,57 +39,54 @@ loop1:
 	PCALIGN $32
 
 loop3:
-	MOVD  (R3)(R4<<3), R13
-	UMULH R2, R13, R13
-	ADD   R13<<6, R1, R13
-	PRFM  (R13), PLDL1KEEP
-	MOVD  (R3), R13
-	UMULH R2, R13, R14
-	ADD   R14<<6, R1, R14
-	MUL   R0, R13, R13
-	FLDPQ (R14), (F5, F6)
-	FLDPQ 32(R14), (F7, F8)
-	FMOVD R13, F9
-	VTBL  V1.B16, [V9.B16], V9.B16
-	WORD  $0x6e624529 // ushl v9.8h, v9.8h, v2.8h
-	VAND  V0.B16, V9.B16, V9.B16
-	WORD  $0x6ee9446a // ushl v10.2d, v3.2d, v9.2d
-	VEXT  $2, V9.B16, V9.B16, V11.B16
-	WORD  $0x6eeb448b // ushl v11.2d, v4.2d, v11.2d
-	VEXT  $4, V9.B16, V9.B16, V12.B16
-	WORD  $0x6eec448c // ushl v12.2d, v4.2d, v12.2d
-	VEXT  $6, V9.B16, V9.B16, V9.B16
-	WORD  $0x6ee94489 // ushl v9.2d, v4.2d, v9.2d
-	WORD  $0x4e651d4d // bic v13.16b, v10.16b, v5.16b
-	WORD  $0x4e661d6e // bic v14.16b, v11.16b, v6.16b
-	WORD  $0x4e671d8f // bic v15.16b, v12.16b, v7.16b
-	WORD  $0x4e681d30 // bic v16.16b, v9.16b, v8.16b
-	VORR  V14.B16, V13.B16, V13.B16
-	VORR  V16.B16, V15.B16, V14.B16
-	VORR  V14.B16, V13.B16, V13.B16
-	WORD  $0x6eada5ad // umaxp v13.4s, v13.4s, v13.4s
-	FMOVD F13, R13
-	VORR  V10.B16, V5.B16, V13.B16
-	VORR  V11.B16, V6.B16, V14.B16
-	VORR  V12.B16, V7.B16, V15.B16
-	VORR  V9.B16, V8.B16, V16.B16
-	VAND  V10.B16, V5.B16, V5.B16
-	VAND  V11.B16, V6.B16, V6.B16
-	VAND  V12.B16, V7.B16, V7.B16
-	VAND  V9.B16, V8.B16, V8.B16
-	VORR  V6.B16, V5.B16, V5.B16
-	VORR  V8.B16, V7.B16, V6.B16
-	VORR  V6.B16, V5.B16, V5.B16
-	VEXT  $8, V5.B16, V5.B16, V6.B16
-	VORR  V6.B8, V5.B8, V5.B8
-	VORR  V5.B16, V13.B16, V5.B16
-	FSTPQ (F5, F14), (R14)
-	FSTPQ (F15, F16), 32(R14)
-	CMP   R13, ZR
-	ADC   R10, R10, R10
-	ADD   $8, R3
-	CMP   R12, R3
-	BNE   loop3
+	MOVD   (R3)(R4<<3), R13
+	UMULH  R2, R13, R13
+	ADD    R13<<6, R1, R13
+	PRFM   (R13), PLDL1KEEP
+	MOVD   (R3), R14
+	UMULH  R2, R14, R15
+	ADD    R15<<6, R1, R15
+	MUL    R0, R14, R14
+	FLDPQ  (R15), (F6, F7)
+	FLDPQ  32(R15), (F8, F9)
+	FMOVD  R14, F0
+	VTBL   V1.B16, [V0.B16], V10.B16
+	WORD   $0x6e63454a // ushl v10.8h, v10.8h, v3.8h
+	VAND   V2.B16, V10.B16, V10.B16
+	WORD   $0x6eea448b // ushl v11.2d, v4.2d, v10.2d
+	VEXT   $2, V10.B16, V10.B16, V12.B16
+	WORD   $0x6eec44ac // ushl v12.2d, v5.2d, v12.2d
+	VEXT   $4, V10.B16, V10.B16, V13.B16
+	WORD   $0x6eed44ad // ushl v13.2d, v5.2d, v13.2d
+	VEXT   $6, V10.B16, V10.B16, V10.B16
+	WORD   $0x6eea44aa // ushl v10.2d, v5.2d, v10.2d
+	VORR   V11.B16, V6.B16, V14.B16
+	VORR   V12.B16, V7.B16, V15.B16
+	VORR   V13.B16, V8.B16, V16.B16
+	VORR   V10.B16, V9.B16, V17.B16
+	VAND   V11.B16, V6.B16, V11.B16
+	VAND   V12.B16, V7.B16, V12.B16
+	VAND   V13.B16, V8.B16, V13.B16
+	VAND   V10.B16, V9.B16, V10.B16
+	VORR   V12.B16, V11.B16, V18.B16
+	VORR   V10.B16, V13.B16, V19.B16
+	VORR   V19.B16, V18.B16, V19.B16
+	VEXT   $8, V19.B16, V19.B16, V20.B16
+	VORR   V20.B8, V19.B8, V20.B8
+	VORR   V20.B16, V14.B16, V20.B16
+	FSTPQ  (F20, F15), (R15)
+	FSTPQ  (F16, F17), 32(R15)
+	WORD   $0x6eaca56b // umaxp v11.4s, v11.4s, v12.4s
+	WORD   $0x6eaaa5ad // umaxp v13.4s, v13.4s, v10.4s
+	WORD   $0x6e6da56b // umaxp v11.8h, v11.8h, v13.8h
+	WORD   $0x6e2ba56b // umaxp v11.16b, v11.16b, v11.16b
+	VCMTST V11.B8, V11.B8, V11.B8
+	FMOVD  F11, R19
+	CMN    $256, R19
+	ADC    R10, R10, R10
+	ADD    $8, R3
+	CMP    R12, R3
+	BNE    loop3
 
 done4:
 	CBZ     R11, done6
@@ -96,63 +94,60 @@ done4:
 	PCALIGN $32
 
 loop5:
-	MOVD  (R3), R12
-	UMULH R2, R12, R13
-	ADD   R13<<6, R1, R13
-	MUL   R0, R12, R12
-	FLDPQ (R13), (F5, F6)
-	FLDPQ 32(R13), (F7, F8)
-	FMOVD R12, F9
-	VTBL  V1.B16, [V9.B16], V9.B16
-	WORD  $0x6e624529 // ushl v9.8h, v9.8h, v2.8h
-	VAND  V0.B16, V9.B16, V9.B16
-	WORD  $0x6ee9446a // ushl v10.2d, v3.2d, v9.2d
-	VEXT  $2, V9.B16, V9.B16, V11.B16
-	WORD  $0x6eeb448b // ushl v11.2d, v4.2d, v11.2d
-	VEXT  $4, V9.B16, V9.B16, V12.B16
-	WORD  $0x6eec448c // ushl v12.2d, v4.2d, v12.2d
-	VEXT  $6, V9.B16, V9.B16, V9.B16
-	WORD  $0x6ee94489 // ushl v9.2d, v4.2d, v9.2d
-	WORD  $0x4e651d4d // bic v13.16b, v10.16b, v5.16b
-	WORD  $0x4e661d6e // bic v14.16b, v11.16b, v6.16b
-	WORD  $0x4e671d8f // bic v15.16b, v12.16b, v7.16b
-	WORD  $0x4e681d30 // bic v16.16b, v9.16b, v8.16b
-	VORR  V14.B16, V13.B16, V13.B16
-	VORR  V16.B16, V15.B16, V14.B16
-	VORR  V14.B16, V13.B16, V13.B16
-	WORD  $0x6eada5ad // umaxp v13.4s, v13.4s, v13.4s
-	FMOVD F13, R12
-	VORR  V10.B16, V5.B16, V13.B16
-	VORR  V11.B16, V6.B16, V14.B16
-	VORR  V12.B16, V7.B16, V15.B16
-	VORR  V9.B16, V8.B16, V16.B16
-	VAND  V10.B16, V5.B16, V5.B16
-	VAND  V11.B16, V6.B16, V6.B16
-	VAND  V12.B16, V7.B16, V7.B16
-	VAND  V9.B16, V8.B16, V8.B16
-	VORR  V6.B16, V5.B16, V5.B16
-	VORR  V8.B16, V7.B16, V6.B16
-	VORR  V6.B16, V5.B16, V5.B16
-	VEXT  $8, V5.B16, V5.B16, V6.B16
-	VORR  V6.B8, V5.B8, V5.B8
-	VORR  V5.B16, V13.B16, V5.B16
-	FSTPQ (F5, F14), (R13)
-	FSTPQ (F15, F16), 32(R13)
-	CMP   R12, ZR
-	ADC   R10, R10, R10
-	ADD   $8, R3
-	CMP   R11, R3
-	BNE   loop5
+	MOVD   (R3), R20
+	UMULH  R2, R20, R21
+	ADD    R21<<6, R1, R21
+	MUL    R0, R20, R20
+	FLDPQ  (R21), (F21, F22)
+	FLDPQ  32(R21), (F23, F24)
+	FMOVD  R20, F0
+	VTBL   V1.B16, [V0.B16], V25.B16
+	WORD   $0x6e634739 // ushl v25.8h, v25.8h, v3.8h
+	VAND   V2.B16, V25.B16, V25.B16
+	WORD   $0x6ef9449a // ushl v26.2d, v4.2d, v25.2d
+	VEXT   $2, V25.B16, V25.B16, V27.B16
+	WORD   $0x6efb44bb // ushl v27.2d, v5.2d, v27.2d
+	VEXT   $4, V25.B16, V25.B16, V28.B16
+	WORD   $0x6efc44bc // ushl v28.2d, v5.2d, v28.2d
+	VEXT   $6, V25.B16, V25.B16, V25.B16
+	WORD   $0x6ef944b9 // ushl v25.2d, v5.2d, v25.2d
+	VORR   V26.B16, V21.B16, V29.B16
+	VORR   V27.B16, V22.B16, V30.B16
+	VORR   V28.B16, V23.B16, V31.B16
+	VORR   V25.B16, V24.B16, V6.B16
+	VAND   V26.B16, V21.B16, V26.B16
+	VAND   V27.B16, V22.B16, V27.B16
+	VAND   V28.B16, V23.B16, V28.B16
+	VAND   V25.B16, V24.B16, V25.B16
+	VORR   V27.B16, V26.B16, V7.B16
+	VORR   V25.B16, V28.B16, V8.B16
+	VORR   V8.B16, V7.B16, V8.B16
+	VEXT   $8, V8.B16, V8.B16, V9.B16
+	VORR   V9.B8, V8.B8, V9.B8
+	VORR   V9.B16, V29.B16, V9.B16
+	FSTPQ  (F9, F30), (R21)
+	FSTPQ  (F31, F6), 32(R21)
+	WORD   $0x6ebba75a // umaxp v26.4s, v26.4s, v27.4s
+	WORD   $0x6eb9a79c // umaxp v28.4s, v28.4s, v25.4s
+	WORD   $0x6e7ca75a // umaxp v26.8h, v26.8h, v28.8h
+	WORD   $0x6e3aa75a // umaxp v26.16b, v26.16b, v26.16b
+	VCMTST V26.B8, V26.B8, V26.B8
+	FMOVD  F26, R22
+	CMN    $256, R22
+	ADC    R10, R10, R10
+	ADD    $8, R3
+	CMP    R11, R3
+	BNE    loop5
 
 done6:
 	RBIT    R10, R10
 	NEG     R9, R9
 	LSR     R9, R10
-	FMOVD   R10, F5
-	VCNT    V5.B8, V5.B8
-	VUADDLV V5.B8, V5
-	FMOVD   F5, R9
-	ADD     R9, R8
+	FMOVD   R10, F18
+	VCNT    V18.B8, V18.B8
+	VUADDLV V18.B8, V18
+	FMOVD   F18, R23
+	ADD     R23, R8
 	CBZ     R7, skip7
 	MOVD    R10, (R7)
 	ADD     $8, R7
@@ -167,11 +162,12 @@ done2:
 // func InsertBatch256NEON(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
 TEXT ·InsertBatch256NEON(SB), NOSPLIT, $0-64
 	MOVD  $0x9e3779b97f4a7c15, R0
-	VMOVI $31, V0.B16
-	VMOVQ $0x5040706060500ff, $0x403070605040706, V1
-	VMOVQ $0xfff9fff5fffc0000, $0xfffbfffffffefffa, V2
-	VMOVQ $0x100000000, $0x100000001, V3
-	VMOVQ $0x100000001, $0x100000001, V4
+	VMOVI $0, V0.B16
+	VMOVQ $0x50407060605ffff, $0x403070605040706, V1
+	VMOVQ $0x1f001f001f001f, $0x1f001f001f001f, V2
+	VMOVQ $0xfff9fff5fffc0000, $0xfffbfffffffefffa, V3
+	VMOVQ $0x100000000, $0x100000001, V4
+	VMOVQ $0x100000001, $0x100000001, V5
 	MOVD  table+0(FP), R1
 	MOVD  nblocks+8(FP), R2
 	MOVD  hashes+16(FP), R3
@@ -202,36 +198,35 @@ loop3:
 	UMULH  R2, R13, R13
 	ADD    R13<<5, R1, R13
 	PRFM   (R13), PLDL1KEEP
-	MOVD   (R3), R13
-	UMULH  R2, R13, R14
-	ADD    R14<<5, R1, R14
-	MUL    R0, R13, R13
-	FLDPQ  (R14), (F5, F6)
-	FMOVD  R13, F7
-	VTBL   V1.B16, [V7.B16], V7.B16
-	WORD   $0x6e6244e7 // ushl v7.8h, v7.8h, v2.8h
-	VAND   V0.B16, V7.B16, V7.B16
-	WORD   $0x6ea74468 // ushl v8.4s, v3.4s, v7.4s
-	VEXT   $2, V7.B16, V7.B16, V7.B16
-	WORD   $0x6ea74487 // ushl v7.4s, v4.4s, v7.4s
-	WORD   $0x4e651d09 // bic v9.16b, v8.16b, v5.16b
-	WORD   $0x4e661cea // bic v10.16b, v7.16b, v6.16b
-	VORR   V10.B16, V9.B16, V9.B16
-	WORD   $0x6ea9a529 // umaxp v9.4s, v9.4s, v9.4s
-	FMOVD  F9, R13
-	VORR   V8.B16, V5.B16, V9.B16
-	VORR   V7.B16, V6.B16, V10.B16
-	VAND   V8.B16, V5.B16, V5.B16
-	VAND   V7.B16, V6.B16, V6.B16
-	VORR   V6.B16, V5.B16, V5.B16
-	VEXT   $8, V5.B16, V5.B16, V6.B16
-	VORR   V6.B8, V5.B8, V5.B8
-	VREV64 V5.S2, V6.S2
-	VORR   V6.B8, V5.B8, V5.B8
-	FMOVS  F5, F5
-	VORR   V5.B16, V9.B16, V5.B16
-	FSTPQ  (F5, F10), (R14)
-	CMP    R13, ZR
+	MOVD   (R3), R14
+	UMULH  R2, R14, R15
+	ADD    R15<<5, R1, R15
+	MUL    R0, R14, R14
+	FLDPQ  (R15), (F6, F7)
+	FMOVD  R14, F0
+	VTBL   V1.B16, [V0.B16], V8.B16
+	WORD   $0x6e634508 // ushl v8.8h, v8.8h, v3.8h
+	VAND   V2.B16, V8.B16, V8.B16
+	WORD   $0x6ea84489 // ushl v9.4s, v4.4s, v8.4s
+	VEXT   $2, V8.B16, V8.B16, V8.B16
+	WORD   $0x6ea844a8 // ushl v8.4s, v5.4s, v8.4s
+	VORR   V9.B16, V6.B16, V10.B16
+	VORR   V8.B16, V7.B16, V11.B16
+	VAND   V9.B16, V6.B16, V9.B16
+	VAND   V8.B16, V7.B16, V8.B16
+	VORR   V8.B16, V9.B16, V12.B16
+	VEXT   $8, V12.B16, V12.B16, V13.B16
+	VORR   V13.B8, V12.B8, V13.B8
+	VREV64 V13.S4, V14.S4
+	VORR   V14.B8, V13.B8, V14.B8
+	FMOVS  F14, F14
+	VORR   V14.B16, V10.B16, V14.B16
+	FSTPQ  (F14, F11), (R15)
+	WORD   $0x6e68a529 // umaxp v9.8h, v9.8h, v8.8h
+	WORD   $0x6e29a529 // umaxp v9.16b, v9.16b, v9.16b
+	VCMTST V9.B8, V9.B8, V9.B8
+	FMOVD  F9, R19
+	CMN    $256, R19
 	ADC    R10, R10, R10
 	ADD    $8, R3
 	CMP    R12, R3
@@ -243,36 +238,35 @@ done4:
 	PCALIGN $32
 
 loop5:
-	MOVD   (R3), R12
-	UMULH  R2, R12, R13
-	ADD    R13<<5, R1, R13
-	MUL    R0, R12, R12
-	FLDPQ  (R13), (F5, F6)
-	FMOVD  R12, F7
-	VTBL   V1.B16, [V7.B16], V7.B16
-	WORD   $0x6e6244e7 // ushl v7.8h, v7.8h, v2.8h
-	VAND   V0.B16, V7.B16, V7.B16
-	WORD   $0x6ea74468 // ushl v8.4s, v3.4s, v7.4s
-	VEXT   $2, V7.B16, V7.B16, V7.B16
-	WORD   $0x6ea74487 // ushl v7.4s, v4.4s, v7.4s
-	WORD   $0x4e651d09 // bic v9.16b, v8.16b, v5.16b
-	WORD   $0x4e661cea // bic v10.16b, v7.16b, v6.16b
-	VORR   V10.B16, V9.B16, V9.B16
-	WORD   $0x6ea9a529 // umaxp v9.4s, v9.4s, v9.4s
-	FMOVD  F9, R12
-	VORR   V8.B16, V5.B16, V9.B16
-	VORR   V7.B16, V6.B16, V10.B16
-	VAND   V8.B16, V5.B16, V5.B16
-	VAND   V7.B16, V6.B16, V6.B16
-	VORR   V6.B16, V5.B16, V5.B16
-	VEXT   $8, V5.B16, V5.B16, V6.B16
-	VORR   V6.B8, V5.B8, V5.B8
-	VREV64 V5.S2, V6.S2
-	VORR   V6.B8, V5.B8, V5.B8
-	FMOVS  F5, F5
-	VORR   V5.B16, V9.B16, V5.B16
-	FSTPQ  (F5, F10), (R13)
-	CMP    R12, ZR
+	MOVD   (R3), R20
+	UMULH  R2, R20, R21
+	ADD    R21<<5, R1, R21
+	MUL    R0, R20, R20
+	FLDPQ  (R21), (F15, F16)
+	FMOVD  R20, F0
+	VTBL   V1.B16, [V0.B16], V17.B16
+	WORD   $0x6e634631 // ushl v17.8h, v17.8h, v3.8h
+	VAND   V2.B16, V17.B16, V17.B16
+	WORD   $0x6eb14492 // ushl v18.4s, v4.4s, v17.4s
+	VEXT   $2, V17.B16, V17.B16, V17.B16
+	WORD   $0x6eb144b1 // ushl v17.4s, v5.4s, v17.4s
+	VORR   V18.B16, V15.B16, V19.B16
+	VORR   V17.B16, V16.B16, V20.B16
+	VAND   V18.B16, V15.B16, V18.B16
+	VAND   V17.B16, V16.B16, V17.B16
+	VORR   V17.B16, V18.B16, V21.B16
+	VEXT   $8, V21.B16, V21.B16, V22.B16
+	VORR   V22.B8, V21.B8, V22.B8
+	VREV64 V22.S4, V23.S4
+	VORR   V23.B8, V22.B8, V23.B8
+	FMOVS  F23, F23
+	VORR   V23.B16, V19.B16, V23.B16
+	FSTPQ  (F23, F20), (R21)
+	WORD   $0x6e71a652 // umaxp v18.8h, v18.8h, v17.8h
+	WORD   $0x6e32a652 // umaxp v18.16b, v18.16b, v18.16b
+	VCMTST V18.B8, V18.B8, V18.B8
+	FMOVD  F18, R22
+	CMN    $256, R22
 	ADC    R10, R10, R10
 	ADD    $8, R3
 	CMP    R11, R3
@@ -282,11 +276,11 @@ done6:
 	RBIT    R10, R10
 	NEG     R9, R9
 	LSR     R9, R10
-	FMOVD   R10, F5
-	VCNT    V5.B8, V5.B8
-	VUADDLV V5.B8, V5
-	FMOVD   F5, R9
-	ADD     R9, R8
+	FMOVD   R10, F24
+	VCNT    V24.B8, V24.B8
+	VUADDLV V24.B8, V24
+	FMOVD   F24, R23
+	ADD     R23, R8
 	CBZ     R7, skip7
 	MOVD    R10, (R7)
 	ADD     $8, R7
@@ -300,101 +294,99 @@ done2:
 
 // func Insert512NEON(table *[8]uint64, nblocks int, h uint64) bool
 TEXT ·Insert512NEON(SB), NOSPLIT, $0-25
-	MOVD  $0x9e3779b97f4a7c15, R0
-	VMOVI $63, V0.B16
-	VMOVQ $0x4030605070600ff, $0x302050406050706, V1
-	VMOVQ $0xfffc0000fffc0000, $0xfffafffefffafff6, V2
-	VMOVQ $0x0, $0x1, V3
-	VMOVQ $0x1, $0x1, V4
-	MOVD  table+0(FP), R1
-	MOVD  nblocks+8(FP), R2
-	MOVD  h+16(FP), R3
-	UMULH R2, R3, R2
-	ADD   R2<<6, R1, R1
-	MUL   R0, R3, R0
-	FLDPQ (R1), (F5, F6)
-	FLDPQ 32(R1), (F7, F8)
-	FMOVD R0, F9
-	VTBL  V1.B16, [V9.B16], V1.B16
-	WORD  $0x6e624421 // ushl v1.8h, v1.8h, v2.8h
-	VAND  V0.B16, V1.B16, V0.B16
-	WORD  $0x6ee04461 // ushl v1.2d, v3.2d, v0.2d
-	VEXT  $2, V0.B16, V0.B16, V2.B16
-	WORD  $0x6ee24482 // ushl v2.2d, v4.2d, v2.2d
-	VEXT  $4, V0.B16, V0.B16, V3.B16
-	WORD  $0x6ee34483 // ushl v3.2d, v4.2d, v3.2d
-	VEXT  $6, V0.B16, V0.B16, V0.B16
-	WORD  $0x6ee04480 // ushl v0.2d, v4.2d, v0.2d
-	WORD  $0x4e651c24 // bic v4.16b, v1.16b, v5.16b
-	WORD  $0x4e661c49 // bic v9.16b, v2.16b, v6.16b
-	WORD  $0x4e671c6a // bic v10.16b, v3.16b, v7.16b
-	WORD  $0x4e681c0b // bic v11.16b, v0.16b, v8.16b
-	VORR  V9.B16, V4.B16, V4.B16
-	VORR  V11.B16, V10.B16, V9.B16
-	VORR  V9.B16, V4.B16, V4.B16
-	WORD  $0x6ea4a484 // umaxp v4.4s, v4.4s, v4.4s
-	FMOVD F4, R0
-	VORR  V1.B16, V5.B16, V4.B16
-	VORR  V2.B16, V6.B16, V9.B16
-	VORR  V3.B16, V7.B16, V10.B16
-	VORR  V0.B16, V8.B16, V11.B16
-	VAND  V1.B16, V5.B16, V1.B16
-	VAND  V2.B16, V6.B16, V2.B16
-	VAND  V3.B16, V7.B16, V3.B16
-	VAND  V0.B16, V8.B16, V0.B16
-	VORR  V2.B16, V1.B16, V1.B16
-	VORR  V0.B16, V3.B16, V0.B16
-	VORR  V0.B16, V1.B16, V0.B16
-	VEXT  $8, V0.B16, V0.B16, V1.B16
-	VORR  V1.B8, V0.B8, V0.B8
-	VORR  V0.B16, V4.B16, V0.B16
-	FSTPQ (F0, F9), (R1)
-	FSTPQ (F10, F11), 32(R1)
-	CMP   $0, R0
-	CSET  EQ, R0
-	MOVB  R0, ret+24(FP)
+	MOVD   $0x9e3779b97f4a7c15, R0
+	VMOVI  $0, V0.B16
+	VMOVQ  $0x40306050706ffff, $0x302050406050706, V1
+	VMOVQ  $0x3f003f003f003f, $0x3f003f003f003f, V2
+	VMOVQ  $0xfffc0000fffc0000, $0xfffafffefffafff6, V3
+	VMOVQ  $0x0, $0x1, V4
+	VMOVQ  $0x1, $0x1, V5
+	MOVD   table+0(FP), R1
+	MOVD   nblocks+8(FP), R2
+	MOVD   h+16(FP), R3
+	UMULH  R2, R3, R2
+	ADD    R2<<6, R1, R2
+	MUL    R0, R3, R0
+	FLDPQ  (R2), (F6, F7)
+	FLDPQ  32(R2), (F8, F9)
+	FMOVD  R0, F0
+	VTBL   V1.B16, [V0.B16], V1.B16
+	WORD   $0x6e634421 // ushl v1.8h, v1.8h, v3.8h
+	VAND   V2.B16, V1.B16, V2.B16
+	WORD   $0x6ee24484 // ushl v4.2d, v4.2d, v2.2d
+	VEXT   $2, V2.B16, V2.B16, V10.B16
+	WORD   $0x6eea44aa // ushl v10.2d, v5.2d, v10.2d
+	VEXT   $4, V2.B16, V2.B16, V11.B16
+	WORD   $0x6eeb44ab // ushl v11.2d, v5.2d, v11.2d
+	VEXT   $6, V2.B16, V2.B16, V2.B16
+	WORD   $0x6ee244a5 // ushl v5.2d, v5.2d, v2.2d
+	VORR   V4.B16, V6.B16, V12.B16
+	VORR   V10.B16, V7.B16, V13.B16
+	VORR   V11.B16, V8.B16, V14.B16
+	VORR   V5.B16, V9.B16, V15.B16
+	VAND   V4.B16, V6.B16, V4.B16
+	VAND   V10.B16, V7.B16, V10.B16
+	VAND   V11.B16, V8.B16, V11.B16
+	VAND   V5.B16, V9.B16, V5.B16
+	VORR   V10.B16, V4.B16, V16.B16
+	VORR   V5.B16, V11.B16, V17.B16
+	VORR   V17.B16, V16.B16, V17.B16
+	VEXT   $8, V17.B16, V17.B16, V18.B16
+	VORR   V18.B8, V17.B8, V18.B8
+	VORR   V18.B16, V12.B16, V18.B16
+	FSTPQ  (F18, F13), (R2)
+	FSTPQ  (F14, F15), 32(R2)
+	WORD   $0x6eaaa484 // umaxp v4.4s, v4.4s, v10.4s
+	WORD   $0x6ea5a56b // umaxp v11.4s, v11.4s, v5.4s
+	WORD   $0x6e6ba484 // umaxp v4.8h, v4.8h, v11.8h
+	WORD   $0x6e24a484 // umaxp v4.16b, v4.16b, v4.16b
+	VCMTST V4.B8, V4.B8, V4.B8
+	FMOVD  F4, R4
+	CMN    $256, R4
+	CSET   HS, R5
+	MOVB   R5, ret+24(FP)
 	RET
 
 // func Insert256NEON(table *[8]uint32, nblocks int, h uint64) bool
 TEXT ·Insert256NEON(SB), NOSPLIT, $0-25
 	MOVD   $0x9e3779b97f4a7c15, R0
-	VMOVI  $31, V0.B16
-	VMOVQ  $0x5040706060500ff, $0x403070605040706, V1
-	VMOVQ  $0xfff9fff5fffc0000, $0xfffbfffffffefffa, V2
-	VMOVQ  $0x100000000, $0x100000001, V3
-	VMOVQ  $0x100000001, $0x100000001, V4
+	VMOVI  $0, V0.B16
+	VMOVQ  $0x50407060605ffff, $0x403070605040706, V1
+	VMOVQ  $0x1f001f001f001f, $0x1f001f001f001f, V2
+	VMOVQ  $0xfff9fff5fffc0000, $0xfffbfffffffefffa, V3
+	VMOVQ  $0x100000000, $0x100000001, V4
+	VMOVQ  $0x100000001, $0x100000001, V5
 	MOVD   table+0(FP), R1
 	MOVD   nblocks+8(FP), R2
 	MOVD   h+16(FP), R3
 	UMULH  R2, R3, R2
-	ADD    R2<<5, R1, R1
+	ADD    R2<<5, R1, R2
 	MUL    R0, R3, R0
-	FLDPQ  (R1), (F5, F6)
-	FMOVD  R0, F7
-	VTBL   V1.B16, [V7.B16], V1.B16
-	WORD   $0x6e624421 // ushl v1.8h, v1.8h, v2.8h
-	VAND   V0.B16, V1.B16, V0.B16
-	WORD   $0x6ea04461 // ushl v1.4s, v3.4s, v0.4s
-	VEXT   $2, V0.B16, V0.B16, V0.B16
-	WORD   $0x6ea04480 // ushl v0.4s, v4.4s, v0.4s
-	WORD   $0x4e651c22 // bic v2.16b, v1.16b, v5.16b
-	WORD   $0x4e661c03 // bic v3.16b, v0.16b, v6.16b
-	VORR   V3.B16, V2.B16, V2.B16
-	WORD   $0x6ea2a442 // umaxp v2.4s, v2.4s, v2.4s
-	FMOVD  F2, R0
-	VORR   V1.B16, V5.B16, V2.B16
-	VORR   V0.B16, V6.B16, V3.B16
-	VAND   V1.B16, V5.B16, V1.B16
-	VAND   V0.B16, V6.B16, V0.B16
-	VORR   V0.B16, V1.B16, V0.B16
-	VEXT   $8, V0.B16, V0.B16, V1.B16
-	VORR   V1.B8, V0.B8, V0.B8
-	VREV64 V0.S2, V1.S2
-	VORR   V1.B8, V0.B8, V0.B8
-	FMOVS  F0, F0
-	VORR   V0.B16, V2.B16, V0.B16
-	FSTPQ  (F0, F3), (R1)
-	CMP    $0, R0
-	CSET   EQ, R0
-	MOVB   R0, ret+24(FP)
+	FLDPQ  (R2), (F6, F7)
+	FMOVD  R0, F0
+	VTBL   V1.B16, [V0.B16], V1.B16
+	WORD   $0x6e634421 // ushl v1.8h, v1.8h, v3.8h
+	VAND   V2.B16, V1.B16, V2.B16
+	WORD   $0x6ea24484 // ushl v4.4s, v4.4s, v2.4s
+	VEXT   $2, V2.B16, V2.B16, V2.B16
+	WORD   $0x6ea244a5 // ushl v5.4s, v5.4s, v2.4s
+	VORR   V4.B16, V6.B16, V8.B16
+	VORR   V5.B16, V7.B16, V9.B16
+	VAND   V4.B16, V6.B16, V4.B16
+	VAND   V5.B16, V7.B16, V5.B16
+	VORR   V5.B16, V4.B16, V10.B16
+	VEXT   $8, V10.B16, V10.B16, V11.B16
+	VORR   V11.B8, V10.B8, V11.B8
+	VREV64 V11.S4, V12.S4
+	VORR   V12.B8, V11.B8, V12.B8
+	FMOVS  F12, F12
+	VORR   V12.B16, V8.B16, V12.B16
+	FSTPQ  (F12, F9), (R2)
+	WORD   $0x6e65a484 // umaxp v4.8h, v4.8h, v5.8h
+	WORD   $0x6e24a484 // umaxp v4.16b, v4.16b, v4.16b
+	VCMTST V4.B8, V4.B8, V4.B8
+	FMOVD  F4, R4
+	CMN    $256, R4
+	CSET   HS, R5
+	MOVB   R5, ret+24(FP)
 	RET

@@ -9,111 +9,111 @@ TEXT ·MatchBatch512NEON(SB), NOSPLIT, $0-40
 	MOVD  block+0(FP), R0
 	FLDPQ (R0), (F0, F1)
 	FLDPQ 32(R0), (F2, F3)
-	MOVD  masks+8(FP), R0
-	MOVD  n+16(FP), R1
-	MOVD  hits+24(FP), R2
-	MOVD  ZR, R3
+	MOVD  masks+8(FP), R1
+	MOVD  n+16(FP), R2
+	MOVD  hits+24(FP), R3
+	MOVD  ZR, R4
 
 loop1:
-	CBZ     R1, done2
-	MOVD    $64, R4
-	CMP     R4, R1
-	CSEL    LO, R1, R4, R4
-	MOVD    ZR, R5
-	SUB     R4, R1
-	MOVD    R4, R6
-	CBZ     R6, done4
-	ADD     R6<<6, R0, R6
+	CBZ     R2, done2
+	MOVD    $64, R5
+	CMP     R5, R2
+	CSEL    LO, R2, R5, R5
+	MOVD    ZR, R6
+	SUB     R5, R2
+	MOVD    R5, R7
+	CBZ     R7, done4
+	ADD     R7<<6, R1, R7
 	PCALIGN $32
 
 loop3:
-	FLDPQ (R0), (F4, F5)
-	FLDPQ 32(R0), (F6, F7)
+	FLDPQ (R1), (F4, F5)
+	FLDPQ 32(R1), (F6, F7)
 	WORD  $0x4e601c84 // bic v4.16b, v4.16b, v0.16b
 	WORD  $0x4e611ca5 // bic v5.16b, v5.16b, v1.16b
 	WORD  $0x4e621cc6 // bic v6.16b, v6.16b, v2.16b
 	WORD  $0x4e631ce7 // bic v7.16b, v7.16b, v3.16b
-	VORR  V5.B16, V4.B16, V4.B16
-	VORR  V7.B16, V6.B16, V5.B16
-	VORR  V5.B16, V4.B16, V4.B16
-	WORD  $0x6ea4a484 // umaxp v4.4s, v4.4s, v4.4s
-	FMOVD F4, R7
-	CMP   R7, ZR
-	ADC   R5, R5, R5
-	ADD   $64, R0
-	CMP   R6, R0
+	VORR  V5.B16, V4.B16, V5.B16
+	VORR  V7.B16, V6.B16, V7.B16
+	VORR  V7.B16, V5.B16, V7.B16
+	WORD  $0x6ea7a4e7 // umaxp v7.4s, v7.4s, v7.4s
+	FMOVD F7, R8
+	CMP   R8, ZR
+	ADC   R6, R6, R6
+	ADD   $64, R1
+	CMP   R7, R1
 	BNE   loop3
 
 done4:
-	RBIT    R5, R5
-	NEG     R4, R4
-	LSR     R4, R5
-	FMOVD   R5, F4
-	VCNT    V4.B8, V4.B8
-	VUADDLV V4.B8, V4
-	FMOVD   F4, R4
-	ADD     R4, R3
-	CBZ     R2, skip5
-	MOVD    R5, (R2)
-	ADD     $8, R2
+	RBIT    R6, R6
+	NEG     R5, R5
+	LSR     R5, R6
+	FMOVD   R6, F8
+	VCNT    V8.B8, V8.B8
+	VUADDLV V8.B8, V8
+	FMOVD   F8, R9
+	ADD     R9, R4
+	CBZ     R3, skip5
+	MOVD    R6, (R3)
+	ADD     $8, R3
 
 skip5:
 	B loop1
 
 done2:
-	MOVD R3, ret+32(FP)
+	MOVD R4, ret+32(FP)
 	RET
 
 // func MatchBatch256NEON(block *[8]uint32, masks *[8]uint32, n int, hits *uint64) int
 TEXT ·MatchBatch256NEON(SB), NOSPLIT, $0-40
 	MOVD  block+0(FP), R0
 	FLDPQ (R0), (F0, F1)
-	MOVD  masks+8(FP), R0
-	MOVD  n+16(FP), R1
-	MOVD  hits+24(FP), R2
-	MOVD  ZR, R3
+	MOVD  masks+8(FP), R1
+	MOVD  n+16(FP), R2
+	MOVD  hits+24(FP), R3
+	MOVD  ZR, R4
 
 loop1:
-	CBZ     R1, done2
-	MOVD    $64, R4
-	CMP     R4, R1
-	CSEL    LO, R1, R4, R4
-	MOVD    ZR, R5
-	SUB     R4, R1
-	MOVD    R4, R6
-	CBZ     R6, done4
-	ADD     R6<<5, R0, R6
+	CBZ     R2, done2
+	MOVD    $64, R5
+	CMP     R5, R2
+	CSEL    LO, R2, R5, R5
+	MOVD    ZR, R6
+	SUB     R5, R2
+	MOVD    R5, R7
+	CBZ     R7, done4
+	ADD     R7<<5, R1, R7
 	PCALIGN $32
 
 loop3:
-	FLDPQ (R0), (F2, F3)
+	FLDPQ (R1), (F2, F3)
 	WORD  $0x4e601c42 // bic v2.16b, v2.16b, v0.16b
 	WORD  $0x4e611c63 // bic v3.16b, v3.16b, v1.16b
-	VORR  V3.B16, V2.B16, V2.B16
-	WORD  $0x6ea2a442 // umaxp v2.4s, v2.4s, v2.4s
-	FMOVD F2, R7
-	CMP   R7, ZR
-	ADC   R5, R5, R5
-	ADD   $32, R0
-	CMP   R6, R0
+	VORR  V3.B16, V2.B16, V3.B16
+	WORD  $0x6ea3a463 // umaxp v3.4s, v3.4s, v3.4s
+	FMOVD F3, R8
+	CMP   R8, ZR
+	ADC   R6, R6, R6
+	ADD   $32, R1
+	CMP   R7, R1
 	BNE   loop3
 
 done4:
-	RBIT    R5, R5
-	NEG     R4, R4
-	LSR     R4, R5
-	FMOVD   R5, F2
-	VCNT    V2.B8, V2.B8
-	VUADDLV V2.B8, V2
-	FMOVD   F2, R4
-	ADD     R4, R3
-	CBZ     R2, skip5
-	MOVD    R5, (R2)
-	ADD     $8, R2
+	RBIT    R6, R6
+	NEG     R5, R5
+	LSR     R5, R6
+	FMOVD   R6, F4
+	VCNT    V4.B8, V4.B8
+	VUADDLV V4.B8, V4
+	FMOVD   F4, R9
+	ADD     R9, R4
+	CBZ     R3, skip5
+	MOVD    R6, (R3)
+	ADD     $8, R3
 
 skip5:
 	B loop1
 
 done2:
-	MOVD R3, ret+32(FP)
+	MOVD R4, ret+32(FP)
 	RET

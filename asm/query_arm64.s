@@ -7,11 +7,12 @@
 // func QueryBatch512NEON(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
 TEXT ·QueryBatch512NEON(SB), NOSPLIT, $0-64
 	MOVD  $0x9e3779b97f4a7c15, R0
-	VMOVI $63, V0.B16
-	VMOVQ $0x4030605070600ff, $0x302050406050706, V1
-	VMOVQ $0xfffc0000fffc0000, $0xfffafffefffafff6, V2
-	VMOVQ $0x0, $0x1, V3
-	VMOVQ $0x1, $0x1, V4
+	VMOVI $0, V0.B16
+	VMOVQ $0x40306050706ffff, $0x302050406050706, V1
+	VMOVQ $0x1000500010000, $0xffff0003fffffffb, V2
+	VMOVQ $0xf800f800f800f800, $0xf800f800f800f800, V3
+	VMOVQ $0x3000200010000000, $0x3800280018000800, V4
+	VMOVQ $0x101010101010100, $0x0, V5
 	MOVD  table+0(FP), R1
 	MOVD  nblocks+8(FP), R2
 	MOVD  hashes+16(FP), R3
@@ -42,33 +43,24 @@ loop3:
 	UMULH R2, R13, R13
 	ADD   R13<<6, R1, R13
 	PRFM  (R13), PLDL1KEEP
-	MOVD  (R3), R13
-	UMULH R2, R13, R14
-	ADD   R14<<6, R1, R14
-	MUL   R0, R13, R13
-	FLDPQ (R14), (F5, F6)
-	FLDPQ 32(R14), (F7, F8)
-	FMOVD R13, F9
-	VTBL  V1.B16, [V9.B16], V9.B16
-	WORD  $0x6e624529 // ushl v9.8h, v9.8h, v2.8h
-	VAND  V0.B16, V9.B16, V9.B16
-	WORD  $0x6ee9446a // ushl v10.2d, v3.2d, v9.2d
-	VEXT  $2, V9.B16, V9.B16, V11.B16
-	WORD  $0x6eeb448b // ushl v11.2d, v4.2d, v11.2d
-	VEXT  $4, V9.B16, V9.B16, V12.B16
-	WORD  $0x6eec448c // ushl v12.2d, v4.2d, v12.2d
-	VEXT  $6, V9.B16, V9.B16, V9.B16
-	WORD  $0x6ee94489 // ushl v9.2d, v4.2d, v9.2d
-	WORD  $0x4e651d45 // bic v5.16b, v10.16b, v5.16b
-	WORD  $0x4e661d66 // bic v6.16b, v11.16b, v6.16b
-	WORD  $0x4e671d87 // bic v7.16b, v12.16b, v7.16b
-	WORD  $0x4e681d28 // bic v8.16b, v9.16b, v8.16b
-	VORR  V6.B16, V5.B16, V5.B16
-	VORR  V8.B16, V7.B16, V6.B16
-	VORR  V6.B16, V5.B16, V5.B16
-	WORD  $0x6ea5a4a5 // umaxp v5.4s, v5.4s, v5.4s
-	FMOVD F5, R13
-	CMP   R13, ZR
+	MOVD  (R3), R14
+	UMULH R2, R14, R15
+	ADD   R15<<6, R1, R15
+	MUL   R0, R14, R14
+	FLDPQ (R15), (F6, F7)
+	FLDPQ 32(R15), (F8, F9)
+	FMOVD R14, F0
+	VTBL  V1.B16, [V0.B16], V10.B16
+	WORD  $0x6e62454a // ushl v10.8h, v10.8h, v2.8h
+	VBIT  V3.B16, V4.B16, V10.B16
+	WORD  $0x0f08854b // shrn v11.8b, v10.8h, #8
+	WORD  $0x0e21294a // xtn v10.8b, v10.8h
+	VUSHR $5, V10.B8, V10.B8
+	WORD  $0x2e2a44aa // ushl v10.8b, v5.8b, v10.8b
+	VTBL  V11.B8, [V6.B16, V7.B16, V8.B16, V9.B16], V11.B8
+	WORD  $0x0e6b1d4a // bic v10.8b, v10.8b, v11.8b
+	FMOVD F10, R19
+	CMP   R19, ZR
 	ADC   R10, R10, R10
 	ADD   $8, R3
 	CMP   R12, R3
@@ -80,33 +72,24 @@ done4:
 	PCALIGN $32
 
 loop5:
-	MOVD  (R3), R12
-	UMULH R2, R12, R13
-	ADD   R13<<6, R1, R13
-	MUL   R0, R12, R12
-	FLDPQ (R13), (F5, F6)
-	FLDPQ 32(R13), (F7, F8)
-	FMOVD R12, F9
-	VTBL  V1.B16, [V9.B16], V9.B16
-	WORD  $0x6e624529 // ushl v9.8h, v9.8h, v2.8h
-	VAND  V0.B16, V9.B16, V9.B16
-	WORD  $0x6ee9446a // ushl v10.2d, v3.2d, v9.2d
-	VEXT  $2, V9.B16, V9.B16, V11.B16
-	WORD  $0x6eeb448b // ushl v11.2d, v4.2d, v11.2d
-	VEXT  $4, V9.B16, V9.B16, V12.B16
-	WORD  $0x6eec448c // ushl v12.2d, v4.2d, v12.2d
-	VEXT  $6, V9.B16, V9.B16, V9.B16
-	WORD  $0x6ee94489 // ushl v9.2d, v4.2d, v9.2d
-	WORD  $0x4e651d45 // bic v5.16b, v10.16b, v5.16b
-	WORD  $0x4e661d66 // bic v6.16b, v11.16b, v6.16b
-	WORD  $0x4e671d87 // bic v7.16b, v12.16b, v7.16b
-	WORD  $0x4e681d28 // bic v8.16b, v9.16b, v8.16b
-	VORR  V6.B16, V5.B16, V5.B16
-	VORR  V8.B16, V7.B16, V6.B16
-	VORR  V6.B16, V5.B16, V5.B16
-	WORD  $0x6ea5a4a5 // umaxp v5.4s, v5.4s, v5.4s
-	FMOVD F5, R12
-	CMP   R12, ZR
+	MOVD  (R3), R20
+	UMULH R2, R20, R21
+	ADD   R21<<6, R1, R21
+	MUL   R0, R20, R20
+	FLDPQ (R21), (F12, F13)
+	FLDPQ 32(R21), (F14, F15)
+	FMOVD R20, F0
+	VTBL  V1.B16, [V0.B16], V16.B16
+	WORD  $0x6e624610 // ushl v16.8h, v16.8h, v2.8h
+	VBIT  V3.B16, V4.B16, V16.B16
+	WORD  $0x0f088611 // shrn v17.8b, v16.8h, #8
+	WORD  $0x0e212a10 // xtn v16.8b, v16.8h
+	VUSHR $5, V16.B8, V16.B8
+	WORD  $0x2e3044b0 // ushl v16.8b, v5.8b, v16.8b
+	VTBL  V17.B8, [V12.B16, V13.B16, V14.B16, V15.B16], V17.B8
+	WORD  $0x0e711e10 // bic v16.8b, v16.8b, v17.8b
+	FMOVD F16, R22
+	CMP   R22, ZR
 	ADC   R10, R10, R10
 	ADD   $8, R3
 	CMP   R11, R3
@@ -116,11 +99,11 @@ done6:
 	RBIT    R10, R10
 	NEG     R9, R9
 	LSR     R9, R10
-	FMOVD   R10, F5
-	VCNT    V5.B8, V5.B8
-	VUADDLV V5.B8, V5
-	FMOVD   F5, R9
-	ADD     R9, R8
+	FMOVD   R10, F18
+	VCNT    V18.B8, V18.B8
+	VUADDLV V18.B8, V18
+	FMOVD   F18, R23
+	ADD     R23, R8
 	CBZ     R7, skip7
 	MOVD    R10, (R7)
 	ADD     $8, R7
@@ -135,11 +118,12 @@ done2:
 // func QueryBatch256NEON(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
 TEXT ·QueryBatch256NEON(SB), NOSPLIT, $0-64
 	MOVD  $0x9e3779b97f4a7c15, R0
-	VMOVI $31, V0.B16
-	VMOVQ $0x5040706060500ff, $0x403070605040706, V1
-	VMOVQ $0xfff9fff5fffc0000, $0xfffbfffffffefffa, V2
-	VMOVQ $0x100000000, $0x100000001, V3
-	VMOVQ $0x100000001, $0x100000001, V4
+	VMOVI $0, V0.B16
+	VMOVQ $0x50407060605ffff, $0x403070605040706, V1
+	VMOVQ $0xfffefffa00010000, $0x40003ffff, V2
+	VMOVQ $0xfc00fc00fc00fc00, $0xfc00fc00fc00fc00, V3
+	VMOVQ $0x1400040010000000, $0x1c000c0018000800, V4
+	VMOVQ $0x101010101010100, $0x0, V5
 	MOVD  table+0(FP), R1
 	MOVD  nblocks+8(FP), R2
 	MOVD  hashes+16(FP), R3
@@ -170,24 +154,23 @@ loop3:
 	UMULH R2, R13, R13
 	ADD   R13<<5, R1, R13
 	PRFM  (R13), PLDL1KEEP
-	MOVD  (R3), R13
-	UMULH R2, R13, R14
-	ADD   R14<<5, R1, R14
-	MUL   R0, R13, R13
-	FLDPQ (R14), (F5, F6)
-	FMOVD R13, F7
-	VTBL  V1.B16, [V7.B16], V7.B16
-	WORD  $0x6e6244e7 // ushl v7.8h, v7.8h, v2.8h
-	VAND  V0.B16, V7.B16, V7.B16
-	WORD  $0x6ea74468 // ushl v8.4s, v3.4s, v7.4s
-	VEXT  $2, V7.B16, V7.B16, V7.B16
-	WORD  $0x6ea74487 // ushl v7.4s, v4.4s, v7.4s
-	WORD  $0x4e651d05 // bic v5.16b, v8.16b, v5.16b
-	WORD  $0x4e661ce6 // bic v6.16b, v7.16b, v6.16b
-	VORR  V6.B16, V5.B16, V5.B16
-	WORD  $0x6ea5a4a5 // umaxp v5.4s, v5.4s, v5.4s
-	FMOVD F5, R13
-	CMP   R13, ZR
+	MOVD  (R3), R14
+	UMULH R2, R14, R15
+	ADD   R15<<5, R1, R15
+	MUL   R0, R14, R14
+	FLDPQ (R15), (F6, F7)
+	FMOVD R14, F0
+	VTBL  V1.B16, [V0.B16], V8.B16
+	WORD  $0x6e624508 // ushl v8.8h, v8.8h, v2.8h
+	VBIT  V3.B16, V4.B16, V8.B16
+	WORD  $0x0f088509 // shrn v9.8b, v8.8h, #8
+	WORD  $0x0e212908 // xtn v8.8b, v8.8h
+	VUSHR $5, V8.B8, V8.B8
+	WORD  $0x2e2844a8 // ushl v8.8b, v5.8b, v8.8b
+	VTBL  V9.B8, [V6.B16, V7.B16], V9.B8
+	WORD  $0x0e691d08 // bic v8.8b, v8.8b, v9.8b
+	FMOVD F8, R19
+	CMP   R19, ZR
 	ADC   R10, R10, R10
 	ADD   $8, R3
 	CMP   R12, R3
@@ -199,24 +182,23 @@ done4:
 	PCALIGN $32
 
 loop5:
-	MOVD  (R3), R12
-	UMULH R2, R12, R13
-	ADD   R13<<5, R1, R13
-	MUL   R0, R12, R12
-	FLDPQ (R13), (F5, F6)
-	FMOVD R12, F7
-	VTBL  V1.B16, [V7.B16], V7.B16
-	WORD  $0x6e6244e7 // ushl v7.8h, v7.8h, v2.8h
-	VAND  V0.B16, V7.B16, V7.B16
-	WORD  $0x6ea74468 // ushl v8.4s, v3.4s, v7.4s
-	VEXT  $2, V7.B16, V7.B16, V7.B16
-	WORD  $0x6ea74487 // ushl v7.4s, v4.4s, v7.4s
-	WORD  $0x4e651d05 // bic v5.16b, v8.16b, v5.16b
-	WORD  $0x4e661ce6 // bic v6.16b, v7.16b, v6.16b
-	VORR  V6.B16, V5.B16, V5.B16
-	WORD  $0x6ea5a4a5 // umaxp v5.4s, v5.4s, v5.4s
-	FMOVD F5, R12
-	CMP   R12, ZR
+	MOVD  (R3), R20
+	UMULH R2, R20, R21
+	ADD   R21<<5, R1, R21
+	MUL   R0, R20, R20
+	FLDPQ (R21), (F10, F11)
+	FMOVD R20, F0
+	VTBL  V1.B16, [V0.B16], V12.B16
+	WORD  $0x6e62458c // ushl v12.8h, v12.8h, v2.8h
+	VBIT  V3.B16, V4.B16, V12.B16
+	WORD  $0x0f08858d // shrn v13.8b, v12.8h, #8
+	WORD  $0x0e21298c // xtn v12.8b, v12.8h
+	VUSHR $5, V12.B8, V12.B8
+	WORD  $0x2e2c44ac // ushl v12.8b, v5.8b, v12.8b
+	VTBL  V13.B8, [V10.B16, V11.B16], V13.B8
+	WORD  $0x0e6d1d8c // bic v12.8b, v12.8b, v13.8b
+	FMOVD F12, R22
+	CMP   R22, ZR
 	ADC   R10, R10, R10
 	ADD   $8, R3
 	CMP   R11, R3
@@ -226,11 +208,11 @@ done6:
 	RBIT    R10, R10
 	NEG     R9, R9
 	LSR     R9, R10
-	FMOVD   R10, F5
-	VCNT    V5.B8, V5.B8
-	VUADDLV V5.B8, V5
-	FMOVD   F5, R9
-	ADD     R9, R8
+	FMOVD   R10, F14
+	VCNT    V14.B8, V14.B8
+	VUADDLV V14.B8, V14
+	FMOVD   F14, R23
+	ADD     R23, R8
 	CBZ     R7, skip7
 	MOVD    R10, (R7)
 	ADD     $8, R7
@@ -245,72 +227,64 @@ done2:
 // func Query512NEON(table *[8]uint64, nblocks int, h uint64) bool
 TEXT ·Query512NEON(SB), NOSPLIT, $0-25
 	MOVD  $0x9e3779b97f4a7c15, R0
-	VMOVI $63, V0.B16
-	VMOVQ $0x4030605070600ff, $0x302050406050706, V1
-	VMOVQ $0xfffc0000fffc0000, $0xfffafffefffafff6, V2
-	VMOVQ $0x0, $0x1, V3
-	VMOVQ $0x1, $0x1, V4
+	VMOVI $0, V0.B16
+	VMOVQ $0x40306050706ffff, $0x302050406050706, V1
+	VMOVQ $0x1000500010000, $0xffff0003fffffffb, V2
+	VMOVQ $0xf800f800f800f800, $0xf800f800f800f800, V3
+	VMOVQ $0x3000200010000000, $0x3800280018000800, V4
+	VMOVQ $0x101010101010100, $0x0, V5
 	MOVD  table+0(FP), R1
 	MOVD  nblocks+8(FP), R2
 	MOVD  h+16(FP), R3
 	UMULH R2, R3, R2
-	ADD   R2<<6, R1, R1
+	ADD   R2<<6, R1, R2
 	MUL   R0, R3, R0
-	FLDPQ (R1), (F5, F6)
-	FLDPQ 32(R1), (F7, F8)
-	FMOVD R0, F9
-	VTBL  V1.B16, [V9.B16], V1.B16
+	FLDPQ (R2), (F6, F7)
+	FLDPQ 32(R2), (F8, F9)
+	FMOVD R0, F0
+	VTBL  V1.B16, [V0.B16], V1.B16
 	WORD  $0x6e624421 // ushl v1.8h, v1.8h, v2.8h
-	VAND  V0.B16, V1.B16, V0.B16
-	WORD  $0x6ee04461 // ushl v1.2d, v3.2d, v0.2d
-	VEXT  $2, V0.B16, V0.B16, V2.B16
-	WORD  $0x6ee24482 // ushl v2.2d, v4.2d, v2.2d
-	VEXT  $4, V0.B16, V0.B16, V3.B16
-	WORD  $0x6ee34483 // ushl v3.2d, v4.2d, v3.2d
-	VEXT  $6, V0.B16, V0.B16, V0.B16
-	WORD  $0x6ee04480 // ushl v0.2d, v4.2d, v0.2d
-	WORD  $0x4e651c21 // bic v1.16b, v1.16b, v5.16b
-	WORD  $0x4e661c42 // bic v2.16b, v2.16b, v6.16b
-	WORD  $0x4e671c63 // bic v3.16b, v3.16b, v7.16b
-	WORD  $0x4e681c00 // bic v0.16b, v0.16b, v8.16b
-	VORR  V2.B16, V1.B16, V1.B16
-	VORR  V0.B16, V3.B16, V0.B16
-	VORR  V0.B16, V1.B16, V0.B16
-	WORD  $0x6ea0a400 // umaxp v0.4s, v0.4s, v0.4s
-	FMOVD F0, R0
-	CMP   $0, R0
-	CSET  EQ, R0
-	MOVB  R0, ret+24(FP)
+	VBIT  V3.B16, V4.B16, V1.B16
+	WORD  $0x0f08842a // shrn v10.8b, v1.8h, #8
+	WORD  $0x0e212821 // xtn v1.8b, v1.8h
+	VUSHR $5, V1.B8, V1.B8
+	WORD  $0x2e2144a5 // ushl v5.8b, v5.8b, v1.8b
+	VTBL  V10.B8, [V6.B16, V7.B16, V8.B16, V9.B16], V10.B8
+	WORD  $0x0e6a1ca5 // bic v5.8b, v5.8b, v10.8b
+	FMOVD F5, R4
+	CMP   R4, ZR
+	CSET  HS, R5
+	MOVB  R5, ret+24(FP)
 	RET
 
 // func Query256NEON(table *[8]uint32, nblocks int, h uint64) bool
 TEXT ·Query256NEON(SB), NOSPLIT, $0-25
 	MOVD  $0x9e3779b97f4a7c15, R0
-	VMOVI $31, V0.B16
-	VMOVQ $0x5040706060500ff, $0x403070605040706, V1
-	VMOVQ $0xfff9fff5fffc0000, $0xfffbfffffffefffa, V2
-	VMOVQ $0x100000000, $0x100000001, V3
-	VMOVQ $0x100000001, $0x100000001, V4
+	VMOVI $0, V0.B16
+	VMOVQ $0x50407060605ffff, $0x403070605040706, V1
+	VMOVQ $0xfffefffa00010000, $0x40003ffff, V2
+	VMOVQ $0xfc00fc00fc00fc00, $0xfc00fc00fc00fc00, V3
+	VMOVQ $0x1400040010000000, $0x1c000c0018000800, V4
+	VMOVQ $0x101010101010100, $0x0, V5
 	MOVD  table+0(FP), R1
 	MOVD  nblocks+8(FP), R2
 	MOVD  h+16(FP), R3
 	UMULH R2, R3, R2
-	ADD   R2<<5, R1, R1
+	ADD   R2<<5, R1, R2
 	MUL   R0, R3, R0
-	FLDPQ (R1), (F5, F6)
-	FMOVD R0, F7
-	VTBL  V1.B16, [V7.B16], V1.B16
+	FLDPQ (R2), (F6, F7)
+	FMOVD R0, F0
+	VTBL  V1.B16, [V0.B16], V1.B16
 	WORD  $0x6e624421 // ushl v1.8h, v1.8h, v2.8h
-	VAND  V0.B16, V1.B16, V0.B16
-	WORD  $0x6ea04461 // ushl v1.4s, v3.4s, v0.4s
-	VEXT  $2, V0.B16, V0.B16, V0.B16
-	WORD  $0x6ea04480 // ushl v0.4s, v4.4s, v0.4s
-	WORD  $0x4e651c21 // bic v1.16b, v1.16b, v5.16b
-	WORD  $0x4e661c00 // bic v0.16b, v0.16b, v6.16b
-	VORR  V0.B16, V1.B16, V0.B16
-	WORD  $0x6ea0a400 // umaxp v0.4s, v0.4s, v0.4s
-	FMOVD F0, R0
-	CMP   $0, R0
-	CSET  EQ, R0
-	MOVB  R0, ret+24(FP)
+	VBIT  V3.B16, V4.B16, V1.B16
+	WORD  $0x0f088428 // shrn v8.8b, v1.8h, #8
+	WORD  $0x0e212821 // xtn v1.8b, v1.8h
+	VUSHR $5, V1.B8, V1.B8
+	WORD  $0x2e2144a5 // ushl v5.8b, v5.8b, v1.8b
+	VTBL  V8.B8, [V6.B16, V7.B16], V8.B8
+	WORD  $0x0e681ca5 // bic v5.8b, v5.8b, v8.8b
+	FMOVD F5, R4
+	CMP   R4, ZR
+	CSET  HS, R5
+	MOVB  R5, ret+24(FP)
 	RET

@@ -9,16 +9,13 @@ import (
 	"github.com/bloomlane/bloomlane/fallback"
 )
 
-// codeAlignment is the alignment of the start of an inner loop, in bytes: that of an instruction
-// fetch of the processors that Arm's optimization guides describe.
-const codeAlignment = 32
-
 // instruction is a line of a function.
 type instruction struct {
 	text      string                      // in Go's syntax, with a %d for the number of each register
 	encode    func(numbers []int) encoded // instead of text
 	registers []*register
-	loop      loopMark
+	pure      bool // does nothing but write the last of its registers
+	region    region
 }
 
 func (in instruction) String() string {
@@ -33,13 +30,16 @@ func (in instruction) String() string {
 	return fmt.Sprintf(in.text, operands...)
 }
 
-// loopMark says that a line is the label of a loop, or the last one of its body.
-type loopMark int
+// region says that an instruction is the first or the last one of a region: a part of a function that
+// is run over and over, or maybe not at all.
+type region int
 
 const (
-	noLoop loopMark = iota
+	noRegion region = iota
 	loopBegin
 	loopEnd
+	skipBegin
+	skipEnd
 )
 
 // memory is where something is: base + offset, or base + index*8.
@@ -62,8 +62,17 @@ func (at memory) operand() string {
 // plus returns the place that is offset bytes later.
 func (at memory) plus(offset int) memory { return memory{at.base, at.index, at.offset + offset} }
 
-// a64 is the integer part of arm64, and the bookkeeping. A bit is a register that is zero where the
-// answer is yes: no instruction in between can lose it.
+// answer is how a bit is read: text sets the carry flag, from the register r, where the bit is set.
+// One that is read by zero is set where r is 0.
+type answer struct {
+	text string
+	r    *register
+}
+
+const byZero = "CMP R%d, ZR" // 0 - r has a carry, which is no borrow, where r is 0
+
+// a64 is the integer part of arm64, and the bookkeeping. A bit is found out where it is taken up, to
+// which end it is a function; no instruction in between can lose it.
 type a64 struct {
 	fn       *ir.Function // its signature; the instructions are here
 	laneBits int
@@ -71,7 +80,7 @@ type a64 struct {
 	prologue, body []instruction
 	words          []*register
 	addresses      []memory
-	bits           []*register
+	bits           []func(branch bool) answer // branch asks for an answer by zero
 	labels         int
 
 	table, nblocks *register
@@ -98,7 +107,7 @@ func (m *a64) hoist(emit func()) {
 
 // code returns the function, with its registers numbered.
 func (m *a64) code() ([]instruction, error) {
-	code := append(m.prologue, m.body...)
+	code := live(append(m.prologue, m.body...))
 	return code, assign(code)
 }
 
@@ -116,13 +125,13 @@ func (m *a64) address(a memory) address {
 	return address(len(m.addresses) - 1)
 }
 
-func (m *a64) bit(zero *register) bit {
-	m.bits = append(m.bits, zero)
+func (m *a64) bit(find func(branch bool) answer) bit {
+	m.bits = append(m.bits, find)
 	return bit(len(m.bits) - 1)
 }
 
 func (m *a64) Arg(name string) word {
-	r := &register{}
+	r := integer()
 	m.emit("MOVD "+location(m.fn.Signature.Params().Lookup(name)).Addr.Asm()+", R%d", r)
 	return m.word(r)
 }
@@ -146,35 +155,35 @@ func (m *a64) Return(w word) {
 }
 
 func (m *a64) ReturnBit(b bit) {
-	r := &register{}
-	m.emit("CMP $0, R%d", m.bits[b])
-	m.emit("CSET EQ, R%d", r)
+	r := integer()
+	m.carry(b)
+	m.emit("CSET HS, R%d", r)
 	m.Return(m.word(r))
 }
 
 func (m *a64) ReturnNothing() { m.emit("RET") }
 
 func (m *a64) Zero() word {
-	r := &register{}
+	r := integer()
 	m.emit("MOVD ZR, R%d", r)
 	return m.word(r)
 }
 
 func (m *a64) Copy(w word) word {
-	r := &register{}
+	r := integer()
 	m.emit("MOVD R%d, R%d", m.gp(w), r)
 	return m.word(r)
 }
 
 func (m *a64) Sum(x, y word, c int) word {
-	r := &register{}
+	r := integer()
 	m.emit("ADD R%d, R%d, R%d", m.gp(y), m.gp(x), r)
 	m.AddConst(m.word(r), c)
 	return m.word(r)
 }
 
 func (m *a64) LoadWord(a address) word {
-	r := &register{}
+	r := integer()
 	if at := m.addresses[a]; at.index != nil {
 		m.emit("MOVD (R%d)(R%d<<3), R%d", at.base, at.index, r)
 	} else {
@@ -198,21 +207,21 @@ func (m *a64) AddConst(dst word, c int) { m.emit(fmt.Sprintf("ADD $%d, R%%d", c)
 func (m *a64) Sub(dst, w word) { m.emit("SUB R%d, R%d", m.gp(w), m.gp(dst)) }
 
 func (m *a64) Min(x, y word) word {
-	r := &register{}
+	r := integer()
 	m.emit("CMP R%d, R%d", m.gp(y), m.gp(x))
 	m.emit("CSEL LO, R%d, R%d, R%d", m.gp(x), m.gp(y), r)
 	return m.word(r)
 }
 
 func (m *a64) MinConst(x word, c int) word {
-	r := &register{}
+	r := integer()
 	m.emit(fmt.Sprintf("MOVD $%d, R%%d", c), r)
 	return m.Min(x, m.word(r))
 }
 
 // OnesCount goes through a vector register, because only there bits are counted.
 func (m *a64) OnesCount(w word) word {
-	v, r := &register{vector: true}, &register{}
+	v, r := vectors(1)[0], integer()
 	m.emit("FMOVD R%d, F%d", m.gp(w), v)
 	m.emit("VCNT V%d.B8, V%d.B8", v, v)
 	m.emit("VUADDLV V%d.B8, V%d", v, v)
@@ -224,16 +233,16 @@ func (m *a64) SetTable(table, nblocks word) { m.table, m.nblocks = m.gp(table), 
 
 func (m *a64) Spread(h word) word {
 	if m.multiplier == nil {
-		m.multiplier = &register{}
+		m.multiplier = integer()
 		m.hoist(func() { m.emit(fmt.Sprintf("MOVD $%#x, R%%d", uint64(fallback.Multiplier)), m.multiplier) })
 	}
-	g := &register{}
+	g := integer()
 	m.emit("MUL R%d, R%d, R%d", m.multiplier, m.gp(h), g)
 	return m.word(g)
 }
 
 func (m *a64) Block(h word) address {
-	index, block := &register{}, &register{}
+	index, block := integer(), integer()
 	m.emit("UMULH R%d, R%d, R%d", m.nblocks, m.gp(h), index)
 	m.emit(fmt.Sprintf("ADD R%%d<<%d, R%%d, R%%d", log2(m.BlockBytes())), index, m.table, block)
 	return m.address(memory{base: block})
@@ -252,38 +261,44 @@ func (m *a64) Prefetch(a address) {
 	m.emit("PRFM "+at.operand()+", PLDL1KEEP", at.base)
 }
 
+// carry sets the carry flag where b is set.
+func (m *a64) carry(b bit) {
+	a := m.bits[b](false)
+	m.emit(a.text, a.r)
+}
+
 // Push gathers the answers from the bottom up, where one instruction shifts and adds the carry, and
-// Settle turns them round. 0 - x has a carry where x is zero.
+// Settle turns them round.
 func (m *a64) Push(acc word, b bit) {
-	m.emit("CMP R%d, ZR", m.bits[b])
+	m.carry(b)
 	m.emit("ADC R%[1]d, R%[1]d, R%[1]d", m.gp(acc))
 }
 
 func (m *a64) Settle(acc, n word) {
-	count := &register{}
+	count := integer()
 	m.emit("RBIT R%[1]d, R%[1]d", m.gp(acc))
 	m.emit("NEG R%d, R%d", m.gp(n), count)
 	m.emit("LSR R%d, R%d", count, m.gp(acc)) // by 64-n: the processor takes the count modulo 64
 }
 
-func (m *a64) IfSet(b bit, body func()) { m.skip("CBNZ", m.bits[b], body) }
+func (m *a64) IfSet(b bit, body func()) { m.skip("CBNZ", m.bits[b](true).r, body) }
 
 func (m *a64) If(w word, body func()) { m.skip("CBZ", m.gp(w), body) }
 
 // skip leaves the body out where a branch on r is taken.
 func (m *a64) skip(branch string, r *register, body func()) {
 	skip := m.label("skip")
-	m.emit(branch+" R%d, "+skip, r)
+	m.mark(branch+" R%d, "+skip, skipBegin, r)
 	body()
-	m.emit(skip + ":")
+	m.mark(skip+":", skipEnd)
 }
 
 func (m *a64) Walk(p, n word, stride int, body func()) {
-	end := &register{}
+	end := integer()
 	loop, done := m.label("loop"), m.label("done")
 	m.emit("CBZ R%d, "+done, m.gp(n))
 	m.emit(fmt.Sprintf("ADD R%%d<<%d, R%%d, R%%d", log2(stride)), m.gp(n), m.gp(p), end)
-	m.emit(fmt.Sprintf("PCALIGN $%d", codeAlignment))
+	m.emit(fmt.Sprintf("PCALIGN $%d", loopAlignment))
 	m.mark(loop+":", loopBegin)
 	body()
 	m.emit(fmt.Sprintf("ADD $%d, R%%d", stride), m.gp(p))
@@ -301,9 +316,9 @@ func (m *a64) While(w word, body func()) {
 	m.emit(done + ":")
 }
 
-// mark emits a line that begins or ends a loop.
-func (m *a64) mark(text string, loop loopMark) {
-	m.body = append(m.body, instruction{text: text, loop: loop})
+// mark emits an instruction that begins or ends a region.
+func (m *a64) mark(text string, r region, registers ...*register) {
+	m.body = append(m.body, instruction{text: text, registers: registers, region: r})
 }
 
 func (m *a64) label(kind string) string {

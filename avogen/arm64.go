@@ -39,7 +39,9 @@ func renderARM64(f file, pkg string) (text, stubs []byte, err error) {
 		stubFile.AddSection(function)
 		m := &neon{
 			a64:       a64{fn: function, laneBits: fn.laneBits},
-			constants: map[[2]uint64]*register{},
+			constants: map[halves]*register{},
+			keys:      map[row]*register{},
+			common:    map[[2]row]row{},
 		}
 		fn.emit(m)
 		code, err := m.code()

@@ -61,6 +61,24 @@ func bic(a arrangement, d, n, m int) encoded {
 	return threeSame("bic", 0, 1, 0b00011, a, d, n, m)
 }
 
+// shrn shifts each lane of n, which are twice as wide as a says, to the right, and keeps the lower half
+// of it. Where the shift is by nothing, it is xtn.
+func shrn(a arrangement, d, n, shift int) encoded {
+	bits := 8 << a.size
+	if a.q != 0 || shift < 0 || shift > bits {
+		panic(fmt.Sprintf("avogen: shrn has no shift by %d to %s", shift, a.name))
+	}
+	wide := map[string]string{"8b": "8h", "4h": "4s", "2s": "2d"}[a.name]
+	registers := field(n, 5)<<5 | field(d, 5)
+	if shift == 0 {
+		return encoded{0x0e212800 | a.size<<22 | registers, fmt.Sprintf("xtn v%d.%s, v%d.%s", d, a.name, n, wide)}
+	}
+	return encoded{
+		0x0f008400 | uint32(2*bits-shift)<<16 | registers,
+		fmt.Sprintf("shrn v%d.%s, v%d.%s, #%d", d, a.name, n, wide, shift),
+	}
+}
+
 // field returns a value as a field of an instruction.
 func field(value, width int) uint32 {
 	if value < 0 || value >= 1<<width {

@@ -47,6 +47,9 @@ func TestEncodings(t *testing.T) {
 			all = append(all, umaxp(a, r, 31-r, 3), ushl(a, 4, r, 31-r))
 		}
 		all = append(all, ushl(d2, r, 5, 31-r))
+		for _, a := range []arrangement{b8, h4, s2} {
+			all = append(all, shrn(a, r, 31-r, 0), shrn(a, r, 31-r, 1), shrn(a, 31-r, r, 8<<a.size))
+		}
 	}
 	for i, word := range assembled(t, all) {
 		if word != all[i].word {
@@ -94,13 +97,18 @@ func assembled(t *testing.T, all []encoded) []uint32 {
 // TestEncodingRanges shows that an encoder refuses what its instruction has no room for.
 func TestEncodingRanges(t *testing.T) {
 	for what, encode := range map[string]func() encoded{
-		"ushl: destination 32":     func() encoded { return ushl(d2, 32, 0, 0) },
-		"ushl: first source -1":    func() encoded { return ushl(d2, 0, -1, 0) },
-		"ushl: second source 32":   func() encoded { return ushl(d2, 0, 0, 32) },
-		"umaxp: destination -1":    func() encoded { return umaxp(s4, -1, 0, 0) },
-		"umaxp: doublewords":       func() encoded { return umaxp(d2, 0, 0, 0) },
-		"bic: second source 32":    func() encoded { return bic(b16, 0, 0, 32) },
-		"bic: lanes of four bytes": func() encoded { return bic(s4, 0, 0, 0) },
+		"ushl: destination 32":      func() encoded { return ushl(d2, 32, 0, 0) },
+		"ushl: first source -1":     func() encoded { return ushl(d2, 0, -1, 0) },
+		"ushl: second source 32":    func() encoded { return ushl(d2, 0, 0, 32) },
+		"umaxp: destination -1":     func() encoded { return umaxp(s4, -1, 0, 0) },
+		"umaxp: doublewords":        func() encoded { return umaxp(d2, 0, 0, 0) },
+		"bic: second source 32":     func() encoded { return bic(b16, 0, 0, 32) },
+		"bic: lanes of four bytes":  func() encoded { return bic(s4, 0, 0, 0) },
+		"shrn: to a whole register": func() encoded { return shrn(b16, 0, 0, 1) },
+		"shrn: by 9 to bytes":       func() encoded { return shrn(b8, 0, 0, 9) },
+		"shrn: by -1":               func() encoded { return shrn(b8, 0, 0, -1) },
+		"shrn: source 32":           func() encoded { return shrn(b8, 0, 32, 1) },
+		"xtn: destination 32":       func() encoded { return shrn(b8, 32, 0, 0) },
 	} {
 		t.Run(what, func(t *testing.T) {
 			defer func() {

@@ -12,9 +12,14 @@ import (
 type neon struct {
 	a64
 	rows      [][]*register
-	constants map[[2]uint64]*register // by their two halves
-	positions *register               // W-1 in each byte; nil until it is needed
+	constants map[halves]*register
+	spread    *register         // g, for its pairs to be picked; nil until it is needed
+	keys      map[row]*register // of each row that Mask made, what picks left of g
+	common    map[[2]row]row    // what And made, by its operands
 }
+
+// halves is a q register's value, the lower half first.
+type halves [2]uint64
 
 const qBytes = 16
 
@@ -39,49 +44,49 @@ func (m *neon) each(f func(i int) *register) row {
 	return m.row(v)
 }
 
-// lanes is the arrangement of a row's lanes.
-func (m *neon) lanes() arrangement {
-	if m.laneBits == 32 {
-		return s4
-	}
-	return d2
-}
-
 // vector emits an instruction with the sources given, whose result is in a new vector register, the
 // last of its text.
 func (m *neon) vector(text string, sources ...*register) *register {
-	z := &register{vector: true}
-	m.emit(text, append(slices.Clone(sources), z)...)
-	return z
+	return m.result(instruction{text: text, registers: sources})
 }
 
 // missing emits an instruction of two sources that Go's assembler lacks.
 func (m *neon) missing(encode func(a arrangement, d, n, m int) encoded, a arrangement, x, y *register) *register {
-	z := &register{vector: true}
-	m.body = append(m.body, instruction{
+	return m.result(instruction{
 		encode:    func(r []int) encoded { return encode(a, r[2], r[0], r[1]) },
-		registers: []*register{x, y, z},
+		registers: []*register{x, y},
 	})
+}
+
+// narrowed emits a shift to the right by 8 bits at most of which the lower half of each lane is kept.
+func (m *neon) narrowed(a arrangement, x *register, shift int) *register {
+	return m.result(instruction{
+		encode:    func(r []int) encoded { return shrn(a, r[1], r[0], shift) },
+		registers: []*register{x},
+	})
+}
+
+func (m *neon) result(in instruction) *register {
+	z := vectors(1)[0]
+	in.registers, in.pure = append(slices.Clone(in.registers), z), true
+	m.body = append(m.body, in)
 	return z
 }
 
 func (m *neon) or(x, y *register) *register { return m.vector("VORR V%d.B16, V%d.B16, V%d.B16", y, x) }
 
-// constant returns a register of two halves, the lower first.
-func (m *neon) constant(halves [2]uint64) *register {
-	r, ok := m.constants[halves]
+// constant returns the register that has a value, which the function begins with.
+func (m *neon) constant(value halves) *register {
+	r, ok := m.constants[value]
 	if !ok {
-		m.hoist(func() { r = m.vector(fmt.Sprintf("VMOVQ $%#x, $%#x, V%%d", halves[0], halves[1])) })
-		m.constants[halves] = r
+		m.hoist(func() { r = m.vector(fmt.Sprintf("VMOVQ $%#x, $%#x, V%%d", value[0], value[1])) })
+		m.constants[value] = r
 	}
 	return r
 }
 
 func (m *neon) Load(a address) row {
-	at, v := m.addresses[a], make([]*register, m.registers())
-	for i := range v {
-		v[i] = &register{vector: true}
-	}
+	at, v := m.addresses[a], vectors(m.registers())
 	for i := 0; i < len(v); i += 2 {
 		m.emit("FLDPQ "+at.plus(i*qBytes).operand()+", (F%d, F%d)", at.base, v[i], v[i+1])
 	}
@@ -96,9 +101,11 @@ func (m *neon) Store(a address, x row) {
 }
 
 func (m *neon) And(x, y row) row {
-	return m.each(func(i int) *register {
+	z := m.each(func(i int) *register {
 		return m.vector("VAND V%d.B16, V%d.B16, V%d.B16", m.vec(y)[i], m.vec(x)[i])
 	})
+	m.common[[2]row{x, y}] = z
+	return z
 }
 
 func (m *neon) AndNot(x, y row) row {
@@ -114,66 +121,99 @@ func (m *neon) Or(x, y row) row {
 	})
 }
 
-// Mask makes all eight positions in one register, because a shift takes its count from the lowest
-// byte of a lane: each position gets the two bytes of g that hold it, in an order in which the
-// register has those of the first register's lanes in their lowest bytes and, moved down by two bytes
-// each time, those of the next.
-func (m *neon) Mask(g word) row {
-	if m.positions == nil {
-		m.hoist(func() { m.positions = m.vector(fmt.Sprintf("VMOVI $%d, V%%d.B16", m.laneBits-1)) })
+// pair returns where a lane's position is in a register of eight pairs of bytes: those of the lanes of
+// a row's first register are at the bottom of its lanes, and, moved down by a pair each time, those
+// of the next register.
+func (m *neon) pair(lane int) int {
+	return lane%m.perRegister()*m.registers() + lane/m.perRegister()
+}
+
+// pairs returns the constant that has a value for each lane's pair.
+func (m *neon) pairs(value func(lane int) uint16) *register {
+	var c halves
+	for lane := range fallback.Lanes {
+		c[m.pair(lane)/4] |= uint64(value(lane)) << (16 * (m.pair(lane) % 4))
 	}
-	picks, shifts := m.pairs()
-	all := m.vector("FMOVD R%d, F%d", m.gp(g))
-	picked := m.vector("VTBL V%d.B16, [V%d.B16], V%d.B16", m.constant(picks), all)
-	positions := m.vector("VAND V%d.B16, V%d.B16, V%d.B16", m.positions, m.missing(ushl, h8, picked, m.constant(shifts)))
-	return m.each(func(i int) *register {
+	return m.constant(c)
+}
+
+// firstOfPair returns the lower one of the two bytes of g that hold a lane's position.
+func (m *neon) firstOfPair(lane int) int { return min(shift(m.laneBits, lane)/8, 64/8-2) }
+
+// shifted returns the key's pairs of bytes with each position moved to where it begins at a bit.
+func (m *neon) shifted(picked *register, bit int) *register {
+	return m.missing(ushl, h8, picked, m.pairs(func(lane int) uint16 {
+		if lane < fallback.CollisionLanes {
+			return 0
+		}
+		return uint16(bit + 8*m.firstOfPair(lane) - shift(m.laneBits, lane)) // to the left
+	}))
+}
+
+// Mask makes all positions in one register, in two bytes each: a shift takes its count from the
+// lowest byte of a lane.
+//
+// G has a register of its own all the time, so that the next key's has no value to wait for: see
+// replace.
+func (m *neon) Mask(g word) row {
+	if m.spread == nil {
+		m.hoist(func() { m.spread = m.vector("VMOVI $0, V%d.B16") })
+	}
+	m.emit("FMOVD R%d, F%d", m.gp(g), m.spread)
+	picked := m.vector("VTBL V%d.B16, [V%d.B16], V%d.B16",
+		m.pairs(func(lane int) uint16 {
+			if lane < fallback.CollisionLanes {
+				return 0xffff // has no position: no byte
+			}
+			first := m.firstOfPair(lane)
+			return uint16(first | (first+1)<<8)
+		}),
+		m.spread)
+	low := uint16(m.laneBits - 1)
+	positions := m.vector("VAND V%d.B16, V%d.B16, V%d.B16",
+		m.pairs(func(int) uint16 { return low }), m.shifted(picked, 0))
+	lanes := d2
+	if m.laneBits == 32 {
+		lanes = s4
+	}
+	x := m.each(func(i int) *register {
 		counts := positions
 		if i > 0 {
 			counts = m.vector(fmt.Sprintf("VEXT $%d, V%%[1]d.B16, V%%[1]d.B16, V%%[2]d.B16", 2*i), positions)
 		}
-		return m.missing(ushl, m.lanes(), m.constant(m.ones(i)), counts)
+		return m.missing(ushl, lanes, m.ones(i), counts)
 	})
+	m.keys[x] = picked
+	return x
 }
 
 // ones has a one in each data lane of register i, and nothing in lane 0.
-func (m *neon) ones(i int) (halves [2]uint64) {
+func (m *neon) ones(i int) *register {
+	var c halves
 	for slot := range m.perRegister() {
 		if i*m.perRegister()+slot >= fallback.CollisionLanes {
 			bit := slot * m.laneBits
-			halves[bit/64] |= 1 << (bit % 64)
+			c[bit/64] |= 1 << (bit % 64)
 		}
 	}
-	return halves
-}
-
-// pairs returns, for each pair of bytes of Mask, which bytes of g it takes, for TBL, and by how much
-// it is shifted, to the left, to have the position at its bottom.
-func (m *neon) pairs() (picks, shifts [2]uint64) {
-	for lane := range fallback.Lanes {
-		first, count := 0xff, 0 // of lane 0, which has no position: none, and anything
-		if lane >= fallback.CollisionLanes {
-			first = min(shift(m.laneBits, lane)/8, 64/8-2)
-			count = 8*first - shift(m.laneBits, lane)
-		}
-		pair := lane%m.perRegister()*m.registers() + lane/m.perRegister()
-		at := 16 * (pair % 4)
-		picks[pair/4] |= uint64(uint8(first))<<at | uint64(uint8(first+1))<<(at+8)
-		shifts[pair/4] |= uint64(uint16(count)) << at
-	}
-	return picks, shifts
+	return m.constant(c)
 }
 
 // union returns the OR of the registers of a row.
 func (m *neon) union(x row) *register {
 	v := m.vec(x)
 	for len(v) > 1 {
-		var half []*register
-		for i := 0; i < len(v); i += 2 {
-			half = append(half, m.or(v[i], v[i+1]))
-		}
-		v = half
+		v = m.halve(v, m.or)
 	}
 	return v[0]
+}
+
+// halve joins each two neighbours.
+func (m *neon) halve(v []*register, join func(x, y *register) *register) (half []*register) {
+	for i := 0; i < len(v); i += 2 {
+		half = append(half, join(v[i], v[i+1]))
+	}
+	return half
 }
 
 func (m *neon) Fold(x row) row {
@@ -182,7 +222,7 @@ func (m *neon) Fold(x row) row {
 	// An instruction on half of a register, or on a scalar, empties the rest.
 	first := m.vector("VORR V%d.B8, V%d.B8, V%d.B8", upper, all)
 	if m.laneBits == 32 {
-		odd := m.vector("VREV64 V%d.S2, V%d.S2", first)
+		odd := m.vector("VREV64 V%d.S4, V%d.S4", first)
 		both := m.vector("VORR V%d.B8, V%d.B8, V%d.B8", odd, first)
 		first = m.vector("FMOVS F%d, F%d", both)
 	}
@@ -195,27 +235,83 @@ func (m *neon) Fold(x row) row {
 }
 
 func (m *neon) Lane0(x row) row {
-	lane := "S4"
-	if m.laneBits == 64 {
-		lane = "D2"
+	text := "VDUP V%d.D[0], V%d.D2"
+	if m.laneBits == 32 {
+		text = "VDUP V%d.S[0], V%d.S4"
 	}
-	all := m.vector(fmt.Sprintf("VDUP V%%d.%c[0], V%%d.%s", lane[0], lane), m.vec(x)[0])
+	all := m.vector(text, m.vec(x)[0])
 	return m.each(func(int) *register { return all })
 }
 
-// any returns an integer that is zero where x is empty.
-func (m *neon) any(x *register) *register {
-	half, r := m.missing(umaxp, s4, x, x), &register{}
-	m.emit("FMOVD F%d, R%d", half, r)
+// lowHalf returns the lower half of a vector register as an integer.
+func (m *neon) lowHalf(x *register) *register {
+	r := integer()
+	m.emit("FMOVD F%d, R%d", x, r)
 	return r
 }
 
+// any returns an integer that is zero where x is empty.
+func (m *neon) any(x *register) *register { return m.lowHalf(m.missing(umaxp, s4, x, x)) }
+
+// AllSet has three ways. Where the program branches, or the mask is of any pattern, the bits that the
+// block lacks are joined. Where an operation has made what a block and a key's mask have in common,
+// which is at most a bit in each lane, the lanes are narrowed to bytes. And else the mask is not
+// made, see gather.
 func (m *neon) AllSet(block, mask row) bit {
-	return m.bit(m.any(m.union(m.AndNot(mask, block))))
+	return m.bit(func(branch bool) answer {
+		picked, key := m.keys[mask]
+		common, made := m.common[[2]row{block, mask}]
+		switch {
+		case branch || !key || len(m.vec(block)[0].run) != m.registers():
+			return answer{byZero, m.any(m.union(m.AndNot(mask, block)))}
+		case made:
+			return answer{"CMN $256, R%d", m.lowHalf(m.narrow(m.vec(common)))}
+		}
+		return answer{byZero, m.lowHalf(m.gather(m.vec(block), picked))}
+	})
+}
+
+// narrow returns eight bytes, one for each lane of a row that has at most one bit in each data lane
+// and none in lane 0: all ones where the lane has its bit, else 0. Where all have, the sum with 256
+// has a carry.
+func (m *neon) narrow(v []*register) *register {
+	if m.laneBits == 64 {
+		v = m.halve(v, func(x, y *register) *register { return m.missing(umaxp, s4, x, y) })
+	}
+	lanes := m.missing(umaxp, h8, v[0], v[1])
+	lanes = m.missing(umaxp, b16, lanes, lanes)
+	return m.vector("VCMTST V%[1]d.B8, V%[1]d.B8, V%[2]d.B8", lanes)
+}
+
+// gather returns eight bytes, one for each lane: 0 where the bit of a key is set in its block, which
+// a table lookup finds, because a register or four hold the block as a table of bytes. The number of
+// the byte in the block is the lane and all of the position but for its last three bits, which are
+// the number of the bit in the byte.
+func (m *neon) gather(block []*register, picked *register) *register {
+	// The lower byte of a pair has those three bits at its top, the upper one the number of the byte.
+	const top = 8 - 3
+	end := top + log2(m.laneBits) // of the position
+	number := m.shifted(picked, top)
+	m.emit("VBIT V%d.B16, V%d.B16, V%d.B16",
+		m.pairs(func(int) uint16 { return ^uint16(0) << end }),
+		m.pairs(func(lane int) uint16 { return uint16(lane) << end }), number)
+	bytes := m.narrowed(b8, number, 8)
+	bits := m.vector(fmt.Sprintf("VUSHR $%d, V%%d.B8, V%%d.B8", top), m.narrowed(b8, number, 0))
+	var ones halves // a byte in the order of the pairs, of the data lanes
+	for lane := fallback.CollisionLanes; lane < fallback.Lanes; lane++ {
+		ones[0] |= 1 << (8 * m.pair(lane))
+	}
+	own := m.missing(ushl, b8, m.constant(ones), bits)
+	table := "[V%d.B16"
+	for range block[1:] {
+		table += ", V%d.B16"
+	}
+	found := m.vector("VTBL V%d.B8, "+table+"], V%d.B8", append([]*register{bytes}, block...)...)
+	return m.missing(bic, b8, own, found)
 }
 
 func (m *neon) AnySet(x row) word {
-	r := &register{}
+	r := integer()
 	m.emit("CMP $0, R%d", m.any(m.union(x)))
 	m.emit("CSET NE, R%d", r)
 	return m.word(r)

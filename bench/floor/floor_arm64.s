@@ -17,36 +17,36 @@ TEXT ·Load512NEON(SB), NOSPLIT, $0-48
 	SUB     R6, R5
 	SUB     R6, R4
 	CBZ     R6, done2
-	ADD     R6<<3, R2, R5
+	ADD     R6<<3, R2, R6
 	PCALIGN $32
 
 loop1:
-	MOVD  (R2)(R3<<3), R6
-	UMULH R1, R6, R6
-	ADD   R6<<6, R0, R6
-	PRFM  (R6), PLDL1KEEP
-	MOVD  (R2), R6
-	UMULH R1, R6, R6
-	ADD   R6<<6, R0, R6
-	FLDPQ (R6), (F0, F1)
-	FLDPQ 32(R6), (F0, F1)
+	MOVD  (R2)(R3<<3), R7
+	UMULH R1, R7, R7
+	ADD   R7<<6, R0, R7
+	PRFM  (R7), PLDL1KEEP
+	MOVD  (R2), R8
+	UMULH R1, R8, R8
+	ADD   R8<<6, R0, R8
+	FLDPQ (R8), (F0, F1)
+	FLDPQ 32(R8), (F2, F3)
 	ADD   $8, R2
-	CMP   R5, R2
+	CMP   R6, R2
 	BNE   loop1
 
 done2:
 	CBZ     R4, done4
-	ADD     R4<<3, R2, R3
+	ADD     R4<<3, R2, R4
 	PCALIGN $32
 
 loop3:
-	MOVD  (R2), R4
-	UMULH R1, R4, R4
-	ADD   R4<<6, R0, R4
-	FLDPQ (R4), (F0, F1)
-	FLDPQ 32(R4), (F0, F1)
+	MOVD  (R2), R9
+	UMULH R1, R9, R9
+	ADD   R9<<6, R0, R9
+	FLDPQ (R9), (F4, F5)
+	FLDPQ 32(R9), (F6, F7)
 	ADD   $8, R2
-	CMP   R3, R2
+	CMP   R4, R2
 	BNE   loop3
 
 done4:
@@ -65,34 +65,34 @@ TEXT ·Load256NEON(SB), NOSPLIT, $0-48
 	SUB     R6, R5
 	SUB     R6, R4
 	CBZ     R6, done2
-	ADD     R6<<3, R2, R5
+	ADD     R6<<3, R2, R6
 	PCALIGN $32
 
 loop1:
-	MOVD  (R2)(R3<<3), R6
-	UMULH R1, R6, R6
-	ADD   R6<<5, R0, R6
-	PRFM  (R6), PLDL1KEEP
-	MOVD  (R2), R6
-	UMULH R1, R6, R6
-	ADD   R6<<5, R0, R6
-	FLDPQ (R6), (F0, F1)
+	MOVD  (R2)(R3<<3), R7
+	UMULH R1, R7, R7
+	ADD   R7<<5, R0, R7
+	PRFM  (R7), PLDL1KEEP
+	MOVD  (R2), R8
+	UMULH R1, R8, R8
+	ADD   R8<<5, R0, R8
+	FLDPQ (R8), (F0, F1)
 	ADD   $8, R2
-	CMP   R5, R2
+	CMP   R6, R2
 	BNE   loop1
 
 done2:
 	CBZ     R4, done4
-	ADD     R4<<3, R2, R3
+	ADD     R4<<3, R2, R4
 	PCALIGN $32
 
 loop3:
-	MOVD  (R2), R4
-	UMULH R1, R4, R4
-	ADD   R4<<5, R0, R4
-	FLDPQ (R4), (F0, F1)
+	MOVD  (R2), R9
+	UMULH R1, R9, R9
+	ADD   R9<<5, R0, R9
+	FLDPQ (R9), (F2, F3)
 	ADD   $8, R2
-	CMP   R3, R2
+	CMP   R4, R2
 	BNE   loop3
 
 done4:
@@ -110,52 +110,52 @@ TEXT ·Rewrite512NEON(SB), NOSPLIT, $0-56
 	FLDPQ   (R6), (F0, F1)
 	FLDPQ   32(R6), (F2, F3)
 	CMP     R5, R4
-	CSEL    LO, R4, R5, R6
-	SUB     R6, R5
-	SUB     R6, R4
-	CBZ     R6, done2
-	ADD     R6<<3, R2, R5
+	CSEL    LO, R4, R5, R7
+	SUB     R7, R5
+	SUB     R7, R4
+	CBZ     R7, done2
+	ADD     R7<<3, R2, R7
 	PCALIGN $32
 
 loop1:
-	MOVD  (R2)(R3<<3), R6
-	UMULH R1, R6, R6
-	ADD   R6<<6, R0, R6
-	PRFM  (R6), PLDL1KEEP
-	MOVD  (R2), R6
-	UMULH R1, R6, R6
-	ADD   R6<<6, R0, R6
-	FLDPQ (R6), (F4, F5)
-	FLDPQ 32(R6), (F6, F7)
+	MOVD  (R2)(R3<<3), R8
+	UMULH R1, R8, R8
+	ADD   R8<<6, R0, R8
+	PRFM  (R8), PLDL1KEEP
+	MOVD  (R2), R9
+	UMULH R1, R9, R9
+	ADD   R9<<6, R0, R9
+	FLDPQ (R9), (F4, F5)
+	FLDPQ 32(R9), (F6, F7)
 	VORR  V0.B16, V4.B16, V4.B16
 	VORR  V1.B16, V5.B16, V5.B16
 	VORR  V2.B16, V6.B16, V6.B16
 	VORR  V3.B16, V7.B16, V7.B16
-	FSTPQ (F4, F5), (R6)
-	FSTPQ (F6, F7), 32(R6)
+	FSTPQ (F4, F5), (R9)
+	FSTPQ (F6, F7), 32(R9)
 	ADD   $8, R2
-	CMP   R5, R2
+	CMP   R7, R2
 	BNE   loop1
 
 done2:
 	CBZ     R4, done4
-	ADD     R4<<3, R2, R3
+	ADD     R4<<3, R2, R4
 	PCALIGN $32
 
 loop3:
-	MOVD  (R2), R4
-	UMULH R1, R4, R4
-	ADD   R4<<6, R0, R4
-	FLDPQ (R4), (F4, F5)
-	FLDPQ 32(R4), (F6, F7)
-	VORR  V0.B16, V4.B16, V4.B16
-	VORR  V1.B16, V5.B16, V5.B16
-	VORR  V2.B16, V6.B16, V6.B16
-	VORR  V3.B16, V7.B16, V7.B16
-	FSTPQ (F4, F5), (R4)
-	FSTPQ (F6, F7), 32(R4)
+	MOVD  (R2), R10
+	UMULH R1, R10, R10
+	ADD   R10<<6, R0, R10
+	FLDPQ (R10), (F8, F9)
+	FLDPQ 32(R10), (F10, F11)
+	VORR  V0.B16, V8.B16, V8.B16
+	VORR  V1.B16, V9.B16, V9.B16
+	VORR  V2.B16, V10.B16, V10.B16
+	VORR  V3.B16, V11.B16, V11.B16
+	FSTPQ (F8, F9), (R10)
+	FSTPQ (F10, F11), 32(R10)
 	ADD   $8, R2
-	CMP   R3, R2
+	CMP   R4, R2
 	BNE   loop3
 
 done4:
@@ -172,44 +172,44 @@ TEXT ·Rewrite256NEON(SB), NOSPLIT, $0-56
 	MOVD    pattern+48(FP), R6
 	FLDPQ   (R6), (F0, F1)
 	CMP     R5, R4
-	CSEL    LO, R4, R5, R6
-	SUB     R6, R5
-	SUB     R6, R4
-	CBZ     R6, done2
-	ADD     R6<<3, R2, R5
+	CSEL    LO, R4, R5, R7
+	SUB     R7, R5
+	SUB     R7, R4
+	CBZ     R7, done2
+	ADD     R7<<3, R2, R7
 	PCALIGN $32
 
 loop1:
-	MOVD  (R2)(R3<<3), R6
-	UMULH R1, R6, R6
-	ADD   R6<<5, R0, R6
-	PRFM  (R6), PLDL1KEEP
-	MOVD  (R2), R6
-	UMULH R1, R6, R6
-	ADD   R6<<5, R0, R6
-	FLDPQ (R6), (F2, F3)
+	MOVD  (R2)(R3<<3), R8
+	UMULH R1, R8, R8
+	ADD   R8<<5, R0, R8
+	PRFM  (R8), PLDL1KEEP
+	MOVD  (R2), R9
+	UMULH R1, R9, R9
+	ADD   R9<<5, R0, R9
+	FLDPQ (R9), (F2, F3)
 	VORR  V0.B16, V2.B16, V2.B16
 	VORR  V1.B16, V3.B16, V3.B16
-	FSTPQ (F2, F3), (R6)
+	FSTPQ (F2, F3), (R9)
 	ADD   $8, R2
-	CMP   R5, R2
+	CMP   R7, R2
 	BNE   loop1
 
 done2:
 	CBZ     R4, done4
-	ADD     R4<<3, R2, R3
+	ADD     R4<<3, R2, R4
 	PCALIGN $32
 
 loop3:
-	MOVD  (R2), R4
-	UMULH R1, R4, R4
-	ADD   R4<<5, R0, R4
-	FLDPQ (R4), (F2, F3)
-	VORR  V0.B16, V2.B16, V2.B16
-	VORR  V1.B16, V3.B16, V3.B16
-	FSTPQ (F2, F3), (R4)
+	MOVD  (R2), R10
+	UMULH R1, R10, R10
+	ADD   R10<<5, R0, R10
+	FLDPQ (R10), (F4, F5)
+	VORR  V0.B16, V4.B16, V4.B16
+	VORR  V1.B16, V5.B16, V5.B16
+	FSTPQ (F4, F5), (R10)
 	ADD   $8, R2
-	CMP   R3, R2
+	CMP   R4, R2
 	BNE   loop3
 
 done4:
@@ -229,12 +229,12 @@ loop1:
 	FLDPQ 32(R0), (F2, F3)
 	FLDPQ (R1), (F4, F5)
 	FLDPQ 32(R1), (F6, F7)
-	VORR  V4.B16, V0.B16, V0.B16
-	VORR  V5.B16, V1.B16, V1.B16
-	VORR  V6.B16, V2.B16, V2.B16
-	VORR  V7.B16, V3.B16, V3.B16
-	FSTPQ (F0, F1), (R0)
-	FSTPQ (F2, F3), 32(R0)
+	VORR  V4.B16, V0.B16, V4.B16
+	VORR  V5.B16, V1.B16, V5.B16
+	VORR  V6.B16, V2.B16, V6.B16
+	VORR  V7.B16, V3.B16, V7.B16
+	FSTPQ (F4, F5), (R0)
+	FSTPQ (F6, F7), 32(R0)
 	ADD   $64, R1
 	ADD   $64, R0
 	CMP   R2, R0
@@ -255,9 +255,9 @@ TEXT ·Or256NEON(SB), NOSPLIT, $0-24
 loop1:
 	FLDPQ (R0), (F0, F1)
 	FLDPQ (R1), (F2, F3)
-	VORR  V2.B16, V0.B16, V0.B16
-	VORR  V3.B16, V1.B16, V1.B16
-	FSTPQ (F0, F1), (R0)
+	VORR  V2.B16, V0.B16, V2.B16
+	VORR  V3.B16, V1.B16, V3.B16
+	FSTPQ (F2, F3), (R0)
 	ADD   $32, R1
 	ADD   $32, R0
 	CMP   R2, R0

@@ -12,8 +12,8 @@ import (
 // of tables and blocks, which run the best one. Values come from [Implementations] and [Active].
 type Implementation uint8
 
-// The implementations, also those of other CPUs, so that a name means the same everywhere. The
-// zero Implementation runs on all.
+// The implementations, also those of other CPUs, so that a name means the same everywhere. Of those
+// that a CPU has the last is the best. The zero Implementation runs on all.
 const (
 	purego Implementation = iota
 	avx2

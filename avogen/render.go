@@ -86,7 +86,7 @@ func (f file) functions(sets []instructionSet) (fns []function) {
 
 // instructionSet is one row of the generator: a name, as functions bear it, and the features, in the
 // spelling of github.com/klauspost/cpuid/v2, without which none of its functions may be called. A
-// test compares them with what avo finds in the instructions.
+// test compares those of amd64 with what avo finds in the instructions.
 type instructionSet struct {
 	name     string
 	features []string

@@ -13,10 +13,20 @@ lists    := --blocklist $(demo)/blocklist.txt --sequences $(demo)/sequences.txt
 comma    := ,
 cpu      := $(shell cat /proc/cpuinfo 2>/dev/null)
 has       = $(if $(filter $(1),$(cpu)),$(2)$(comma))
-required := $(call has,avx2,avx2$(comma)floors)$(call has,avx512vl,avx512)$(if $(wildcard /proc/meminfo),meminfo)
+required := aarch64-as$(comma)$(call has,avx2,avx2$(comma)floors)$(call has,avx512vl,avx512)$(if $(wildcard /proc/meminfo),meminfo)
+
+# The CPUs that QEMU emulates: target, Go's architecture, QEMU's model, and what must be active there.
+cpus       := haswell:amd64:Haswell:avx2 nehalem:amd64:Nehalem:purego cortex-a57:arm64:cortex-a57:neon arm64-max:arm64:max:neon
+cpu_names  := $(foreach row,$(cpus),$(firstword $(subst :, ,$(row))))
+column      = $(word $(1),$(subst :, ,$(filter $@:%,$(cpus))))
+arch        = $(call column,2)
+active      = $(call column,4)
+qemu_amd64 := qemu-x86_64-static
+qemu_arm64 := qemu-aarch64-static
+emulator    = $(qemu_$(arch)) -cpu $(call column,3)
 
 .PHONY: run test build setup format vet lint generate unit race purego foreign \
-	emulated bigendian haswell nehalem avx512 vectors fuzz bench bench-quick
+	emulated bigendian $(cpu_names) avx512 vectors fuzz bench bench-quick
 
 run: build
 	.build/bloomlane kernels
@@ -62,24 +72,21 @@ foreign: # architectures that are built and vetted; 386 also runs here
 	GOARCH=386 go vet $(all)
 	GOARCH=386 go test -count=1 -short $(portable)
 
-emulated: bigendian haswell nehalem avx512 # CPUs that this machine need not be
+emulated: bigendian $(cpu_names) avx512 # CPUs that this machine need not be
 
 bigendian:
 	GOARCH=s390x go test -count=1 -short -skip Preemption -exec qemu-s390x-static $(portable)
 
-haswell: build # AVX2 and no AVX-512
-	GOARCH=amd64 BLOOMLANE_REQUIRE=avx2 go test -count=1 -short -skip Preemption -exec 'qemu-x86_64-static -cpu Haswell' ./asm ./kernel/...
-	qemu-x86_64-static -cpu Haswell .build/bloomlane kernels | grep -q '^active *avx2:'
-
-nehalem: build # neither
-	GOARCH=amd64 go test -count=1 -short -skip Preemption -exec 'qemu-x86_64-static -cpu Nehalem' ./kernel/...
-	qemu-x86_64-static -cpu Nehalem .build/bloomlane kernels | grep -q '^active *purego:'
+$(cpu_names): # a row of the table above
+	GOARCH=$(arch) BLOOMLANE_REQUIRE=$(active) go test -count=1 -short -skip Preemption -exec '$(emulator)' ./asm ./kernel/...
+	GOARCH=$(arch) go build -o .build/bloomlane-$@ ./cmd/bloomlane
+	$(emulator) .build/bloomlane-$@ kernels | grep '^active *$(active):'
 
 avx512: # a whole PC, because no lighter emulator has it
 	CGO_ENABLED=0 go test -c -ldflags='-s -w' -o .build/asm.test ./asm
 	CGO_ENABLED=0 go test -c -ldflags='-s -w' -o .build/kernel.test ./kernel
 	AVX512_ENV=BLOOMLANE_REQUIRE=avx512 .ci/avx512/run .build/asm.test -test.short -test.run '/avx512'
-	AVX512_ENV=BLOOMLANE_REQUIRE=avx512 .ci/avx512/run .build/kernel.test -test.short -test.run 'Laws/(every|no_false|merge_eq|a_table)/.*/(avx512|methods)|Required'
+	AVX512_ENV=BLOOMLANE_REQUIRE=avx512 .ci/avx512/run .build/kernel.test -test.short -test.run 'Laws/(every|no_false|merge_eq|a_table)/.*/(avx512|methods)|Implementations'
 
 vectors: build # the definition's own vectors, through the command line
 	.build/bloomlane vectors make -o .build
@@ -87,6 +94,7 @@ vectors: build # the definition's own vectors, through the command line
 
 fuzz: # a smoke run of each target, by counts: Go may fail a run whose time is over (context deadline exceeded)
 	$(fuzz) -fuzz='^FuzzOperations$$' -fuzztime=30000x ./kernel
+	GOARCH=arm64 $(fuzz) -fuzz='^FuzzOperations$$' -fuzztime=2000x -exec '$(CURDIR)/.ci/fuzz-arm64 max' ./kernel
 	$(fuzz) -fuzz='^FuzzParse$$' ./kernel/vectors
 	$(fuzz) -fuzz='^FuzzOpen$$' ./filter/deletable
 	$(fuzz) -fuzz='^FuzzOpen$$' ./cmd/bloomlane/capture

@@ -1,4 +1,4 @@
-//go:build amd64 && !purego && unix
+//go:build (amd64 || arm64) && !purego && unix
 
 package asm
 

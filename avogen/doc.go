@@ -7,8 +7,54 @@
 // match.go, fetch.go, and floor.go), against a row machine (machine.go): a row is a block in
 // registers, a word is an integer. The loop over a batch is batch.go. An instruction set is an
 // implementation of the machine: avx2.go has rows of one or two ymm, avx512.go of one ymm or zmm,
-// and both have x86.go for the integers. Package fallback is the definition of every operation, and
-// the source of every constant. What is generated is committed; a test fails where it is stale.
+// and both have x86.go for the integers; neon.go has rows of two or four q registers, and a64.go for
+// the integers. Package fallback is the definition of every operation, and the source of every
+// constant. What is generated is committed; a test fails where it is stale.
+//
+// On amd64 avo numbers the registers and prints (amd64.go). It has no arm64, where registers.go
+// numbers them, arm64.go prints, and encodings.go has the instructions that Go's assembler lacks.
+//
+// # Adding an operation
+//
+//  1. Define it in package fallback, in a file of its own, with tests.
+//  2. Describe it here, in a file of its name: a function of the machine that reads its arguments
+//     (Arg), computes and returns (Return, ReturnBit or ReturnNothing), and a file, which has for
+//     each form of the operation a name, a signature, what it does, what it asks of its arguments,
+//     and that function. Merge.go is a short one. Where many keys are walked, hits or newBatch
+//     (batch.go) are the loop. A primitive that the machine lacks becomes one of its methods, in
+//     every instruction set.
+//  3. Add the file to kernels (render.go) and run go generate ./... . It writes
+//     asm/<file>_<architecture>.s and .go: <Name><Width><InstructionSet> for both widths and every
+//     set, each with its stub and documentation.
+//  4. Test it: a field of kernels in asm/sets_test.go, its functions in asm/sets_*_test.go, and in
+//     asm/asm_test.go a test against fallback, with its slices between pages that fault.
+//  5. Let package kernel call it: in dispatch_amd64.go and dispatch_arm64.go, in calls.go if it can
+//     run for long, in dispatch_other.go, and as a method in implementation512.go and 256.go. Its
+//     laws are tested there for every implementation (laws_test.go).
+//
+// TestGenerated fails where a file is stale, missing or left over, go vet where a stub and a frame
+// differ, TestFeatures where an instruction needs more than its set promises on amd64, and
+// TestEncodings where a number is not the instruction beside it. "make emulated" runs the rest on every
+// set, whatever this machine is.
+//
+// # Adding an instruction set
+//
+//  1. Implement machine in a file named after the set, on top of the integers of its architecture
+//     (x86.go, a64.go): the methods of rows are what differs. No operation changes.
+//  2. Name it and its CPU features in amd64.go or arm64.go, construct it there, and run go generate
+//     ./... . It goes into the files of its architecture, and asm/features_amd64.go says what to ask
+//     the CPU for.
+//  3. Let the tests find it: asm/sets_<architecture>_test.go.
+//  4. Let package kernel run it: a constant and a name in implementation.go, and a case in each switch
+//     of dispatch_<architecture>.go; and bench, in assembly_<architecture>.go.
+//  5. Emulate a CPU that has it, and one that has not: a row in the Makefile's table.
+//
+// An architecture is besides: the integers, a function as renderARM64 that render calls, a dispatch
+// file, and its name in the build constraints of asm's tests, of kernel/calls.go and
+// dispatch_other.go and of bench/assembly_other.go.
+//
+// What holds it: the tests of asm and the laws of kernel run every set that the CPU has, and
+// BLOOMLANE_REQUIRE=<name> fails them where it has not.
 //
 // # The prefetch distance
 //
@@ -136,6 +182,29 @@
 //     after a plain prefetch too, so that only a table that other cores have just read could gain.
 //   - Forms of the header operations (one block and one mask of any pattern): as a call they cost
 //     what a single insert costs (below), and a header is touched once.
+//
+// # NEON
+//
+// NEON has never been measured on silicon: no arm64 was at hand. What is here was chosen by llvm-mca 16
+// (-iterations=200), which knows no cache and no branch. In its cycles a key or block, of the loops
+// without prefetch as objdump shows them:
+//
+//	                    512: query  insert  delete  match  merge    256: query  insert  delete  match  merge
+//	instructions                22      44      55     16     24            21      33      39     11     18
+//	Neoverse N2 and V1         7.1    16.8    18.3    4.1    9.1           7.1    11.1    10.8    3.6    6.6
+//	Apple M1                   4.6    14.2    14.2    3.1    5.1           4.4    10.2     9.0    2.1    3.8
+//	Cortex-A57                12.9    25.2    27.2    7.1   14.1          11.2    19.0    18.6    5.1    9.2
+//
+// (It has the last for Neoverse N1 too. A shift by register counts twice there.) Tried, in cycles on N2
+// and M1:
+//
+//   - A query that makes the mask and joins the bits that the block lacks, instead of looking its seven
+//     bits up in the block: 512 9.4 and 8.7 for 7.1 and 4.6; 256 the same.
+//   - An insert that joins the missing bits, instead of narrowing what block and mask have in common:
+//     512 18.1 and 15.7 for 16.8 and 14.2.
+//   - Registers that are reused as soon as they are free, wherever: 512 query 9.1 and 8.2, insert 27.1
+//     and 23.1, because the model believes that an instruction on half a register waits for what was
+//     in the other half. Processors do not.
 //
 // # Single keys
 //

@@ -2,12 +2,12 @@ package main
 
 // This file is the seam between operations and instruction sets: an operation (query.go, insert.go,
 // …) is described against the interface machine and nothing else, and an instruction set (avx2.go,
-// avx512.go) is an implementation of it.
+// avx512.go, neon.go) is an implementation of it.
 
 // Values are numbers that only the machine that gave them out can resolve to registers. A row and a
 // bit are assigned once; a word is a variable.
 type (
-	row     int // a block's worth of vector registers: 1 zmm, 1 or 2 ymm
+	row     int // a block's worth of vector registers: 1 zmm, 1 or 2 ymm, 2 or 4 q
 	word    int // a 64-bit integer register
 	address int // where a block, a hash or a result is in memory
 	bit     int // a yes or no that AllSet found, see there

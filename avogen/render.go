@@ -86,7 +86,7 @@ func (f file) functions(sets []instructionSet) (fns []function) {
 
 // instructionSet is one row of the generator: a name, as functions bear it, and the features, in the
 // spelling of github.com/klauspost/cpuid/v2, without which none of its functions may be called. A
-// test compares them with what avo finds in the instructions.
+// test compares those of amd64 with what avo finds in the instructions.
 type instructionSet struct {
 	name     string
 	features []string
@@ -106,12 +106,16 @@ func render() (map[string][]byte, error) {
 	files := map[string][]byte{}
 	for folder, list := range map[string][]file{"asm": kernels, "bench/floor": floors} {
 		for _, f := range list {
-			text, stubs, _, err := renderAMD64(f, folder[strings.LastIndex(folder, "/")+1:])
+			path, pkg := folder+"/"+f.name, folder[strings.LastIndex(folder, "/")+1:]
+			text, stubs, _, err := renderAMD64(f, pkg)
 			if err != nil {
-				return nil, fmt.Errorf("%s/%s: %w", folder, f.name, err)
+				return nil, fmt.Errorf("%s_amd64: %w", path, err)
 			}
-			files[folder+"/"+f.name+"_amd64.s"] = text
-			files[folder+"/"+f.name+"_amd64.go"] = stubs
+			files[path+"_amd64.s"], files[path+"_amd64.go"] = text, stubs
+			if text, stubs, err = renderARM64(f, pkg); err != nil {
+				return nil, fmt.Errorf("%s_arm64: %w", path, err)
+			}
+			files[path+"_arm64.s"], files[path+"_arm64.go"] = text, stubs
 		}
 	}
 	features, err := renderFeatures("asm", amd64)

@@ -24,7 +24,7 @@
 // The floor of a query is a loop that loads the line of each hash, that of an insert and a delete
 // one that reads and writes it, with and without prefetching, whichever is faster; that of a merge
 // is dst |= src (package floor). A ratio is to the floor of the same table, pages and phase. Floors
-// exist on amd64; elsewhere times have no ratios. The floor of a loop over single keys is a loop in
+// exist on amd64 and arm64; elsewhere times have no ratios. The floor of a loop over single keys is a loop in
 // Go that touches one word of the line.
 //
 // Results go to stdout, messages and progress to stderr. The exit code is 0, or 2 where the usage is

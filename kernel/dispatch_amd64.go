@@ -3,8 +3,6 @@
 package kernel
 
 import (
-	"unsafe"
-
 	"github.com/bloomlane/bloomlane/asm"
 	"github.com/bloomlane/bloomlane/fallback"
 	"github.com/klauspost/cpuid/v2"
@@ -32,9 +30,9 @@ func hasAll(features []string) bool {
 	return true
 }
 
-// Each function below runs an operation on one implementation. Those whose names have Call in them
-// make one call of assembly, and are not inlined: a goroutine that is to stop does so where it enters
-// such a function, and nowhere else in a batch, because hardly a signal finds it between two calls.
+func inAssembly(im Implementation) bool { return im == avx2 || im == avx512 }
+
+// Each function below runs an operation on one implementation: see calls.go.
 
 func query512(im Implementation, table [][8]uint64, h uint64) bool {
 	if len(table) > 0 { // else fallback panics, with the numbers
@@ -72,36 +70,12 @@ func delete512(im Implementation, table [][8]uint64, h uint64) uint8 {
 	return fallback.Delete(table, h)
 }
 
-func queryBatch512(im Implementation, table [][8]uint64, hashes, hits []uint64) (count int) {
-	if len(hashes) == 0 || im != avx2 && im != avx512 {
-		return fallback.QueryBatch(table, hashes, hits)
-	}
-	p := newPipeline(len(hashes), uintptr(len(table))*unsafe.Sizeof(table[0]))
-	fetch512(im, table, hashes[:p.ahead()])
-	for p.next() {
-		count += queryCall512(im, table, hashes, &p, hitWord(hits, p.start))
-	}
-	return count
-}
-
 //go:noinline
 func queryCall512(im Implementation, table [][8]uint64, hashes []uint64, p *pipeline, hits *uint64) int {
 	if im == avx512 {
 		return asm.QueryBatch512AVX512(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
 	}
 	return asm.QueryBatch512AVX2(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
-}
-
-func insertBatch512(im Implementation, table [][8]uint64, hashes, hits []uint64) (count int) {
-	if len(hashes) == 0 || im != avx2 && im != avx512 {
-		return fallback.InsertBatch(table, hashes, hits)
-	}
-	p := newPipeline(len(hashes), uintptr(len(table))*unsafe.Sizeof(table[0]))
-	fetch512(im, table, hashes[:p.ahead()])
-	for p.next() {
-		count += insertCall512(im, table, hashes, &p, hitWord(hits, p.start))
-	}
-	return count
 }
 
 //go:noinline
@@ -112,18 +86,6 @@ func insertCall512(im Implementation, table [][8]uint64, hashes []uint64, p *pip
 	return asm.InsertBatch512AVX2(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
 }
 
-func deleteBatch512(im Implementation, table [][8]uint64, hashes []uint64, status []uint8) (count int) {
-	if len(hashes) == 0 || im != avx2 && im != avx512 {
-		return fallback.DeleteBatch(table, hashes, status)
-	}
-	p := newPipeline(len(hashes), uintptr(len(table))*unsafe.Sizeof(table[0]))
-	fetch512(im, table, hashes[:p.ahead()])
-	for p.next() {
-		count += deleteCall512(im, table, hashes, &p, statusAt(status, p.start))
-	}
-	return count
-}
-
 //go:noinline
 func deleteCall512(im Implementation, table [][8]uint64, hashes []uint64, p *pipeline, status *uint8) int {
 	if im == avx512 {
@@ -132,11 +94,8 @@ func deleteCall512(im Implementation, table [][8]uint64, hashes []uint64, p *pip
 	return asm.DeleteBatch512AVX2(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, status)
 }
 
-// fetch512 prefetches the blocks of the first hashes of a batch.
-func fetch512(im Implementation, table [][8]uint64, hashes []uint64) {
-	if len(hashes) == 0 {
-		return
-	}
+//go:noinline
+func fetchCall512(im Implementation, table [][8]uint64, hashes []uint64) {
 	if im == avx512 {
 		asm.Fetch512AVX512(&table[0], len(table), &hashes[0], len(hashes))
 	} else {
@@ -144,41 +103,13 @@ func fetch512(im Implementation, table [][8]uint64, hashes []uint64) {
 	}
 }
 
-func merge512(im Implementation, table, other [][8]uint64) {
-	if im != avx2 && im != avx512 {
-		fallback.Merge(table, other)
-		return
-	}
-	// The table's size decides once, not that of each part.
-	large := uintptr(len(table))*unsafe.Sizeof([8]uint64{}) >= fetchBytes
-	for len(table) > 0 {
-		n := min(len(table), callBlocks)
-		mergeCall512(im, table[:n], other[:n], large)
-		table, other = table[n:], other[n:]
-	}
-}
-
 //go:noinline
-func mergeCall512(im Implementation, table, other [][8]uint64, large bool) {
-	n, fetch := len(table), 0
-	if large {
-		fetch = n
-	}
+func mergeCall512(im Implementation, table, other [][8]uint64, fetch int) {
 	if im == avx512 {
-		asm.Merge512AVX512(&table[0], &other[0], n, fetch)
+		asm.Merge512AVX512(&table[0], &other[0], len(table), fetch)
 	} else {
-		asm.Merge512AVX2(&table[0], &other[0], n, fetch)
+		asm.Merge512AVX2(&table[0], &other[0], len(table), fetch)
 	}
-}
-
-func matchBatch512(im Implementation, block *[8]uint64, masks [][8]uint64, hits []uint64) (count int) {
-	if im != avx2 && im != avx512 {
-		return fallback.MatchBatch(block, masks, hits)
-	}
-	for start := 0; start < len(masks); start += callBlocks {
-		count += matchCall512(im, block, masks[start:min(start+callBlocks, len(masks))], hitWord(hits, start))
-	}
-	return count
 }
 
 //go:noinline
@@ -225,36 +156,12 @@ func delete256(im Implementation, table [][8]uint32, h uint64) uint8 {
 	return fallback.Delete(table, h)
 }
 
-func queryBatch256(im Implementation, table [][8]uint32, hashes, hits []uint64) (count int) {
-	if len(hashes) == 0 || im != avx2 && im != avx512 {
-		return fallback.QueryBatch(table, hashes, hits)
-	}
-	p := newPipeline(len(hashes), uintptr(len(table))*unsafe.Sizeof(table[0]))
-	fetch256(im, table, hashes[:p.ahead()])
-	for p.next() {
-		count += queryCall256(im, table, hashes, &p, hitWord(hits, p.start))
-	}
-	return count
-}
-
 //go:noinline
 func queryCall256(im Implementation, table [][8]uint32, hashes []uint64, p *pipeline, hits *uint64) int {
 	if im == avx512 {
 		return asm.QueryBatch256AVX512(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
 	}
 	return asm.QueryBatch256AVX2(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
-}
-
-func insertBatch256(im Implementation, table [][8]uint32, hashes, hits []uint64) (count int) {
-	if len(hashes) == 0 || im != avx2 && im != avx512 {
-		return fallback.InsertBatch(table, hashes, hits)
-	}
-	p := newPipeline(len(hashes), uintptr(len(table))*unsafe.Sizeof(table[0]))
-	fetch256(im, table, hashes[:p.ahead()])
-	for p.next() {
-		count += insertCall256(im, table, hashes, &p, hitWord(hits, p.start))
-	}
-	return count
 }
 
 //go:noinline
@@ -265,18 +172,6 @@ func insertCall256(im Implementation, table [][8]uint32, hashes []uint64, p *pip
 	return asm.InsertBatch256AVX2(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
 }
 
-func deleteBatch256(im Implementation, table [][8]uint32, hashes []uint64, status []uint8) (count int) {
-	if len(hashes) == 0 || im != avx2 && im != avx512 {
-		return fallback.DeleteBatch(table, hashes, status)
-	}
-	p := newPipeline(len(hashes), uintptr(len(table))*unsafe.Sizeof(table[0]))
-	fetch256(im, table, hashes[:p.ahead()])
-	for p.next() {
-		count += deleteCall256(im, table, hashes, &p, statusAt(status, p.start))
-	}
-	return count
-}
-
 //go:noinline
 func deleteCall256(im Implementation, table [][8]uint32, hashes []uint64, p *pipeline, status *uint8) int {
 	if im == avx512 {
@@ -285,11 +180,8 @@ func deleteCall256(im Implementation, table [][8]uint32, hashes []uint64, p *pip
 	return asm.DeleteBatch256AVX2(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, status)
 }
 
-// fetch256 prefetches the blocks of the first hashes of a batch.
-func fetch256(im Implementation, table [][8]uint32, hashes []uint64) {
-	if len(hashes) == 0 {
-		return
-	}
+//go:noinline
+func fetchCall256(im Implementation, table [][8]uint32, hashes []uint64) {
 	if im == avx512 {
 		asm.Fetch256AVX512(&table[0], len(table), &hashes[0], len(hashes))
 	} else {
@@ -297,41 +189,13 @@ func fetch256(im Implementation, table [][8]uint32, hashes []uint64) {
 	}
 }
 
-func merge256(im Implementation, table, other [][8]uint32) {
-	if im != avx2 && im != avx512 {
-		fallback.Merge(table, other)
-		return
-	}
-	// The table's size decides once, not that of each part.
-	large := uintptr(len(table))*unsafe.Sizeof([8]uint32{}) >= fetchBytes
-	for len(table) > 0 {
-		n := min(len(table), callBlocks)
-		mergeCall256(im, table[:n], other[:n], large)
-		table, other = table[n:], other[n:]
-	}
-}
-
 //go:noinline
-func mergeCall256(im Implementation, table, other [][8]uint32, large bool) {
-	n, fetch := len(table), 0
-	if large {
-		fetch = n
-	}
+func mergeCall256(im Implementation, table, other [][8]uint32, fetch int) {
 	if im == avx512 {
-		asm.Merge256AVX512(&table[0], &other[0], n, fetch)
+		asm.Merge256AVX512(&table[0], &other[0], len(table), fetch)
 	} else {
-		asm.Merge256AVX2(&table[0], &other[0], n, fetch)
+		asm.Merge256AVX2(&table[0], &other[0], len(table), fetch)
 	}
-}
-
-func matchBatch256(im Implementation, block *[8]uint32, masks [][8]uint32, hits []uint64) (count int) {
-	if im != avx2 && im != avx512 {
-		return fallback.MatchBatch(block, masks, hits)
-	}
-	for start := 0; start < len(masks); start += callBlocks {
-		count += matchCall256(im, block, masks[start:min(start+callBlocks, len(masks))], hitWord(hits, start))
-	}
-	return count
 }
 
 //go:noinline

@@ -12,15 +12,16 @@ import (
 // of tables and blocks, which run the best one. Values come from [Implementations] and [Active].
 type Implementation uint8
 
-// The implementations, also those of other CPUs, so that a name means the same everywhere. The
-// zero Implementation runs on all.
+// The implementations, also those of other CPUs, so that a name means the same everywhere. Of those
+// that a CPU has the last is the best. The zero Implementation runs on all.
 const (
 	purego Implementation = iota
 	avx2
 	avx512
+	neon
 )
 
-var implementationNames = [...]string{purego: "purego", avx2: "avx2", avx512: "avx512"}
+var implementationNames = [...]string{purego: "purego", avx2: "avx2", avx512: "avx512", neon: "neon"}
 
 // String returns the name of the implementation, as BLOOMLANE_KERNEL has it.
 func (im Implementation) String() string {

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -15,6 +16,9 @@ func TestImplementations(t *testing.T) {
 	}
 	if !slices.Contains(all, Active()) {
 		t.Errorf("%v does not contain the active %v", all, Active())
+	}
+	if os.Getenv(Variable) == "" && Active() != slices.Max(all) {
+		t.Errorf("of %v, %v is active", all, Active())
 	}
 	all[0] = 99
 	if Implementations()[0] == 99 {
@@ -64,6 +68,7 @@ func TestPreferred256(t *testing.T) {
 		{avx512, false, avx2},
 		{avx512, true, avx512},
 		{avx2, false, avx2},
+		{neon, false, neon},
 		{purego, true, purego},
 	}
 	for _, test := range tests {

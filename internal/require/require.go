@@ -10,7 +10,7 @@ import (
 )
 
 // Variable is the environment variable that names, separated by commas, what must not be missing:
-// implementations (avx2, avx512, neon) and tools (cosim, captures, …).
+// implementations (avx2, avx512, neon) and tools (aarch64-as, cosim, captures, …).
 const Variable = "BLOOMLANE_REQUIRE"
 
 // Skip skips the test, because this machine lacks the feature for the reason given, which should

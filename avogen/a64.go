@@ -1,0 +1,327 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/mmcloughlin/avo/gotypes"
+	"github.com/mmcloughlin/avo/ir"
+
+	"github.com/bloomlane/bloomlane/fallback"
+)
+
+// instruction is a line of a function.
+type instruction struct {
+	text      string                      // in Go's syntax, with a %d for the number of each register
+	encode    func(numbers []int) encoded // instead of text
+	registers []*register
+	pure      bool // does nothing but write the last of its registers
+	region    region
+}
+
+func (in instruction) String() string {
+	numbers := make([]int, len(in.registers))
+	operands := make([]any, len(in.registers))
+	for i, r := range in.registers {
+		numbers[i], operands[i] = r.number, r.number
+	}
+	if in.encode != nil {
+		return in.encode(numbers).String()
+	}
+	return fmt.Sprintf(in.text, operands...)
+}
+
+// region says that an instruction is the first or the last one of a region: a part of a function that
+// is run over and over, or maybe not at all.
+type region int
+
+const (
+	noRegion region = iota
+	loopBegin
+	loopEnd
+	skipBegin
+	skipEnd
+)
+
+// memory is where something is: base + offset, or base + index*8.
+type memory struct {
+	base, index *register
+	offset      int
+}
+
+// operand is the text of a place that no index is added to, with a %d for its base.
+func (at memory) operand() string {
+	if at.index != nil {
+		panic("avogen: only words are loaded at an index")
+	}
+	if at.offset == 0 {
+		return "(R%d)"
+	}
+	return fmt.Sprintf("%d(R%%d)", at.offset)
+}
+
+// plus returns the place that is offset bytes later.
+func (at memory) plus(offset int) memory { return memory{at.base, at.index, at.offset + offset} }
+
+// answer is how a bit is read: text sets the carry flag, from the register r, where the bit is set.
+// One that is read by zero is set where r is 0.
+type answer struct {
+	text string
+	r    *register
+}
+
+const byZero = "CMP R%d, ZR" // 0 - r has a carry, which is no borrow, where r is 0
+
+// a64 is the integer part of arm64, and the bookkeeping. A bit is found out where it is taken up, to
+// which end it is a function; no instruction in between can lose it.
+type a64 struct {
+	fn       *ir.Function // its signature; the instructions are here
+	laneBits int
+
+	prologue, body []instruction
+	words          []*register
+	addresses      []memory
+	bits           []func(branch bool) answer // branch asks for an answer by zero
+	labels         int
+
+	table, nblocks *register
+	multiplier     *register // nil until it is needed
+}
+
+func (m *a64) BlockBytes() int { return fallback.Lanes * m.laneBits / 8 }
+
+func (m *a64) Comment(line string) { m.emit("// " + line) }
+
+// emit appends an instruction.
+func (m *a64) emit(text string, registers ...*register) {
+	m.body = append(m.body, instruction{text: text, registers: registers})
+}
+
+// hoist emits instructions where the function begins, ahead of what was emitted already.
+func (m *a64) hoist(emit func()) {
+	body := m.body
+	m.body = nil
+	emit()
+	m.prologue = append(m.prologue, m.body...)
+	m.body = body
+}
+
+// code returns the function, with its registers numbered.
+func (m *a64) code() ([]instruction, error) {
+	code := live(append(m.prologue, m.body...))
+	return code, assign(code)
+}
+
+// word, address and bit number a value.
+
+func (m *a64) word(r *register) word {
+	m.words = append(m.words, r)
+	return word(len(m.words) - 1)
+}
+
+func (m *a64) gp(w word) *register { return m.words[w] }
+
+func (m *a64) address(a memory) address {
+	m.addresses = append(m.addresses, a)
+	return address(len(m.addresses) - 1)
+}
+
+func (m *a64) bit(find func(branch bool) answer) bit {
+	m.bits = append(m.bits, find)
+	return bit(len(m.bits) - 1)
+}
+
+func (m *a64) Arg(name string) word {
+	r := integer()
+	m.emit("MOVD "+location(m.fn.Signature.Params().Lookup(name)).Addr.Asm()+", R%d", r)
+	return m.word(r)
+}
+
+// location returns where a parameter or a result is in the frame.
+func location(c gotypes.Component) *gotypes.Basic {
+	b, err := c.Resolve()
+	if err != nil {
+		panic(err)
+	}
+	return b
+}
+
+func (m *a64) Return(w word) {
+	result, move := location(m.fn.Signature.Results().At(0)), "MOVD"
+	if gotypes.Sizes.Sizeof(result.Type) == 1 {
+		move = "MOVB"
+	}
+	m.emit(move+" R%d, "+result.Addr.Asm(), m.gp(w))
+	m.ReturnNothing()
+}
+
+func (m *a64) ReturnBit(b bit) {
+	r := integer()
+	m.carry(b)
+	m.emit("CSET HS, R%d", r)
+	m.Return(m.word(r))
+}
+
+func (m *a64) ReturnNothing() { m.emit("RET") }
+
+func (m *a64) Zero() word {
+	r := integer()
+	m.emit("MOVD ZR, R%d", r)
+	return m.word(r)
+}
+
+func (m *a64) Copy(w word) word {
+	r := integer()
+	m.emit("MOVD R%d, R%d", m.gp(w), r)
+	return m.word(r)
+}
+
+func (m *a64) Sum(x, y word, c int) word {
+	r := integer()
+	m.emit("ADD R%d, R%d, R%d", m.gp(y), m.gp(x), r)
+	m.AddConst(m.word(r), c)
+	return m.word(r)
+}
+
+func (m *a64) LoadWord(a address) word {
+	r := integer()
+	if at := m.addresses[a]; at.index != nil {
+		m.emit("MOVD (R%d)(R%d<<3), R%d", at.base, at.index, r)
+	} else {
+		m.emit("MOVD "+at.operand()+", R%d", at.base, r)
+	}
+	return m.word(r)
+}
+
+func (m *a64) store(move string, a address, w word) {
+	at := m.addresses[a]
+	m.emit(move+" R%d, "+at.operand(), m.gp(w), at.base)
+}
+
+func (m *a64) StoreWord(a address, w word) { m.store("MOVD", a, w) }
+func (m *a64) StoreByte(a address, w word) { m.store("MOVB", a, w) }
+
+func (m *a64) Add(dst, w word) { m.emit("ADD R%d, R%d", m.gp(w), m.gp(dst)) }
+
+func (m *a64) AddConst(dst word, c int) { m.emit(fmt.Sprintf("ADD $%d, R%%d", c), m.gp(dst)) }
+
+func (m *a64) Sub(dst, w word) { m.emit("SUB R%d, R%d", m.gp(w), m.gp(dst)) }
+
+func (m *a64) Min(x, y word) word {
+	r := integer()
+	m.emit("CMP R%d, R%d", m.gp(y), m.gp(x))
+	m.emit("CSEL LO, R%d, R%d, R%d", m.gp(x), m.gp(y), r)
+	return m.word(r)
+}
+
+func (m *a64) MinConst(x word, c int) word {
+	r := integer()
+	m.emit(fmt.Sprintf("MOVD $%d, R%%d", c), r)
+	return m.Min(x, m.word(r))
+}
+
+// OnesCount goes through a vector register, because only there bits are counted.
+func (m *a64) OnesCount(w word) word {
+	v, r := vectors(1)[0], integer()
+	m.emit("FMOVD R%d, F%d", m.gp(w), v)
+	m.emit("VCNT V%d.B8, V%d.B8", v, v)
+	m.emit("VUADDLV V%d.B8, V%d", v, v)
+	m.emit("FMOVD F%d, R%d", v, r)
+	return m.word(r)
+}
+
+func (m *a64) SetTable(table, nblocks word) { m.table, m.nblocks = m.gp(table), m.gp(nblocks) }
+
+func (m *a64) Spread(h word) word {
+	if m.multiplier == nil {
+		m.multiplier = integer()
+		m.hoist(func() { m.emit(fmt.Sprintf("MOVD $%#x, R%%d", uint64(fallback.Multiplier)), m.multiplier) })
+	}
+	g := integer()
+	m.emit("MUL R%d, R%d, R%d", m.multiplier, m.gp(h), g)
+	return m.word(g)
+}
+
+func (m *a64) Block(h word) address {
+	index, block := integer(), integer()
+	m.emit("UMULH R%d, R%d, R%d", m.nblocks, m.gp(h), index)
+	m.emit(fmt.Sprintf("ADD R%%d<<%d, R%%d, R%%d", log2(m.BlockBytes())), index, m.table, block)
+	return m.address(memory{base: block})
+}
+
+func (m *a64) At(base word, offset int) address {
+	return m.address(memory{base: m.gp(base), offset: offset})
+}
+
+func (m *a64) Indexed(base, index word) address {
+	return m.address(memory{base: m.gp(base), index: m.gp(index)})
+}
+
+func (m *a64) Prefetch(a address) {
+	at := m.addresses[a]
+	m.emit("PRFM "+at.operand()+", PLDL1KEEP", at.base)
+}
+
+// carry sets the carry flag where b is set.
+func (m *a64) carry(b bit) {
+	a := m.bits[b](false)
+	m.emit(a.text, a.r)
+}
+
+// Push gathers the answers from the bottom up, where one instruction shifts and adds the carry, and
+// Settle turns them round.
+func (m *a64) Push(acc word, b bit) {
+	m.carry(b)
+	m.emit("ADC R%[1]d, R%[1]d, R%[1]d", m.gp(acc))
+}
+
+func (m *a64) Settle(acc, n word) {
+	count := integer()
+	m.emit("RBIT R%[1]d, R%[1]d", m.gp(acc))
+	m.emit("NEG R%d, R%d", m.gp(n), count)
+	m.emit("LSR R%d, R%d", count, m.gp(acc)) // by 64-n: the processor takes the count modulo 64
+}
+
+func (m *a64) IfSet(b bit, body func()) { m.skip("CBNZ", m.bits[b](true).r, body) }
+
+func (m *a64) If(w word, body func()) { m.skip("CBZ", m.gp(w), body) }
+
+// skip leaves the body out where a branch on r is taken.
+func (m *a64) skip(branch string, r *register, body func()) {
+	skip := m.label("skip")
+	m.mark(branch+" R%d, "+skip, skipBegin, r)
+	body()
+	m.mark(skip+":", skipEnd)
+}
+
+func (m *a64) Walk(p, n word, stride int, body func()) {
+	end := integer()
+	loop, done := m.label("loop"), m.label("done")
+	m.emit("CBZ R%d, "+done, m.gp(n))
+	m.emit(fmt.Sprintf("ADD R%%d<<%d, R%%d, R%%d", log2(stride)), m.gp(n), m.gp(p), end)
+	m.emit(fmt.Sprintf("PCALIGN $%d", loopAlignment))
+	m.mark(loop+":", loopBegin)
+	body()
+	m.emit(fmt.Sprintf("ADD $%d, R%%d", stride), m.gp(p))
+	m.emit("CMP R%d, R%d", end, m.gp(p))
+	m.mark("BNE "+loop, loopEnd)
+	m.emit(done + ":")
+}
+
+func (m *a64) While(w word, body func()) {
+	loop, done := m.label("loop"), m.label("done")
+	m.mark(loop+":", loopBegin)
+	m.emit("CBZ R%d, "+done, m.gp(w))
+	body()
+	m.mark("B "+loop, loopEnd)
+	m.emit(done + ":")
+}
+
+// mark emits an instruction that begins or ends a region.
+func (m *a64) mark(text string, r region, registers ...*register) {
+	m.body = append(m.body, instruction{text: text, registers: registers, region: r})
+}
+
+func (m *a64) label(kind string) string {
+	m.labels++
+	return fmt.Sprintf("%s%d", kind, m.labels)
+}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/mmcloughlin/avo/buildtags"
+	"github.com/mmcloughlin/avo/gotypes"
+	"github.com/mmcloughlin/avo/ir"
+	"github.com/mmcloughlin/avo/printer"
+)
+
+// arm64 is the instruction sets that a file of arm64 has. Every arm64 that Go supports has this one:
+// Advanced SIMD as in the first version of the architecture, Armv8.0-A, of which one of the CPUs is
+// that the tests run on ("make emulated").
+var arm64 = []instructionSet{{"NEON", []string{"ASIMD"}}}
+
+// renderARM64 returns the assembly of a file and its stubs. Avo knows no instruction of arm64, but
+// how arguments are passed, and what a stub looks like.
+func renderARM64(f file, pkg string) (text, stubs []byte, err error) {
+	constraint, err := buildtags.ParseConstraint("!purego")
+	if err != nil {
+		return nil, nil, err
+	}
+	stubFile := ir.NewFile()
+	stubFile.Constraints = buildtags.And(constraint)
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "// %s\n\n//go:build !purego\n\n#include \"textflag.h\"\n", generated)
+	for _, fn := range f.functions(arm64) {
+		signature, err := gotypes.ParseSignature(fn.expand(fn.signature))
+		if err != nil {
+			return nil, nil, err
+		}
+		function := ir.NewFunction(fn.fullName())
+		function.SetSignature(signature)
+		function.Doc = fn.docLines()
+		function.AddPragma("noescape")
+		stubFile.AddSection(function)
+		m := &neon{
+			a64:       a64{fn: function, laneBits: fn.laneBits},
+			constants: map[halves]*register{},
+			keys:      map[row]*register{},
+			common:    map[[2]row]row{},
+		}
+		fn.emit(m)
+		code, err := m.code()
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", function.Name, err)
+		}
+		fmt.Fprintf(&b, "\n// %s\nTEXT ·%s(SB), NOSPLIT, $0-%d\n", function.Stub(), function.Name, function.ArgumentBytes())
+		if err := printARM64(&b, code); err != nil {
+			return nil, nil, err
+		}
+	}
+	stubs, err = printer.NewStubs(printer.Config{Name: "avogen", Pkg: pkg}).Print(stubFile)
+	return b.Bytes(), stubs, err
+}
+
+// printARM64 writes the lines of a function, with the operands of those between two labels in one
+// column.
+func printARM64(b *bytes.Buffer, code []instruction) error {
+	w := tabwriter.NewWriter(b, 0, 0, 1, ' ', tabwriter.StripEscape)
+	for _, in := range code {
+		line := in.String()
+		if strings.HasSuffix(line, ":") {
+			if err := w.Flush(); err != nil {
+				return err
+			}
+			fmt.Fprintf(b, "\n%s\n", line)
+			continue
+		}
+		// The operands are a cell of their own, but for those of a comment.
+		if !strings.HasPrefix(line, "//") {
+			line = strings.Replace(line, " ", "\t", 1)
+		}
+		fmt.Fprintf(w, "\xff\t\xff%s\n", line)
+	}
+	return w.Flush()
+}

@@ -1,0 +1,318 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bloomlane/bloomlane/fallback"
+)
+
+// neon has rows of two q registers (lanes of 32 bits) or four (lanes of 64 bits). A nil register in
+// a row is an empty one.
+type neon struct {
+	a64
+	rows      [][]*register
+	constants map[halves]*register
+	spread    *register         // g, for its pairs to be picked; nil until it is needed
+	keys      map[row]*register // of each row that Mask made, what picks left of g
+	common    map[[2]row]row    // what And made, by its operands
+}
+
+// halves is a q register's value, the lower half first.
+type halves [2]uint64
+
+const qBytes = 16
+
+// row numbers a value.
+func (m *neon) row(v []*register) row {
+	m.rows = append(m.rows, v)
+	return row(len(m.rows) - 1)
+}
+
+func (m *neon) vec(x row) []*register { return m.rows[x] }
+
+// registers is the number of q registers of a row, and perRegister of lanes in each.
+func (m *neon) registers() int   { return m.BlockBytes() / qBytes }
+func (m *neon) perRegister() int { return fallback.Lanes / m.registers() }
+
+// each makes a row: f makes register i of it.
+func (m *neon) each(f func(i int) *register) row {
+	v := make([]*register, m.registers())
+	for i := range v {
+		v[i] = f(i)
+	}
+	return m.row(v)
+}
+
+// vector emits an instruction with the sources given, whose result is in a new vector register, the
+// last of its text.
+func (m *neon) vector(text string, sources ...*register) *register {
+	return m.result(instruction{text: text, registers: sources})
+}
+
+// missing emits an instruction of two sources that Go's assembler lacks.
+func (m *neon) missing(encode func(a arrangement, d, n, m int) encoded, a arrangement, x, y *register) *register {
+	return m.result(instruction{
+		encode:    func(r []int) encoded { return encode(a, r[2], r[0], r[1]) },
+		registers: []*register{x, y},
+	})
+}
+
+// narrowed emits a shift to the right by 8 bits at most of which the lower half of each lane is kept.
+func (m *neon) narrowed(a arrangement, x *register, shift int) *register {
+	return m.result(instruction{
+		encode:    func(r []int) encoded { return shrn(a, r[1], r[0], shift) },
+		registers: []*register{x},
+	})
+}
+
+func (m *neon) result(in instruction) *register {
+	z := vectors(1)[0]
+	in.registers, in.pure = append(slices.Clone(in.registers), z), true
+	m.body = append(m.body, in)
+	return z
+}
+
+func (m *neon) or(x, y *register) *register { return m.vector("VORR V%d.B16, V%d.B16, V%d.B16", y, x) }
+
+// constant returns the register that has a value, which the function begins with.
+func (m *neon) constant(value halves) *register {
+	r, ok := m.constants[value]
+	if !ok {
+		m.hoist(func() { r = m.vector(fmt.Sprintf("VMOVQ $%#x, $%#x, V%%d", value[0], value[1])) })
+		m.constants[value] = r
+	}
+	return r
+}
+
+func (m *neon) Load(a address) row {
+	at, v := m.addresses[a], vectors(m.registers())
+	for i := 0; i < len(v); i += 2 {
+		m.emit("FLDPQ "+at.plus(i*qBytes).operand()+", (F%d, F%d)", at.base, v[i], v[i+1])
+	}
+	return m.row(v)
+}
+
+func (m *neon) Store(a address, x row) {
+	at, v := m.addresses[a], m.vec(x)
+	for i := 0; i < len(v); i += 2 {
+		m.emit("FSTPQ (F%d, F%d), "+at.plus(i*qBytes).operand(), v[i], v[i+1], at.base)
+	}
+}
+
+func (m *neon) And(x, y row) row {
+	z := m.each(func(i int) *register {
+		return m.vector("VAND V%d.B16, V%d.B16, V%d.B16", m.vec(y)[i], m.vec(x)[i])
+	})
+	m.common[[2]row{x, y}] = z
+	return z
+}
+
+func (m *neon) AndNot(x, y row) row {
+	return m.each(func(i int) *register { return m.missing(bic, b16, m.vec(x)[i], m.vec(y)[i]) })
+}
+
+func (m *neon) Or(x, y row) row {
+	return m.each(func(i int) *register {
+		if m.vec(y)[i] == nil {
+			return m.vec(x)[i]
+		}
+		return m.or(m.vec(x)[i], m.vec(y)[i])
+	})
+}
+
+// pair returns where a lane's position is in a register of eight pairs of bytes: those of the lanes of
+// a row's first register are at the bottom of its lanes, and, moved down by a pair each time, those
+// of the next register.
+func (m *neon) pair(lane int) int {
+	return lane%m.perRegister()*m.registers() + lane/m.perRegister()
+}
+
+// pairs returns the constant that has a value for each lane's pair.
+func (m *neon) pairs(value func(lane int) uint16) *register {
+	var c halves
+	for lane := range fallback.Lanes {
+		c[m.pair(lane)/4] |= uint64(value(lane)) << (16 * (m.pair(lane) % 4))
+	}
+	return m.constant(c)
+}
+
+// firstOfPair returns the lower one of the two bytes of g that hold a lane's position.
+func (m *neon) firstOfPair(lane int) int { return min(shift(m.laneBits, lane)/8, 64/8-2) }
+
+// shifted returns the key's pairs of bytes with each position moved to where it begins at a bit.
+func (m *neon) shifted(picked *register, bit int) *register {
+	return m.missing(ushl, h8, picked, m.pairs(func(lane int) uint16 {
+		if lane < fallback.CollisionLanes {
+			return 0
+		}
+		return uint16(bit + 8*m.firstOfPair(lane) - shift(m.laneBits, lane)) // to the left
+	}))
+}
+
+// Mask makes all positions in one register, in two bytes each: a shift takes its count from the
+// lowest byte of a lane.
+//
+// G has a register of its own all the time, so that the next key's has no value to wait for: see
+// replace.
+func (m *neon) Mask(g word) row {
+	if m.spread == nil {
+		m.hoist(func() { m.spread = m.vector("VMOVI $0, V%d.B16") })
+	}
+	m.emit("FMOVD R%d, F%d", m.gp(g), m.spread)
+	picked := m.vector("VTBL V%d.B16, [V%d.B16], V%d.B16",
+		m.pairs(func(lane int) uint16 {
+			if lane < fallback.CollisionLanes {
+				return 0xffff // has no position: no byte
+			}
+			first := m.firstOfPair(lane)
+			return uint16(first | (first+1)<<8)
+		}),
+		m.spread)
+	low := uint16(m.laneBits - 1)
+	positions := m.vector("VAND V%d.B16, V%d.B16, V%d.B16",
+		m.pairs(func(int) uint16 { return low }), m.shifted(picked, 0))
+	lanes := d2
+	if m.laneBits == 32 {
+		lanes = s4
+	}
+	x := m.each(func(i int) *register {
+		counts := positions
+		if i > 0 {
+			counts = m.vector(fmt.Sprintf("VEXT $%d, V%%[1]d.B16, V%%[1]d.B16, V%%[2]d.B16", 2*i), positions)
+		}
+		return m.missing(ushl, lanes, m.ones(i), counts)
+	})
+	m.keys[x] = picked
+	return x
+}
+
+// ones has a one in each data lane of register i, and nothing in lane 0.
+func (m *neon) ones(i int) *register {
+	var c halves
+	for slot := range m.perRegister() {
+		if i*m.perRegister()+slot >= fallback.CollisionLanes {
+			bit := slot * m.laneBits
+			c[bit/64] |= 1 << (bit % 64)
+		}
+	}
+	return m.constant(c)
+}
+
+// union returns the OR of the registers of a row.
+func (m *neon) union(x row) *register {
+	v := m.vec(x)
+	for len(v) > 1 {
+		v = m.halve(v, m.or)
+	}
+	return v[0]
+}
+
+// halve joins each two neighbours.
+func (m *neon) halve(v []*register, join func(x, y *register) *register) (half []*register) {
+	for i := 0; i < len(v); i += 2 {
+		half = append(half, join(v[i], v[i+1]))
+	}
+	return half
+}
+
+func (m *neon) Fold(x row) row {
+	all := m.union(x)
+	upper := m.vector("VEXT $8, V%[1]d.B16, V%[1]d.B16, V%[2]d.B16", all)
+	// An instruction on half of a register, or on a scalar, empties the rest.
+	first := m.vector("VORR V%d.B8, V%d.B8, V%d.B8", upper, all)
+	if m.laneBits == 32 {
+		odd := m.vector("VREV64 V%d.S4, V%d.S4", first)
+		both := m.vector("VORR V%d.B8, V%d.B8, V%d.B8", odd, first)
+		first = m.vector("FMOVS F%d, F%d", both)
+	}
+	return m.each(func(i int) *register {
+		if i > 0 {
+			return nil
+		}
+		return first
+	})
+}
+
+func (m *neon) Lane0(x row) row {
+	text := "VDUP V%d.D[0], V%d.D2"
+	if m.laneBits == 32 {
+		text = "VDUP V%d.S[0], V%d.S4"
+	}
+	all := m.vector(text, m.vec(x)[0])
+	return m.each(func(int) *register { return all })
+}
+
+// lowHalf returns the lower half of a vector register as an integer.
+func (m *neon) lowHalf(x *register) *register {
+	r := integer()
+	m.emit("FMOVD F%d, R%d", x, r)
+	return r
+}
+
+// any returns an integer that is zero where x is empty.
+func (m *neon) any(x *register) *register { return m.lowHalf(m.missing(umaxp, s4, x, x)) }
+
+// AllSet has three ways. Where the program branches, or the mask is of any pattern, the bits that the
+// block lacks are joined. Where an operation has made what a block and a key's mask have in common,
+// which is at most a bit in each lane, the lanes are narrowed to bytes. And else the mask is not
+// made, see gather.
+func (m *neon) AllSet(block, mask row) bit {
+	return m.bit(func(branch bool) answer {
+		picked, key := m.keys[mask]
+		common, made := m.common[[2]row{block, mask}]
+		switch {
+		case branch || !key || len(m.vec(block)[0].run) != m.registers():
+			return answer{byZero, m.any(m.union(m.AndNot(mask, block)))}
+		case made:
+			return answer{"CMN $256, R%d", m.lowHalf(m.narrow(m.vec(common)))}
+		}
+		return answer{byZero, m.lowHalf(m.gather(m.vec(block), picked))}
+	})
+}
+
+// narrow returns eight bytes, one for each lane of a row that has at most one bit in each data lane
+// and none in lane 0: all ones where the lane has its bit, else 0. Where all have, the sum with 256
+// has a carry.
+func (m *neon) narrow(v []*register) *register {
+	if m.laneBits == 64 {
+		v = m.halve(v, func(x, y *register) *register { return m.missing(umaxp, s4, x, y) })
+	}
+	lanes := m.missing(umaxp, h8, v[0], v[1])
+	lanes = m.missing(umaxp, b16, lanes, lanes)
+	return m.vector("VCMTST V%[1]d.B8, V%[1]d.B8, V%[2]d.B8", lanes)
+}
+
+// gather returns eight bytes, one for each lane: 0 where the bit of a key is set in its block, which
+// a table lookup finds, because a register or four hold the block as a table of bytes. The number of
+// the byte in the block is the lane and all of the position but for its last three bits, which are
+// the number of the bit in the byte.
+func (m *neon) gather(block []*register, picked *register) *register {
+	// The lower byte of a pair has those three bits at its top, the upper one the number of the byte.
+	const top = 8 - 3
+	end := top + log2(m.laneBits) // of the position
+	number := m.shifted(picked, top)
+	m.emit("VBIT V%d.B16, V%d.B16, V%d.B16",
+		m.pairs(func(int) uint16 { return ^uint16(0) << end }),
+		m.pairs(func(lane int) uint16 { return uint16(lane) << end }), number)
+	bytes := m.narrowed(b8, number, 8)
+	bits := m.vector(fmt.Sprintf("VUSHR $%d, V%%d.B8, V%%d.B8", top), m.narrowed(b8, number, 0))
+	var ones halves // a byte in the order of the pairs, of the data lanes
+	for lane := fallback.CollisionLanes; lane < fallback.Lanes; lane++ {
+		ones[0] |= 1 << (8 * m.pair(lane))
+	}
+	own := m.missing(ushl, b8, m.constant(ones), bits)
+	table := "[V%d.B16"
+	for range block[1:] {
+		table += ", V%d.B16"
+	}
+	found := m.vector("VTBL V%d.B8, "+table+"], V%d.B8", append([]*register{bytes}, block...)...)
+	return m.missing(bic, b8, own, found)
+}
+
+func (m *neon) AnySet(x row) word {
+	r := integer()
+	m.emit("CMP $0, R%d", m.any(m.union(x)))
+	m.emit("CSET NE, R%d", r)
+	return m.word(r)
+}

@@ -14,8 +14,11 @@
 // model of that CPU, 1,200 times and 200 times: the difference, divided by the 1,000 and by the keys
 // of an iteration, is the cycles a key in the steady state.
 //
-// The bound is llvm-mca's reciprocal throughput of the loop: what the busiest unit, or the width of
-// the dispatch, allows if nothing ever waits for a result.
+// Two numbers say what resources allow. The bound is llvm-mca's reciprocal throughput of the loop: no
+// less for each kind of unit alone, nor for the dispatch. It is optimistic, because kinds share units:
+// a shift that two of four vector units take and an AND that all of them take do not add up. The
+// other is for how many cycles the busiest unit is busy in the run: where that comes near the cycles,
+// units are what the loop waits for, and where not, results or the reorder buffer.
 //
 // A loop is the straight line from its first instruction to the branch back: none that leads out of
 // it or ahead is taken. So a delete is one that clears bits of a key that is present, with its status

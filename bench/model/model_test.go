@@ -151,10 +151,18 @@ func TestModelName(t *testing.T) {
 	}
 }
 
+func TestUnitName(t *testing.T) {
+	for resource, want := range map[string]string{"N1UnitV0": "V0", "N1UnitL.\x01": "L.1", "N1Odd": "Odd"} {
+		if got := unitName(resource, "N1"); got != want {
+			t.Errorf("%q: %q, want %q", resource, got, want)
+		}
+	}
+}
+
 func TestReport(t *testing.T) {
 	r := report{Architecture: "arm64", LLVM: "19", Results: []row{
-		{CPU: "neoverse-n1", Model: "N1", Kernel: "query", Width: 512, Implementation: "neon", Unit: unitKey, Cycles: 10.5, Bound: 8, Clang: &clang{"plain", 11, 9, 10.5 / 11}},
-		{CPU: "neoverse-n2", Model: "N2", Kernel: "merge", Width: 256, Implementation: "neon", Unit: unitBlock, Cycles: 6, Bound: 5},
+		{CPU: "neoverse-n1", Model: "N1", Kernel: "query", Width: 512, Implementation: "neon", Unit: unitKey, Cycles: 10.5, Bound: 8, Busy: 9.25, BusyUnit: "V1", Clang: &clang{"plain", 11, 9, 9.5, 10.5 / 11}},
+		{CPU: "neoverse-n2", Model: "N2", Kernel: "merge", Width: 256, Implementation: "neon", Unit: unitBlock, Cycles: 6, Bound: 5, Busy: 5.5, BusyUnit: "L01.0"},
 	}}
 	var text, object bytes.Buffer
 	if err := r.write(&text, false); err != nil {
@@ -162,8 +170,8 @@ func TestReport(t *testing.T) {
 	}
 	for _, want := range []string{
 		"\nneon on neoverse-n1, scheduled by LLVM's model N1\n",
-		"\nquery    512   10.50 (  8.00)   11.00 (  9.00)  plain   0.95\n",
-		"\nmerge    256    6.00 (  5.00)\n",
+		"\nquery    512    10.50   8.00   9.25     V1       11.00   9.00   9.50 plain   0.95\n",
+		"\nmerge    256     6.00   5.00   5.50  L01.0\n",
 	} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("the text has no %q:\n%s", want, &text)

@@ -24,7 +24,9 @@ type row struct {
 	Implementation string  `json:"implementation"`
 	Unit           string  `json:"unit"`   // what the cycles are of
 	Cycles         float64 `json:"cycles"` // in the steady state
-	Bound          float64 `json:"bound"`  // if nothing waited for a result
+	Bound          float64 `json:"bound"`  // llvm-mca's reciprocal throughput of the loop
+	Busy           float64 `json:"busy"`   // how many of the cycles the busiest unit is
+	BusyUnit       string  `json:"busy_unit"`
 	Clang          *clang  `json:"clang,omitempty"`
 }
 
@@ -33,6 +35,7 @@ type clang struct {
 	Form   string  `json:"form"`
 	Cycles float64 `json:"cycles"`
 	Bound  float64 `json:"bound"`
+	Busy   float64 `json:"busy"`
 	Ratio  float64 `json:"ratio"` // the assembly's cycles to these
 }
 
@@ -113,10 +116,10 @@ func (a architecture) model(set instructionSet, cpu string, assembly map[string]
 			}
 			mine := of(ours)
 			r := row{CPU: cpu, Model: model, Kernel: k.name, Width: width, Implementation: set.name,
-				Unit: k.unit, Cycles: mine.cycles, Bound: mine.bound}
+				Unit: k.unit, Cycles: mine.cycles, Bound: mine.bound, Busy: mine.busy, BusyUnit: mine.unit}
 			for _, form := range a.forms {
 				if c := of(form); r.Clang == nil || c.cycles < r.Clang.Cycles {
-					r.Clang = &clang{form, c.cycles, c.bound, r.Cycles / c.cycles}
+					r.Clang = &clang{form, c.cycles, c.bound, c.busy, r.Cycles / c.cycles}
 				}
 			}
 			rows = append(rows, r)
@@ -148,22 +151,23 @@ func (r *report) write(w io.Writer, asJSON bool) error {
 // writeText writes a table for each instruction set and CPU.
 func (r *report) writeText(w io.Writer) {
 	fmt.Fprintf(w, `%s: cycles a key (of merge a block, of match a mask) in the steady state of the inner loops,
-by the scheduling models of LLVM %s. A model, not a measurement. In parentheses the resource bound:
-what the busiest unit or the dispatch allows if nothing waits for a result.
+by the scheduling models of LLVM %s. A model, not a measurement. Beside them llvm-mca's bound, which is
+optimistic where several kinds of unit take an instruction, and for how many of the cycles the busiest
+unit is busy.
 `, r.Architecture, r.LLVM)
 	previous := ""
 	for _, x := range r.Results {
 		if title := fmt.Sprintf("%s on %s, scheduled by LLVM's model %s", x.Implementation, x.CPU, x.Model); title != previous {
-			fmt.Fprintf(w, "\n%s\n%-12s %16s", title, "", "assembly")
+			fmt.Fprintf(w, "\n%s\n%12s %8s %6s %13s", title, "", "assembly", "bound", "busiest unit")
 			if x.Clang != nil {
-				fmt.Fprintf(w, " %16s  %-5s %6s", "clang -O3", "C", "ratio")
+				fmt.Fprintf(w, "   %9s %6s %6s %-5s %6s", "clang -O3", "bound", "busy", "C", "ratio")
 			}
 			fmt.Fprintln(w)
 			previous = title
 		}
-		fmt.Fprintf(w, "%-8s %3d %7.2f (%6.2f)", x.Kernel, x.Width, x.Cycles, x.Bound)
+		fmt.Fprintf(w, "%-8s %3d %8.2f %6.2f %6.2f %6s", x.Kernel, x.Width, x.Cycles, x.Bound, x.Busy, x.BusyUnit)
 		if c := x.Clang; c != nil {
-			fmt.Fprintf(w, " %7.2f (%6.2f)  %-5s %6.2f", c.Cycles, c.Bound, c.Form, c.Ratio)
+			fmt.Fprintf(w, "   %9.2f %6.2f %6.2f %-5s %6.2f", c.Cycles, c.Bound, c.Busy, c.Form, c.Ratio)
 		}
 		fmt.Fprintln(w)
 	}

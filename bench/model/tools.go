@@ -66,8 +66,12 @@ type region struct {
 	loop []instruction
 }
 
-// cost is what a model says of an iteration of a loop.
-type cost struct{ cycles, bound float64 }
+// cost is what a model says of an iteration of a loop: its cycles, the bound of llvm-mca, and for how
+// many cycles which unit is busy.
+type cost struct {
+	cycles, bound, busy float64
+	unit                string
+}
 
 // Of what llvm-mca -json prints.
 type analysis struct {
@@ -76,6 +80,13 @@ type analysis struct {
 		SummaryView struct {
 			BlockRThroughput        float64
 			Iterations, TotalCycles int
+		}
+		Instructions         []string
+		ResourcePressureView struct {
+			ResourcePressureInfo []struct {
+				InstructionIndex, ResourceIndex int
+				ResourceUsage                   float64 // an iteration
+			}
 		}
 	}
 	TargetInfo struct{ Resources []string }
@@ -99,7 +110,7 @@ func costs(a architecture, cpu string, regions []region) (map[string]cost, strin
 	var runs [2]analysis
 	for i, iterations := range []int{fewIterations, moreIterations} {
 		text, err := command(nil, source.String(), "llvm-mca-"+llvmVersion, "-mtriple="+a.triple, "-mcpu="+cpu,
-			"-iterations="+strconv.Itoa(iterations), "-resource-pressure=0", "-instruction-info=0", "-json")
+			"-iterations="+strconv.Itoa(iterations), "-instruction-info=0", "-json")
 		if err == nil {
 			runs[i], err = parseAnalysis(text)
 		}
@@ -110,13 +121,20 @@ func costs(a architecture, cpu string, regions []region) (map[string]cost, strin
 			return nil, "", fmt.Errorf("llvm-mca answers for %d regions of %d", got, len(regions))
 		}
 	}
-	all := map[string]cost{}
+	all, model := map[string]cost{}, modelName(runs[1].TargetInfo.Resources)
 	for i, few := range runs[0].CodeRegions {
 		more := runs[1].CodeRegions[i]
 		steady := float64(more.SummaryView.TotalCycles-few.SummaryView.TotalCycles) / (moreIterations - fewIterations)
-		all[few.Name] = cost{steady, few.SummaryView.BlockRThroughput}
+		c := cost{cycles: steady, bound: more.SummaryView.BlockRThroughput}
+		for _, use := range more.ResourcePressureView.ResourcePressureInfo {
+			// What follows the last instruction is the sum.
+			if use.InstructionIndex == len(more.Instructions) && use.ResourceUsage > c.busy {
+				c.busy, c.unit = use.ResourceUsage, unitName(runs[1].TargetInfo.Resources[use.ResourceIndex], model)
+			}
+		}
+		all[few.Name] = c
 	}
-	return all, modelName(runs[0].TargetInfo.Resources), nil
+	return all, model, nil
 }
 
 // parseAnalysis reads what llvm-mca -json printed.
@@ -142,8 +160,18 @@ func modelName(resources []string) string {
 	return strings.TrimSuffix(name, "Unit")
 }
 
+// unitName returns a unit's name without that of the model. One of several alike has its number after
+// a dot, as a byte of that value.
+func unitName(resource, model string) string {
+	name := strings.TrimPrefix(strings.TrimPrefix(resource, model), "Unit")
+	if kind, number, ok := strings.Cut(name, "."); ok && len(number) == 1 && number[0] < 10 {
+		return fmt.Sprintf("%s.%d", kind, number[0])
+	}
+	return name
+}
+
 // perUnit divides a cost by the units of an iteration and rounds it to hundredths.
 func (c cost) perUnit(n int) cost {
 	round := func(x float64) float64 { return math.Round(100*x/float64(n)) / 100 }
-	return cost{round(c.cycles), round(c.bound)}
+	return cost{round(c.cycles), round(c.bound), round(c.busy), c.unit}
 }

@@ -3,7 +3,8 @@ package main
 import "fmt"
 
 // llvmVersion is that of all tools of LLVM: the models differ by version. 19 is the first of Debian
-// 12 in which each Neoverse of the report has a model of its own; 16 takes N1 for a Cortex-A57.
+// 12 in which each Neoverse of the report has a model of its own; 16 takes N1 for a Cortex-A57, and V1
+// and V2 for N2.
 const llvmVersion = "19"
 
 // architecture is what to report on.

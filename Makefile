@@ -106,3 +106,8 @@ bench: # this CPU's kernels against the floors of its memory: minutes
 
 bench-quick: # the same in less than a minute
 	go run ./bench --quick
+
+.PHONY: report-amd64 report-arm64
+report-amd64 report-arm64: # what LLVM's models of other CPUs say of the inner loops
+	.ci/setup report
+	go run ./bench/model $(@:report-%=%)

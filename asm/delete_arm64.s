@@ -59,29 +59,24 @@ loop1:
 	VORR  V15.B16, V14.B16, V15.B16
 	VORR  V17.B16, V16.B16, V17.B16
 	VORR  V17.B16, V15.B16, V17.B16
+	VORR  V12.B16, V11.B16, V18.B16
+	VORR  V10.B16, V13.B16, V19.B16
+	VORR  V19.B16, V18.B16, V19.B16
+	VDUP  V6.D[0], V20.D2
+	WORD  $0x4e741e73 // bic v19.16b, v19.16b, v20.16b
+	WORD  $0x6eb3a631 // umaxp v17.4s, v17.4s, v19.4s
 	WORD  $0x6eb1a631 // umaxp v17.4s, v17.4s, v17.4s
 	FMOVD F17, R14
-	CBNZ  R14, skip3
-	VDUP  V6.D[0], V18.D2
-	WORD  $0x4e721d6b // bic v11.16b, v11.16b, v18.16b
-	WORD  $0x4e721d8c // bic v12.16b, v12.16b, v18.16b
-	WORD  $0x4e721dad // bic v13.16b, v13.16b, v18.16b
-	WORD  $0x4e721d4a // bic v10.16b, v10.16b, v18.16b
-	WORD  $0x4e6b1cc6 // bic v6.16b, v6.16b, v11.16b
-	WORD  $0x4e6c1ce7 // bic v7.16b, v7.16b, v12.16b
-	WORD  $0x4e6d1d08 // bic v8.16b, v8.16b, v13.16b
-	WORD  $0x4e6a1d29 // bic v9.16b, v9.16b, v10.16b
+	CBNZW R14, skip3
+	VBIT  V11.B16, V20.B16, V6.B16
+	VBIT  V12.B16, V20.B16, V7.B16
+	VBIT  V13.B16, V20.B16, V8.B16
+	VBIT  V10.B16, V20.B16, V9.B16
 	FSTPQ (F6, F7), (R12)
 	FSTPQ (F8, F9), 32(R12)
-	VORR  V12.B16, V11.B16, V12.B16
-	VORR  V10.B16, V13.B16, V10.B16
-	VORR  V10.B16, V12.B16, V10.B16
-	WORD  $0x6eaaa54a // umaxp v10.4s, v10.4s, v10.4s
-	FMOVD F10, R15
-	CMP   $0, R15
-	CSET  NE, R19
-	ADD   R19, R8
-	ADD   R19, R13
+	CMP   $1, R14
+	ADC   ZR, R8, R8
+	ADC   ZR, R13, R13
 	ADD   $1, R13
 
 skip3:
@@ -100,59 +95,54 @@ done2:
 	PCALIGN $32
 
 loop5:
-	MOVD  (R3), R20
-	UMULH R2, R20, R21
-	ADD   R21<<6, R1, R21
-	MUL   R0, R20, R20
-	MOVD  ZR, R22
-	FLDPQ (R21), (F19, F20)
-	FLDPQ 32(R21), (F21, F22)
-	FMOVD R20, F0
-	VTBL  V1.B16, [V0.B16], V23.B16
-	WORD  $0x6e6346f7 // ushl v23.8h, v23.8h, v3.8h
-	VAND  V2.B16, V23.B16, V23.B16
-	WORD  $0x6ef74498 // ushl v24.2d, v4.2d, v23.2d
-	VEXT  $2, V23.B16, V23.B16, V25.B16
+	MOVD  (R3), R15
+	UMULH R2, R15, R19
+	ADD   R19<<6, R1, R19
+	MUL   R0, R15, R15
+	MOVD  ZR, R20
+	FLDPQ (R19), (F21, F22)
+	FLDPQ 32(R19), (F23, F24)
+	FMOVD R15, F0
+	VTBL  V1.B16, [V0.B16], V25.B16
+	WORD  $0x6e634739 // ushl v25.8h, v25.8h, v3.8h
+	VAND  V2.B16, V25.B16, V25.B16
+	WORD  $0x6ef9449a // ushl v26.2d, v4.2d, v25.2d
+	VEXT  $2, V25.B16, V25.B16, V27.B16
+	WORD  $0x6efb44bb // ushl v27.2d, v5.2d, v27.2d
+	VEXT  $4, V25.B16, V25.B16, V28.B16
+	WORD  $0x6efc44bc // ushl v28.2d, v5.2d, v28.2d
+	VEXT  $6, V25.B16, V25.B16, V25.B16
 	WORD  $0x6ef944b9 // ushl v25.2d, v5.2d, v25.2d
-	VEXT  $4, V23.B16, V23.B16, V26.B16
-	WORD  $0x6efa44ba // ushl v26.2d, v5.2d, v26.2d
-	VEXT  $6, V23.B16, V23.B16, V23.B16
-	WORD  $0x6ef744b7 // ushl v23.2d, v5.2d, v23.2d
-	WORD  $0x4e731f1b // bic v27.16b, v24.16b, v19.16b
-	WORD  $0x4e741f3c // bic v28.16b, v25.16b, v20.16b
 	WORD  $0x4e751f5d // bic v29.16b, v26.16b, v21.16b
-	WORD  $0x4e761efe // bic v30.16b, v23.16b, v22.16b
-	VORR  V28.B16, V27.B16, V28.B16
+	WORD  $0x4e761f7e // bic v30.16b, v27.16b, v22.16b
+	WORD  $0x4e771f9f // bic v31.16b, v28.16b, v23.16b
+	WORD  $0x4e781f2e // bic v14.16b, v25.16b, v24.16b
 	VORR  V30.B16, V29.B16, V30.B16
-	VORR  V30.B16, V28.B16, V30.B16
-	WORD  $0x6ebea7de // umaxp v30.4s, v30.4s, v30.4s
-	FMOVD F30, R23
-	CBNZ  R23, skip7
-	VDUP  V19.D[0], V31.D2
-	WORD  $0x4e7f1f18 // bic v24.16b, v24.16b, v31.16b
-	WORD  $0x4e7f1f39 // bic v25.16b, v25.16b, v31.16b
-	WORD  $0x4e7f1f5a // bic v26.16b, v26.16b, v31.16b
-	WORD  $0x4e7f1ef7 // bic v23.16b, v23.16b, v31.16b
-	WORD  $0x4e781e73 // bic v19.16b, v19.16b, v24.16b
-	WORD  $0x4e791e94 // bic v20.16b, v20.16b, v25.16b
-	WORD  $0x4e7a1eb5 // bic v21.16b, v21.16b, v26.16b
-	WORD  $0x4e771ed6 // bic v22.16b, v22.16b, v23.16b
-	FSTPQ (F19, F20), (R21)
-	FSTPQ (F21, F22), 32(R21)
-	VORR  V25.B16, V24.B16, V25.B16
-	VORR  V23.B16, V26.B16, V23.B16
-	VORR  V23.B16, V25.B16, V23.B16
-	WORD  $0x6eb7a6f7 // umaxp v23.4s, v23.4s, v23.4s
-	FMOVD F23, R24
-	CMP   $0, R24
-	CSET  NE, R25
-	ADD   R25, R8
-	ADD   R25, R22
-	ADD   $1, R22
+	VORR  V14.B16, V31.B16, V14.B16
+	VORR  V14.B16, V30.B16, V14.B16
+	VORR  V27.B16, V26.B16, V16.B16
+	VORR  V25.B16, V28.B16, V15.B16
+	VORR  V15.B16, V16.B16, V15.B16
+	VDUP  V21.D[0], V18.D2
+	WORD  $0x4e721def // bic v15.16b, v15.16b, v18.16b
+	WORD  $0x6eafa5ce // umaxp v14.4s, v14.4s, v15.4s
+	WORD  $0x6eaea5ce // umaxp v14.4s, v14.4s, v14.4s
+	FMOVD F14, R21
+	CBNZW R21, skip7
+	VBIT  V26.B16, V18.B16, V21.B16
+	VBIT  V27.B16, V18.B16, V22.B16
+	VBIT  V28.B16, V18.B16, V23.B16
+	VBIT  V25.B16, V18.B16, V24.B16
+	FSTPQ (F21, F22), (R19)
+	FSTPQ (F23, F24), 32(R19)
+	CMP   $1, R21
+	ADC   ZR, R8, R8
+	ADC   ZR, R20, R20
+	ADD   $1, R20
 
 skip7:
 	CBZ  R7, skip8
-	MOVB R22, (R7)
+	MOVB R20, (R7)
 	ADD  $1, R7
 
 skip8:
@@ -210,22 +200,19 @@ loop1:
 	WORD  $0x4e661d2a // bic v10.16b, v9.16b, v6.16b
 	WORD  $0x4e671d0b // bic v11.16b, v8.16b, v7.16b
 	VORR  V11.B16, V10.B16, V11.B16
+	VORR  V8.B16, V9.B16, V12.B16
+	VDUP  V6.S[0], V13.S4
+	WORD  $0x4e6d1d8c // bic v12.16b, v12.16b, v13.16b
+	WORD  $0x6eaca56b // umaxp v11.4s, v11.4s, v12.4s
 	WORD  $0x6eaba56b // umaxp v11.4s, v11.4s, v11.4s
 	FMOVD F11, R14
-	CBNZ  R14, skip3
-	VDUP  V6.S[0], V12.S4
-	WORD  $0x4e6c1d29 // bic v9.16b, v9.16b, v12.16b
-	WORD  $0x4e6c1d08 // bic v8.16b, v8.16b, v12.16b
-	WORD  $0x4e691cc6 // bic v6.16b, v6.16b, v9.16b
-	WORD  $0x4e681ce7 // bic v7.16b, v7.16b, v8.16b
+	CBNZW R14, skip3
+	VBIT  V9.B16, V13.B16, V6.B16
+	VBIT  V8.B16, V13.B16, V7.B16
 	FSTPQ (F6, F7), (R12)
-	VORR  V8.B16, V9.B16, V8.B16
-	WORD  $0x6ea8a508 // umaxp v8.4s, v8.4s, v8.4s
-	FMOVD F8, R15
-	CMP   $0, R15
-	CSET  NE, R19
-	ADD   R19, R8
-	ADD   R19, R13
+	CMP   $1, R14
+	ADC   ZR, R8, R8
+	ADC   ZR, R13, R13
 	ADD   $1, R13
 
 skip3:
@@ -244,43 +231,40 @@ done2:
 	PCALIGN $32
 
 loop5:
-	MOVD  (R3), R20
-	UMULH R2, R20, R21
-	ADD   R21<<5, R1, R21
-	MUL   R0, R20, R20
-	MOVD  ZR, R22
-	FLDPQ (R21), (F13, F14)
-	FMOVD R20, F0
-	VTBL  V1.B16, [V0.B16], V15.B16
-	WORD  $0x6e6345ef // ushl v15.8h, v15.8h, v3.8h
-	VAND  V2.B16, V15.B16, V15.B16
-	WORD  $0x6eaf4490 // ushl v16.4s, v4.4s, v15.4s
-	VEXT  $2, V15.B16, V15.B16, V15.B16
-	WORD  $0x6eaf44af // ushl v15.4s, v5.4s, v15.4s
-	WORD  $0x4e6d1e11 // bic v17.16b, v16.16b, v13.16b
-	WORD  $0x4e6e1df2 // bic v18.16b, v15.16b, v14.16b
-	VORR  V18.B16, V17.B16, V18.B16
-	WORD  $0x6eb2a652 // umaxp v18.4s, v18.4s, v18.4s
-	FMOVD F18, R23
-	CBNZ  R23, skip7
-	VDUP  V13.S[0], V19.S4
-	WORD  $0x4e731e10 // bic v16.16b, v16.16b, v19.16b
-	WORD  $0x4e731def // bic v15.16b, v15.16b, v19.16b
-	WORD  $0x4e701dad // bic v13.16b, v13.16b, v16.16b
-	WORD  $0x4e6f1dce // bic v14.16b, v14.16b, v15.16b
-	FSTPQ (F13, F14), (R21)
-	VORR  V15.B16, V16.B16, V15.B16
-	WORD  $0x6eafa5ef // umaxp v15.4s, v15.4s, v15.4s
-	FMOVD F15, R24
-	CMP   $0, R24
-	CSET  NE, R25
-	ADD   R25, R8
-	ADD   R25, R22
-	ADD   $1, R22
+	MOVD  (R3), R15
+	UMULH R2, R15, R19
+	ADD   R19<<5, R1, R19
+	MUL   R0, R15, R15
+	MOVD  ZR, R20
+	FLDPQ (R19), (F14, F15)
+	FMOVD R15, F0
+	VTBL  V1.B16, [V0.B16], V16.B16
+	WORD  $0x6e634610 // ushl v16.8h, v16.8h, v3.8h
+	VAND  V2.B16, V16.B16, V16.B16
+	WORD  $0x6eb04491 // ushl v17.4s, v4.4s, v16.4s
+	VEXT  $2, V16.B16, V16.B16, V16.B16
+	WORD  $0x6eb044b0 // ushl v16.4s, v5.4s, v16.4s
+	WORD  $0x4e6e1e32 // bic v18.16b, v17.16b, v14.16b
+	WORD  $0x4e6f1e13 // bic v19.16b, v16.16b, v15.16b
+	VORR  V19.B16, V18.B16, V19.B16
+	VORR  V16.B16, V17.B16, V20.B16
+	VDUP  V14.S[0], V21.S4
+	WORD  $0x4e751e94 // bic v20.16b, v20.16b, v21.16b
+	WORD  $0x6eb4a673 // umaxp v19.4s, v19.4s, v20.4s
+	WORD  $0x6eb3a673 // umaxp v19.4s, v19.4s, v19.4s
+	FMOVD F19, R21
+	CBNZW R21, skip7
+	VBIT  V17.B16, V21.B16, V14.B16
+	VBIT  V16.B16, V21.B16, V15.B16
+	FSTPQ (F14, F15), (R19)
+	CMP   $1, R21
+	ADC   ZR, R8, R8
+	ADC   ZR, R20, R20
+	ADD   $1, R20
 
 skip7:
 	CBZ  R7, skip8
-	MOVB R22, (R7)
+	MOVB R20, (R7)
 	ADD  $1, R7
 
 skip8:
@@ -329,29 +313,24 @@ TEXT ·Delete512NEON(SB), NOSPLIT, $0-25
 	VORR  V13.B16, V12.B16, V13.B16
 	VORR  V15.B16, V14.B16, V15.B16
 	VORR  V15.B16, V13.B16, V15.B16
+	VORR  V10.B16, V4.B16, V16.B16
+	VORR  V5.B16, V11.B16, V17.B16
+	VORR  V17.B16, V16.B16, V17.B16
+	VDUP  V6.D[0], V18.D2
+	WORD  $0x4e721e31 // bic v17.16b, v17.16b, v18.16b
+	WORD  $0x6eb1a5ef // umaxp v15.4s, v15.4s, v17.4s
 	WORD  $0x6eafa5ef // umaxp v15.4s, v15.4s, v15.4s
 	FMOVD F15, R6
-	CBNZ  R6, skip1
-	VDUP  V6.D[0], V16.D2
-	WORD  $0x4e701c84 // bic v4.16b, v4.16b, v16.16b
-	WORD  $0x4e701d4a // bic v10.16b, v10.16b, v16.16b
-	WORD  $0x4e701d6b // bic v11.16b, v11.16b, v16.16b
-	WORD  $0x4e701ca5 // bic v5.16b, v5.16b, v16.16b
-	WORD  $0x4e641cc6 // bic v6.16b, v6.16b, v4.16b
-	WORD  $0x4e6a1ce7 // bic v7.16b, v7.16b, v10.16b
-	WORD  $0x4e6b1d08 // bic v8.16b, v8.16b, v11.16b
-	WORD  $0x4e651d29 // bic v9.16b, v9.16b, v5.16b
+	CBNZW R6, skip1
+	VBIT  V4.B16, V18.B16, V6.B16
+	VBIT  V10.B16, V18.B16, V7.B16
+	VBIT  V11.B16, V18.B16, V8.B16
+	VBIT  V5.B16, V18.B16, V9.B16
 	FSTPQ (F6, F7), (R2)
 	FSTPQ (F8, F9), 32(R2)
-	VORR  V10.B16, V4.B16, V10.B16
-	VORR  V5.B16, V11.B16, V5.B16
-	VORR  V5.B16, V10.B16, V5.B16
-	WORD  $0x6ea5a4a5 // umaxp v5.4s, v5.4s, v5.4s
-	FMOVD F5, R7
-	CMP   $0, R7
-	CSET  NE, R8
-	ADD   R8, R4
-	ADD   R8, R5
+	CMP   $1, R6
+	ADC   ZR, R4, R4
+	ADC   ZR, R5, R5
 	ADD   $1, R5
 
 skip1:
@@ -386,22 +365,19 @@ TEXT ·Delete256NEON(SB), NOSPLIT, $0-25
 	WORD  $0x4e661c88 // bic v8.16b, v4.16b, v6.16b
 	WORD  $0x4e671ca9 // bic v9.16b, v5.16b, v7.16b
 	VORR  V9.B16, V8.B16, V9.B16
+	VORR  V5.B16, V4.B16, V10.B16
+	VDUP  V6.S[0], V11.S4
+	WORD  $0x4e6b1d4a // bic v10.16b, v10.16b, v11.16b
+	WORD  $0x6eaaa529 // umaxp v9.4s, v9.4s, v10.4s
 	WORD  $0x6ea9a529 // umaxp v9.4s, v9.4s, v9.4s
 	FMOVD F9, R6
-	CBNZ  R6, skip1
-	VDUP  V6.S[0], V10.S4
-	WORD  $0x4e6a1c84 // bic v4.16b, v4.16b, v10.16b
-	WORD  $0x4e6a1ca5 // bic v5.16b, v5.16b, v10.16b
-	WORD  $0x4e641cc6 // bic v6.16b, v6.16b, v4.16b
-	WORD  $0x4e651ce7 // bic v7.16b, v7.16b, v5.16b
+	CBNZW R6, skip1
+	VBIT  V4.B16, V11.B16, V6.B16
+	VBIT  V5.B16, V11.B16, V7.B16
 	FSTPQ (F6, F7), (R2)
-	VORR  V5.B16, V4.B16, V5.B16
-	WORD  $0x6ea5a4a5 // umaxp v5.4s, v5.4s, v5.4s
-	FMOVD F5, R7
-	CMP   $0, R7
-	CSET  NE, R8
-	ADD   R8, R4
-	ADD   R8, R5
+	CMP   $1, R6
+	ADC   ZR, R4, R4
+	ADC   ZR, R5, R5
 	ADD   $1, R5
 
 skip1:

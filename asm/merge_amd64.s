@@ -28,19 +28,19 @@ loop1:
 	VMOVDQU      32(AX), Y1
 	VMOVDQU      (CX), Y2
 	VMOVDQU      32(CX), Y3
-	VPOR         Y2, Y0, Y4
-	VPOR         Y3, Y1, Y5
-	VPAND        Y2, Y0, Y0
-	VPAND        Y3, Y1, Y1
-	VPOR         Y1, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPOR         X0, X1, X1
-	VPSHUFD      $0x4e, X1, X0
-	VPOR         X1, X0, X0
-	VMOVQ        X0, X6
-	VPOR         Y6, Y4, Y0
+	VPAND        Y2, Y0, Y4
+	VPAND        Y3, Y1, Y5
+	VPOR         Y5, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPOR         X4, X5, X5
+	VPSHUFD      $0x4e, X5, X4
+	VPOR         X5, X4, X4
+	VMOVQ        X4, X6
+	VPOR         Y2, Y0, Y0
+	VPOR         Y3, Y1, Y1
+	VPOR         Y6, Y0, Y0
 	VMOVDQU      Y0, (AX)
-	VMOVDQU      Y5, 32(AX)
+	VMOVDQU      Y1, 32(AX)
 	ADDQ         $0x40, CX
 	ADDQ         $0x40, AX
 	CMPQ         AX, BX
@@ -57,19 +57,19 @@ loop3:
 	VMOVDQU      32(AX), Y1
 	VMOVDQU      (CX), Y2
 	VMOVDQU      32(CX), Y3
-	VPOR         Y2, Y0, Y4
-	VPOR         Y3, Y1, Y5
-	VPAND        Y2, Y0, Y0
-	VPAND        Y3, Y1, Y1
-	VPOR         Y1, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPOR         X0, X1, X1
-	VPSHUFD      $0x4e, X1, X0
-	VPOR         X1, X0, X0
-	VMOVQ        X0, X6
-	VPOR         Y6, Y4, Y0
+	VPAND        Y2, Y0, Y4
+	VPAND        Y3, Y1, Y5
+	VPOR         Y5, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPOR         X4, X5, X5
+	VPSHUFD      $0x4e, X5, X4
+	VPOR         X5, X4, X4
+	VMOVQ        X4, X6
+	VPOR         Y2, Y0, Y0
+	VPOR         Y3, Y1, Y1
+	VPOR         Y6, Y0, Y0
 	VMOVDQU      Y0, (AX)
-	VMOVDQU      Y5, 32(AX)
+	VMOVDQU      Y1, 32(AX)
 	ADDQ         $0x40, CX
 	ADDQ         $0x40, AX
 	CMPQ         AX, DX
@@ -103,15 +103,15 @@ loop1:
 	PREFETCHT0    512(CX)
 	VMOVDQU64     (AX), Z0
 	VMOVDQU64     (CX), Z1
-	VPORQ         Z1, Z0, Z2
-	VPANDQ        Z1, Z0, Z0
-	VEXTRACTI64X4 $0x01, Z0, Y1
-	VPOR          Y0, Y1, Y1
-	VEXTRACTI128  $0x01, Y1, X0
-	VPOR          X1, X0, X0
-	VPSHUFD       $0x4e, X0, X1
-	VPORQ.Z       X0, X1, K1, X3
-	VPORQ         Z3, Z2, Z0
+	VPANDQ        Z1, Z0, Z2
+	VEXTRACTI64X4 $0x01, Z2, Y3
+	VPOR          Y2, Y3, Y3
+	VEXTRACTI128  $0x01, Y3, X2
+	VPOR          X3, X2, X2
+	VPSHUFD       $0x4e, X2, X3
+	VPORQ.Z       X2, X3, K1, X4
+	VPORQ         Z1, Z0, Z0
+	VPORQ         Z4, Z0, Z0
 	VMOVDQU64     Z0, (AX)
 	ADDQ          $0x40, CX
 	ADDQ          $0x40, AX
@@ -127,15 +127,15 @@ done2:
 loop3:
 	VMOVDQU64     (AX), Z0
 	VMOVDQU64     (CX), Z1
-	VPORQ         Z1, Z0, Z2
-	VPANDQ        Z1, Z0, Z0
-	VEXTRACTI64X4 $0x01, Z0, Y1
-	VPOR          Y0, Y1, Y1
-	VEXTRACTI128  $0x01, Y1, X0
-	VPOR          X1, X0, X0
-	VPSHUFD       $0x4e, X0, X1
-	VPORQ.Z       X0, X1, K1, X3
-	VPORQ         Z3, Z2, Z0
+	VPANDQ        Z1, Z0, Z2
+	VEXTRACTI64X4 $0x01, Z2, Y3
+	VPOR          Y2, Y3, Y3
+	VEXTRACTI128  $0x01, Y3, X2
+	VPOR          X3, X2, X2
+	VPSHUFD       $0x4e, X2, X3
+	VPORQ.Z       X2, X3, K1, X4
+	VPORQ         Z1, Z0, Z0
+	VPORQ         Z4, Z0, Z0
 	VMOVDQU64     Z0, (AX)
 	ADDQ          $0x40, CX
 	ADDQ          $0x40, AX
@@ -169,16 +169,16 @@ loop1:
 	PREFETCHT0   512(CX)
 	VMOVDQU      (AX), Y0
 	VMOVDQU      (CX), Y1
-	VPOR         Y1, Y0, Y2
-	VPAND        Y1, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPOR         X0, X1, X1
-	VPSHUFD      $0x4e, X1, X0
-	VPOR         X1, X0, X0
-	VPSHUFD      $0xb1, X0, X1
-	VPOR         X1, X0, X0
-	VPBLENDD     $0x01, X0, X4, X3
-	VPOR         Y3, Y2, Y0
+	VPAND        Y1, Y0, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPOR         X2, X3, X3
+	VPSHUFD      $0x4e, X3, X2
+	VPOR         X3, X2, X2
+	VPSHUFD      $0xb1, X2, X3
+	VPOR         X3, X2, X2
+	VPBLENDD     $0x01, X2, X4, X3
+	VPOR         Y1, Y0, Y0
+	VPOR         Y3, Y0, Y0
 	VMOVDQU      Y0, (AX)
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX
@@ -194,16 +194,16 @@ done2:
 loop3:
 	VMOVDQU      (AX), Y0
 	VMOVDQU      (CX), Y1
-	VPOR         Y1, Y0, Y2
-	VPAND        Y1, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPOR         X0, X1, X1
-	VPSHUFD      $0x4e, X1, X0
-	VPOR         X1, X0, X0
-	VPSHUFD      $0xb1, X0, X1
-	VPOR         X1, X0, X0
-	VPBLENDD     $0x01, X0, X4, X3
-	VPOR         Y3, Y2, Y0
+	VPAND        Y1, Y0, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPOR         X2, X3, X3
+	VPSHUFD      $0x4e, X3, X2
+	VPOR         X3, X2, X2
+	VPSHUFD      $0xb1, X2, X3
+	VPOR         X3, X2, X2
+	VPBLENDD     $0x01, X2, X4, X3
+	VPOR         Y1, Y0, Y0
+	VPOR         Y3, Y0, Y0
 	VMOVDQU      Y0, (AX)
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX
@@ -238,15 +238,15 @@ loop1:
 	PREFETCHT0   512(CX)
 	VMOVDQU64    (AX), Y0
 	VMOVDQU64    (CX), Y1
-	VPORQ        Y1, Y0, Y2
-	VPANDQ       Y1, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPOR         X0, X1, X1
-	VPSHUFD      $0x4e, X1, X0
-	VPOR         X1, X0, X0
-	VPSHUFD      $0xb1, X0, X1
-	VPORD.Z      X1, X0, K1, X3
-	VPORQ        Y3, Y2, Y0
+	VPANDQ       Y1, Y0, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPOR         X2, X3, X3
+	VPSHUFD      $0x4e, X3, X2
+	VPOR         X3, X2, X2
+	VPSHUFD      $0xb1, X2, X3
+	VPORD.Z      X3, X2, K1, X3
+	VPORQ        Y1, Y0, Y0
+	VPORQ        Y3, Y0, Y0
 	VMOVDQU64    Y0, (AX)
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX
@@ -262,15 +262,15 @@ done2:
 loop3:
 	VMOVDQU64    (AX), Y0
 	VMOVDQU64    (CX), Y1
-	VPORQ        Y1, Y0, Y2
-	VPANDQ       Y1, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPOR         X0, X1, X1
-	VPSHUFD      $0x4e, X1, X0
-	VPOR         X1, X0, X0
-	VPSHUFD      $0xb1, X0, X1
-	VPORD.Z      X1, X0, K1, X3
-	VPORQ        Y3, Y2, Y0
+	VPANDQ       Y1, Y0, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPOR         X2, X3, X3
+	VPSHUFD      $0x4e, X3, X2
+	VPOR         X3, X2, X2
+	VPSHUFD      $0xb1, X2, X3
+	VPORD.Z      X3, X2, K1, X3
+	VPORQ        Y1, Y0, Y0
+	VPORQ        Y3, Y0, Y0
 	VMOVDQU64    Y0, (AX)
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX

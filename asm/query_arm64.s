@@ -120,10 +120,10 @@ TEXT ·QueryBatch256NEON(SB), NOSPLIT, $0-64
 	MOVD  $0x9e3779b97f4a7c15, R0
 	VMOVI $0, V0.B16
 	VMOVQ $0x50407060605ffff, $0x403070605040706, V1
-	VMOVQ $0xfffefffa00010000, $0x40003ffff, V2
-	VMOVQ $0xfc00fc00fc00fc00, $0xfc00fc00fc00fc00, V3
-	VMOVQ $0x1400040010000000, $0x1c000c0018000800, V4
-	VMOVQ $0x101010101010100, $0x0, V5
+	VMOVQ $0x1f001f001f001f, $0x1f001f001f001f, V2
+	VMOVQ $0xfff9fff5fffc0000, $0xfffbfffffffefffa, V3
+	VMOVQ $0x100000000, $0x100000001, V4
+	VMOVQ $0x100000001, $0x100000001, V5
 	MOVD  table+0(FP), R1
 	MOVD  nblocks+8(FP), R2
 	MOVD  hashes+16(FP), R3
@@ -161,14 +161,15 @@ loop3:
 	FLDPQ (R15), (F6, F7)
 	FMOVD R14, F0
 	VTBL  V1.B16, [V0.B16], V8.B16
-	WORD  $0x6e624508 // ushl v8.8h, v8.8h, v2.8h
-	VBIT  V3.B16, V4.B16, V8.B16
-	WORD  $0x0f088509 // shrn v9.8b, v8.8h, #8
-	WORD  $0x0e212908 // xtn v8.8b, v8.8h
-	VUSHR $5, V8.B8, V8.B8
-	WORD  $0x2e2844a8 // ushl v8.8b, v5.8b, v8.8b
-	VTBL  V9.B8, [V6.B16, V7.B16], V9.B8
-	WORD  $0x0e691d08 // bic v8.8b, v8.8b, v9.8b
+	WORD  $0x6e634508 // ushl v8.8h, v8.8h, v3.8h
+	VAND  V2.B16, V8.B16, V8.B16
+	WORD  $0x6ea84489 // ushl v9.4s, v4.4s, v8.4s
+	VEXT  $2, V8.B16, V8.B16, V8.B16
+	WORD  $0x6ea844a8 // ushl v8.4s, v5.4s, v8.4s
+	WORD  $0x4e661d29 // bic v9.16b, v9.16b, v6.16b
+	WORD  $0x4e671d08 // bic v8.16b, v8.16b, v7.16b
+	VORR  V8.B16, V9.B16, V8.B16
+	WORD  $0x6ea8a508 // umaxp v8.4s, v8.4s, v8.4s
 	FMOVD F8, R19
 	CMP   R19, ZR
 	ADC   R10, R10, R10
@@ -189,14 +190,15 @@ loop5:
 	FLDPQ (R21), (F10, F11)
 	FMOVD R20, F0
 	VTBL  V1.B16, [V0.B16], V12.B16
-	WORD  $0x6e62458c // ushl v12.8h, v12.8h, v2.8h
-	VBIT  V3.B16, V4.B16, V12.B16
-	WORD  $0x0f08858d // shrn v13.8b, v12.8h, #8
-	WORD  $0x0e21298c // xtn v12.8b, v12.8h
-	VUSHR $5, V12.B8, V12.B8
-	WORD  $0x2e2c44ac // ushl v12.8b, v5.8b, v12.8b
-	VTBL  V13.B8, [V10.B16, V11.B16], V13.B8
-	WORD  $0x0e6d1d8c // bic v12.8b, v12.8b, v13.8b
+	WORD  $0x6e63458c // ushl v12.8h, v12.8h, v3.8h
+	VAND  V2.B16, V12.B16, V12.B16
+	WORD  $0x6eac448d // ushl v13.4s, v4.4s, v12.4s
+	VEXT  $2, V12.B16, V12.B16, V12.B16
+	WORD  $0x6eac44ac // ushl v12.4s, v5.4s, v12.4s
+	WORD  $0x4e6a1dad // bic v13.16b, v13.16b, v10.16b
+	WORD  $0x4e6b1d8c // bic v12.16b, v12.16b, v11.16b
+	VORR  V12.B16, V13.B16, V12.B16
+	WORD  $0x6eaca58c // umaxp v12.4s, v12.4s, v12.4s
 	FMOVD F12, R22
 	CMP   R22, ZR
 	ADC   R10, R10, R10
@@ -262,10 +264,10 @@ TEXT ·Query256NEON(SB), NOSPLIT, $0-25
 	MOVD  $0x9e3779b97f4a7c15, R0
 	VMOVI $0, V0.B16
 	VMOVQ $0x50407060605ffff, $0x403070605040706, V1
-	VMOVQ $0xfffefffa00010000, $0x40003ffff, V2
-	VMOVQ $0xfc00fc00fc00fc00, $0xfc00fc00fc00fc00, V3
-	VMOVQ $0x1400040010000000, $0x1c000c0018000800, V4
-	VMOVQ $0x101010101010100, $0x0, V5
+	VMOVQ $0x1f001f001f001f, $0x1f001f001f001f, V2
+	VMOVQ $0xfff9fff5fffc0000, $0xfffbfffffffefffa, V3
+	VMOVQ $0x100000000, $0x100000001, V4
+	VMOVQ $0x100000001, $0x100000001, V5
 	MOVD  table+0(FP), R1
 	MOVD  nblocks+8(FP), R2
 	MOVD  h+16(FP), R3
@@ -275,14 +277,15 @@ TEXT ·Query256NEON(SB), NOSPLIT, $0-25
 	FLDPQ (R2), (F6, F7)
 	FMOVD R0, F0
 	VTBL  V1.B16, [V0.B16], V1.B16
-	WORD  $0x6e624421 // ushl v1.8h, v1.8h, v2.8h
-	VBIT  V3.B16, V4.B16, V1.B16
-	WORD  $0x0f088428 // shrn v8.8b, v1.8h, #8
-	WORD  $0x0e212821 // xtn v1.8b, v1.8h
-	VUSHR $5, V1.B8, V1.B8
-	WORD  $0x2e2144a5 // ushl v5.8b, v5.8b, v1.8b
-	VTBL  V8.B8, [V6.B16, V7.B16], V8.B8
-	WORD  $0x0e681ca5 // bic v5.8b, v5.8b, v8.8b
+	WORD  $0x6e634421 // ushl v1.8h, v1.8h, v3.8h
+	VAND  V2.B16, V1.B16, V2.B16
+	WORD  $0x6ea24484 // ushl v4.4s, v4.4s, v2.4s
+	VEXT  $2, V2.B16, V2.B16, V2.B16
+	WORD  $0x6ea244a5 // ushl v5.4s, v5.4s, v2.4s
+	WORD  $0x4e661c84 // bic v4.16b, v4.16b, v6.16b
+	WORD  $0x4e671ca5 // bic v5.16b, v5.16b, v7.16b
+	VORR  V5.B16, V4.B16, V5.B16
+	WORD  $0x6ea5a4a5 // umaxp v5.4s, v5.4s, v5.4s
 	FMOVD F5, R4
 	CMP   R4, ZR
 	CSET  HS, R5

@@ -281,7 +281,10 @@ func (m *a64) Settle(acc, n word) {
 	m.emit("LSR R%d, R%d", count, m.gp(acc)) // by 64-n: the processor takes the count modulo 64
 }
 
-func (m *a64) IfSet(b bit, body func()) { m.skip("CBNZ", m.bits[b](true).r, body) }
+func (m *a64) IfSet(b bit, body func()) {
+	a := m.bits[b](true)
+	m.skip(a.text, a.r, body)
+}
 
 func (m *a64) If(w word, body func()) { m.skip("CBZ", m.gp(w), body) }
 

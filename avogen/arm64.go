@@ -43,6 +43,9 @@ func renderARM64(f file, pkg string) (text, stubs []byte, err error) {
 			constants: map[halves]*register{},
 			keys:      map[row]*register{},
 			common:    map[[2]row]row{},
+			lane0:     map[row]row{},
+			free:      map[row]deletion{},
+			branched:  map[[2]row]*register{},
 		}
 		fn.emit(m)
 		code, err := m.code()

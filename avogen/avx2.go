@@ -178,10 +178,12 @@ func (m *avx2) AllSet(block, mask row) bit {
 	return m.carry()
 }
 
-func (m *avx2) AnySet(x row) word {
+func (m *avx2) AddAnySet(x row, words ...word) {
 	w := m.Zero()
 	all := m.union(x)
 	m.c.VPTEST(all, all)
 	m.c.SETNE(m.gp(w).As8())
-	return w
+	for _, sum := range words {
+		m.Add(sum, w)
+	}
 }

@@ -153,7 +153,7 @@ func (m *avx512) AllSet(block, mask row) bit {
 	return m.carry()
 }
 
-func (m *avx512) AnySet(x row) word {
+func (m *avx512) AddAnySet(x row, words ...word) {
 	w, found := m.Zero(), m.c.K()
 	if m.laneBits == 32 {
 		m.c.VPTESTMD(m.reg(x), m.reg(x), found)
@@ -162,5 +162,7 @@ func (m *avx512) AnySet(x row) word {
 	}
 	m.c.KORTESTB(found, found)
 	m.c.SETNE(m.gp(w).As8())
-	return w
+	for _, sum := range words {
+		m.Add(sum, w)
+	}
 }

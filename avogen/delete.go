@@ -17,9 +17,7 @@ func remove(m machine, k key, count word) (status word) {
 	m.IfSet(m.AllSet(block, mask), func() {
 		free := m.AndNot(mask, m.Lane0(block))
 		m.Store(k.block, m.AndNot(block, free))
-		deleted := m.AnySet(free)
-		m.Add(count, deleted)
-		m.Add(status, deleted)
+		m.AddAnySet(free, count, status)
 		m.AddConst(status, 1)
 	})
 	return status

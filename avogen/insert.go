@@ -16,8 +16,10 @@ func insert(m machine, k key) bit {
 // union is insert and merge of two blocks: all bits of both, and a collision for each data bit that
 // both have. What the two share in lane 0 is a collision of both, so Fold need not leave it out.
 func union(m machine, x, y row) row {
-	return m.Or(m.Or(x, y), m.Fold(m.And(x, y)))
+	return m.Or(m.Or(x, y), collisions(m, x, y))
 }
+
+func collisions(m machine, x, y row) row { return m.Fold(m.And(x, y)) }
 
 var insertFile = file{
 	name: "insert",

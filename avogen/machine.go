@@ -54,8 +54,8 @@ type rows interface {
 	// is broken.
 	AllSet(block, mask row) bit
 
-	// AnySet returns 1 if a bit of x is set, else 0.
-	AnySet(x row) word
+	// AddAnySet adds 1 to each of the words if a bit of x is set.
+	AddAnySet(x row, words ...word)
 }
 
 // integers is the scalar part.

@@ -15,7 +15,9 @@ func merge(m machine) {
 	m.Sub(n, fetching)
 	one := func() {
 		a := m.At(dst, 0)
-		m.Store(a, union(m, m.Load(a), m.Load(m.At(src, 0))))
+		x, y := m.Load(a), m.Load(m.At(src, 0))
+		c := collisions(m, x, y) // first, because the rest of union waits for nothing
+		m.Store(a, m.Or(m.Or(x, y), c))
 		m.AddConst(src, m.BlockBytes())
 	}
 	m.Walk(dst, fetching, m.BlockBytes(), func() {

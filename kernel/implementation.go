@@ -57,13 +57,13 @@ var (
 // preferred256 returns what blocks of 256 bits run where active is the implementation of the
 // program. A block of 512 bits is one register with AVX-512 and two with AVX2; one of 256 bits is one
 // with both, and there the answers go through mask registers for nothing. No time was measured on a
-// CPU with AVX-512 yet: these are cycles a key by the model of llvm-mca 16 (-iterations=200), of the
-// loops of package asm without prefetch as objdump -d shows them, AVX2 then AVX-512.
+// CPU with AVX-512 yet: these are cycles a key by LLVM's models, as make report-amd64 prints them,
+// AVX2 then AVX-512.
 //
-//	                   512: query     insert      delete    256: query     insert      delete
-//	Ice Lake             7.1  4.6   12.1 10.0   10.8  8.0     5.4  5.1    9.5  8.8    8.1  8.1
-//	Zen 4                4.1  3.1    7.6  7.0    7.1  5.1     3.1  5.1    5.9  6.7    5.3  8.4
-//	Skylake-SP           7.1  4.6   12.6  9.1   10.8  8.0     5.3  5.3   10.2  9.6    8.1  8.5
+//	                   512: query       insert       delete    256: query       insert       delete
+//	Ice Lake            6.8   4.5   12.0   9.3   12.6   8.2    5.2   4.8    9.5   9.1    8.1   8.6
+//	Zen 4               4.0   3.0    7.5   7.0    7.3   5.4    3.0   5.0    5.8   6.5    5.7   8.3
+//	Skylake-SP          6.8   4.5   12.5   9.2   12.3   8.2    5.4   4.9   10.0   9.5    8.5   8.8
 func preferred256(active Implementation, forced bool) Implementation {
 	if active == avx512 && !forced {
 		return avx2

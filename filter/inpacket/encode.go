@@ -15,21 +15,35 @@ type Candidate[B Block] struct {
 	Stuck  int // elements all of whose bits are shared, so that a delete will retain them
 }
 
-// compare orders candidates, the best first: by false matches, then by stuck elements if they
-// count, then by fill.
-func (p *Plane[B]) compare(x, y Candidate[B]) int {
-	if c := cmp.Compare(x.False, y.False); c != 0 {
-		return c
-	}
-	if p.config.Deletable && x.Stuck != y.Stuck {
-		return cmp.Compare(x.Stuck, y.Stuck)
-	}
-	return cmp.Compare(x.Fill, y.Fill)
+// Best returns the best of some candidates: one within the fill limit if there is one, with the
+// fewest false matches, then with the fewest stuck elements where [Config.Deletable] minds them, and
+// then with the fewest bits. It panics where there are none.
+func (p *Plane[B]) Best(candidates []Candidate[B]) Candidate[B] {
+	return slices.MinFunc(candidates, func(x, y Candidate[B]) int {
+		return cmp.Or(
+			cmp.Compare(p.excess(&x), p.excess(&y)),
+			cmp.Compare(x.False, y.False),
+			cmp.Compare(p.stuck(&x), p.stuck(&y)),
+			cmp.Compare(x.Fill, y.Fill),
+		)
+	})
 }
 
-// clean reports whether a candidate may be sent.
-func (p *Plane[B]) clean(c *Candidate[B]) bool {
-	return c.False == 0 && c.Fill <= p.config.FillLimit && (c.Stuck == 0 || !p.config.Deletable)
+// Clean reports whether Encode would return a candidate: it has no false match, is within the fill
+// limit, and has no stuck element where [Config.Deletable] minds them.
+func (p *Plane[B]) Clean(c *Candidate[B]) bool {
+	return c.False == 0 && p.excess(c) == 0 && p.stuck(c) == 0
+}
+
+// excess returns by how many bits a candidate is over the fill limit.
+func (p *Plane[B]) excess(c *Candidate[B]) int { return max(0, c.Fill-p.config.FillLimit) }
+
+// stuck returns the stuck elements of a candidate, if they matter.
+func (p *Plane[B]) stuck(c *Candidate[B]) int {
+	if !p.config.Deletable {
+		return 0
+	}
+	return c.Stuck
 }
 
 // Encode returns the best header for some elements: that of the table in which the fewest of the
@@ -47,17 +61,8 @@ func (p *Plane[B]) Encode(elements, asked [][]byte) (Candidate[B], error) {
 	if err != nil {
 		return Candidate[B]{}, err
 	}
-	within := candidates[:0:0]
-	for _, c := range candidates {
-		if c.Fill <= p.config.FillLimit {
-			within = append(within, c)
-		}
-	}
-	if len(within) == 0 {
-		within = candidates
-	}
-	best := slices.MinFunc(within, p.compare)
-	if !p.clean(&best) {
+	best := p.Best(candidates)
+	if !p.Clean(&best) {
 		return Candidate[B]{}, &EncodeError{Err: ErrNoCandidate, Elements: len(elements), Candidates: len(candidates),
 			False: best.False, Fill: best.Fill, Stuck: best.Stuck}
 	}
@@ -123,7 +128,7 @@ func (p *Plane[B]) candidate(table int, members, strangers []int, all bool, scra
 	}
 	c.Fill = c.Header.Fill()
 	for _, place := range members {
-		if p.config.Plain || stuck(&c.Header.Block, &masks[place]) {
+		if p.config.Plain || allShared(&c.Header.Block, &masks[place]) {
 			c.Stuck++
 		}
 	}
@@ -139,9 +144,9 @@ func (p *Plane[B]) candidate(table int, members, strangers []int, all bool, scra
 	return c
 }
 
-// stuck reports whether every bit of a member's mask lies in a collided region. Deletes clear no
+// allShared reports whether every bit of a member's mask lies in a collided region. Deletes clear no
 // collision bit, so that it holds whatever is deleted before.
-func stuck[B Block](block, mask *B) bool {
+func allShared[B Block](block, mask *B) bool {
 	var free uint64
 	for i := fallback.CollisionLanes; i < fallback.Lanes; i++ {
 		free |= lane(mask, i) &^ lane(block, 0)

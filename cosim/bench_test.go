@@ -26,6 +26,7 @@ type bench struct {
 // The list of what is co-simulated.
 var benches = slices.Concat(
 	coreBenches,
+	inlineBenches,
 )
 
 // Every bench agrees with Go, bit by bit and clock by clock.

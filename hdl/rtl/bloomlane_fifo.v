@@ -1,0 +1,77 @@
+// A queue of words in a memory, whose oldest word is registered at the output.
+//
+// Words go in while in_ready and come out in order. in_ready is registered: no path leads to it from
+// out_ready, and it falls one word before the memory is full. out_data stands while out_valid and
+// not out_ready.
+//
+// Parameters
+//   WIDTH       bits of a word
+//   LOG2_DEPTH  log2 of the words in the memory, at least 2; 5 fills the distributed memories of
+//               LUT6 parts, and 8 the block memories of an iCE40
+// Latency: 2 clocks from in to out, one word a clock
+`default_nettype none
+
+module bloomlane_fifo #(
+    parameter WIDTH      = 8,
+    parameter LOG2_DEPTH = 5
+) (
+    input  wire             clk,
+    input  wire             rst,
+
+    input  wire             in_valid,
+    output wire             in_ready,
+    input  wire [WIDTH-1:0] in_data,
+
+    output wire             out_valid,
+    input  wire             out_ready,
+    output wire [WIDTH-1:0] out_data
+);
+    localparam DEPTH = 1 << LOG2_DEPTH;
+
+    // The words in the memory at which in_ready falls: one more may be on its way in.
+    localparam [LOG2_DEPTH:0] ALMOST_FULL = DEPTH[LOG2_DEPTH:0] - 1;
+
+    reg [WIDTH-1:0]      memory [0:DEPTH-1];
+    reg [LOG2_DEPTH-1:0] write_reg;
+    reg [LOG2_DEPTH-1:0] read_reg;
+    reg [LOG2_DEPTH:0]   count_reg;
+    reg                  in_ready_reg;
+    reg                  out_valid_reg;
+    reg [WIDTH-1:0]      out_data_reg;
+
+    wire push = in_valid && in_ready_reg;
+    wire pull = (!out_valid_reg || out_ready) && count_reg != 0;
+
+    assign in_ready  = in_ready_reg;
+    assign out_valid = out_valid_reg;
+    assign out_data  = out_data_reg;
+
+    always @(posedge clk) begin
+        if (push)
+            memory[write_reg] <= in_data;
+        if (pull)
+            out_data_reg <= memory[read_reg];
+    end
+
+    always @(posedge clk) begin
+        if (push)
+            write_reg <= write_reg + 1'b1;
+        if (pull)
+            read_reg <= read_reg + 1'b1;
+        if (push != pull)
+            count_reg <= push ? count_reg + 1'b1 : count_reg - 1'b1;
+        in_ready_reg <= count_reg < ALMOST_FULL;
+        if (out_ready || !out_valid_reg)
+            out_valid_reg <= pull;
+
+        if (rst) begin
+            write_reg     <= {LOG2_DEPTH{1'b0}};
+            read_reg      <= {LOG2_DEPTH{1'b0}};
+            count_reg     <= {LOG2_DEPTH+1{1'b0}};
+            in_ready_reg  <= 1'b0;
+            out_valid_reg <= 1'b0;
+        end
+    end
+endmodule
+
+`default_nettype wire

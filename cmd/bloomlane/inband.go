@@ -1,10 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -20,7 +20,10 @@ type inbandOptions struct {
 	config  inband.Config
 	bits    int
 	key     string // file
-	impl    string
+
+	impl      string
+	dataBytes int
+	clock     float64 // MHz
 }
 
 func newInbandCommand() *cobra.Command {
@@ -41,10 +44,14 @@ The delivery sets are known exactly, so that false deliveries and lost elements 
 for three ways to choose a header among the candidates, one a table: any, the best, and the
 best if nothing matches it by accident (strict), where the packet is not sent otherwise.
 
+With --impl rtl every hop runs through the in-line engine's Verilog in Verilator as well,
+and is held against Go bit by bit.
+
 Exit code 1: with strict choice a packet was delivered wrongly, or a packet was damaged, or
 the RTL did anything that Go did not.`,
 		Example: `  bloomlane inband trace.pcap
-  bloomlane inband trace.pcap --chain 20 --path 60 --json`,
+  bloomlane inband trace.pcap --chain 20 --path 60 --json
+  bloomlane inband trace.pcap --packets 1000 --impl rtl --data-bytes 64 --clock 250`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.capture = args[0]
@@ -67,7 +74,10 @@ the RTL did anything that Go did not.`,
 	flags := cmd.Flags()
 	flags.IntVar(&o.bits, "bits", 256, "bits of a header: 256 or 512")
 	flags.StringVar(&o.key, "key", "", "`file` with the hash key, 64 hex digits (default one made from the seed)")
-	flags.StringVar(&o.impl, "impl", "go", "engine of the hops: "+strings.Join(inbandEngines, ", "))
+	flags.StringVar(&o.impl, "impl", "go", "engine of the hops: go, or rtl, which Go checks")
+	flags.IntVar(&o.dataBytes, "data-bytes", inband.ReportedDataBytes, "bytes of a beat of the rtl: a power of two, 8 to 64")
+	flags.Float64Var(&o.clock, "clock", 0, fmt.Sprintf("clock of the rtl in `MHz` (default, for beats of %d bytes, %g: %s)",
+		inband.ReportedDataBytes, inband.ReportedMHz, inband.ReportedFrom))
 	flags.Uint64Var(&o.config.Seed, "seed", 1, "seed of the network and of every packet's way")
 	flags.IntVar(&o.config.Packets, "packets", 0, "take at most that many packets (default all)")
 	flags.IntVar(&o.config.Tables, "tables", inpacket.DefaultTables, "candidates for every header")
@@ -81,25 +91,49 @@ the RTL did anything that Go did not.`,
 	return cmd
 }
 
-// inbandEngines are the values of --impl.
-var inbandEngines = []string{"go"}
+// validate checks the flags that the simulation does not.
+func (o *inbandOptions) validate() error {
+	switch {
+	case o.impl != "go" && o.impl != "rtl":
+		return fmt.Errorf("inband: --impl is %q, expected go or rtl", o.impl)
+	case !slices.Contains([]int{8, 16, 32, 64}, o.dataBytes):
+		return fmt.Errorf("inband: --data-bytes is %d, expected 8, 16, 32 or 64", o.dataBytes)
+	case !(o.clock >= 0 && o.clock <= 1e5):
+		return fmt.Errorf("inband: --clock is %g, expected MHz above 0", o.clock)
+	}
+	return nil
+}
 
-func runInband[B inpacket.Block](cmd *cobra.Command, o *inbandOptions) error {
-	if !slices.Contains(inbandEngines, o.impl) {
-		return fmt.Errorf("inband: --impl is %q, expected %s", o.impl, strings.Join(inbandEngines, " or "))
+func runInband[B inpacket.Block](cmd *cobra.Command, o *inbandOptions) (err error) {
+	if err := o.validate(); err != nil {
+		return err
 	}
 	limit := o.config.FillLimit
 	if limit == 0 {
 		limit = 8 * inpacket.FieldBytes[B]()
 	}
-	run, err := inband.New(o.config, inband.Engine[B](inband.Model[B]{FillLimit: limit}))
+	model := inband.Model[B]{FillLimit: limit}
+	checked := &inband.Checked[B]{First: model}
+	run, err := inband.New(o.config, inband.Engine[B](model))
 	if err != nil {
 		return err
+	}
+	var rtl *inband.RTL[B]
+	if o.impl == "rtl" {
+		if rtl, err = inband.NewRTL[B](cmd.Context(), o.dataBytes, limit); err != nil {
+			return fmt.Errorf("inband: %w", err)
+		}
+		defer func() { err = errors.Join(err, rtl.Close()) }()
+		checked.Second = rtl
+		run.Engine = checked
 	}
 	if err := o.process(cmd, run.Process); err != nil {
 		return err
 	}
 	report := run.Report(o.capture)
+	if rtl != nil {
+		report.AddRTL(o.dataBytes, rtl.Cycles, o.clock, checked.Differences, checked.Difference)
+	}
 	if wantsJSON(cmd) {
 		err = writeJSON(cmd.OutOrStdout(), report)
 	} else {

@@ -9,6 +9,8 @@ import (
 
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/capture/capturetest"
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/inband"
+	"github.com/bloomlane/bloomlane/cosim"
+	"github.com/bloomlane/bloomlane/internal/require"
 )
 
 // runInbandCommand runs the command.
@@ -58,6 +60,21 @@ func TestInband(t *testing.T) {
 	}
 }
 
+// The hops of a real capture through the RTL, whose every answer Go checks.
+func TestInbandRTL(t *testing.T) {
+	if err := cosim.Available(); err != nil {
+		require.Skip(t, "cosim", err.Error())
+	}
+	args := []string{capturetest.Path(t, capturetest.CIP), "--packets", "30", "--impl", "rtl", "--clock", "50"}
+	r := inbandReport(t, 0, "", args...)
+	if r.RTL == nil || r.RTL.Differences != 0 || r.RTL.DataBytes != 8 || r.RTL.Cycles < 10*r.Hops || r.RTL.GigabitPerSecond != 3.2 {
+		t.Errorf("%+v", r.RTL)
+	}
+	if stdout, _, _ := runInbandCommand("", args...); !strings.Contains(stdout, "0 of") || !strings.Contains(stdout, "3.2 Gb/s = 64 bits x clock") {
+		t.Errorf("report\n%s", stdout)
+	}
+}
+
 // TestInbandDamage reports what was read of a damaged capture on stdout, the damage on stderr, and
 // exits with 2.
 func TestInbandDamage(t *testing.T) {
@@ -80,6 +97,8 @@ func TestInbandBadUsage(t *testing.T) {
 		{[]string{filepath.Join(t.TempDir(), "missing")}, "missing"},
 		{[]string{"-", "--bits", "128"}, "--bits is 128, expected 256 or 512"},
 		{[]string{"-", "--impl", "vhdl"}, `--impl is "vhdl"`},
+		{[]string{"-", "--data-bytes", "7"}, "--data-bytes is 7, expected 8, 16, 32 or 64"},
+		{[]string{"-", "--clock", "-1"}, "--clock is -1"},
 		{[]string{"-", "--nodes", "1"}, "found 1 nodes"},
 		{[]string{"-", "--fill-limit", "-1"}, "FillLimit is -1"},
 		{[]string{"-", "--key", "testdata/demo/blocklist.txt"}, "hash key"},

@@ -114,6 +114,29 @@ func (r *Run[B]) Report(input string) *Report {
 	return report
 }
 
+// The clock at which the in-line engine was closed, for headers of 256 bits: hdl/synth/README.md has it.
+const (
+	ReportedDataBytes = 8
+	ReportedMHz       = 0.0
+	ReportedFrom      = "hdl/synth"
+)
+
+// AddRTL adds the RTL's side, with a clock of 0 for the one that was reported.
+func (r *Report) AddRTL(dataBytes, cycles int, clock float64, differences int, difference string) {
+	from := "given"
+	if clock == 0 && dataBytes == ReportedDataBytes && r.Bits == 256 {
+		clock, from = ReportedMHz, ReportedFrom
+	} else if clock == 0 {
+		from = "none given, and none reported for this width"
+	}
+	r.RTL = &RTLReport{
+		DataBytes: dataBytes, Differences: differences, Difference: difference,
+		Cycles: cycles, ClockMHz: clock, ClockFrom: from,
+		PacketsPerSecond: clock * 1e6 * float64(r.Hops) / float64(max(1, cycles)),
+		GigabitPerSecond: clock * 1e6 * float64(8*dataBytes) / 1e9,
+	}
+}
+
 // Failure says what went wrong that must not, or returns "": under the strict policy every element
 // is delivered and nothing else is, no packet is damaged, and the RTL does what Go does.
 func (r *Report) Failure() string {

@@ -86,8 +86,9 @@ const (
 
 // Run is a simulation, and what it has found out.
 type Run[B inpacket.Block] struct {
+	Engine Engine[B] // of all hops
+
 	config  Config
-	engine  Engine[B]
 	network *network
 	routes  *way[B]
 	chains  *way[B]
@@ -118,7 +119,7 @@ func New[B inpacket.Block](config Config, engine Engine[B]) (*Run[B], error) {
 			config.Key[i] = byte(rng.Uint32())
 		}
 	}
-	r := &Run[B]{config: config, engine: engine, network: newNetwork(rng, config.Nodes, config.Degree)}
+	r := &Run[B]{config: config, Engine: engine, network: newNetwork(rng, config.Nodes, config.Degree)}
 	var services [][]byte
 	for i := range config.Services {
 		services = append(services, fmt.Appendf(nil, "service %d", i))
@@ -276,7 +277,7 @@ func (w *way[B]) flights(frame []byte, f flight[B], asked []int, table int) ([]*
 // handle runs hops through the engine.
 func (r *Run[B]) handle(hops []Hop[B]) error {
 	start := time.Now()
-	err := r.engine.Handle(hops)
+	err := r.Engine.Handle(hops)
 	r.elapsed += time.Since(start)
 	return err
 }

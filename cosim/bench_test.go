@@ -26,6 +26,7 @@ type bench struct {
 // The list of what is co-simulated.
 var benches = slices.Concat(
 	coreBenches,
+	pipeBenches,
 	inlineBenches,
 )
 

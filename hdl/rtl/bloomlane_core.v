@@ -40,8 +40,8 @@ module bloomlane_core #(
     wire [BITS-1:0] free    = data & ~{`BLOOMLANE_LANES{block[W-1:0]}}; // what a delete may clear
     wire [BITS-1:0] cleared = block & ~free;
 
-    bloomlane_query #(.W(W)) query (.block(block), .mask(wanted), .present(present));
-    bloomlane_merge #(.W(W)) merge (.x(block), .y(mask), .merged(inserted));
+    bloomlane_query #(.W(W)) query_inst (.block(block), .mask(wanted), .present(present));
+    bloomlane_merge #(.W(W)) merge_inst (.x(block), .y(mask), .merged(inserted));
 
     assign after = inserting ? inserted : deleting && present ? cleared : block;
 

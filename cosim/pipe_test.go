@@ -125,7 +125,7 @@ func fillBench(width, latency int) bench {
 	return bench{
 		name:    fmt.Sprintf("fill-%d-%d", width, latency),
 		model:   Model{Top: "bloomlane_fill", Parameters: map[string]int{"BITS": width, "LATENCY": latency}},
-		vectors: 200_000,
+		vectors: 50_000,
 		check: func(s *Simulation, rng *rand.Rand, n int) error {
 			return checkFill(s, rng, n, width, latency)
 		},

@@ -26,6 +26,7 @@ type bench struct {
 // The list of what is co-simulated.
 var benches = slices.Concat(
 	coreBenches,
+	pipeBenches,
 	inlineBenches,
 )
 
@@ -93,23 +94,34 @@ func needTools(t *testing.T) {
 	}
 }
 
-// drive runs n records: fill writes record i, verify compares its answer. fill runs up to some
-// thousand records ahead of verify.
+// drive runs n records: fill writes record i, verify compares its answer. fill is ahead of verify, by
+// less than 2*batch records.
 func drive(s *Simulation, n int, fill func(i int, record []byte), verify func(i int, record, answer []byte) error) error {
-	const chunk = 2 * batch
-	records, answers := make([]byte, chunk*s.InBytes()), make([]byte, chunk*s.OutBytes())
-	for first := 0; first < n; first += chunk {
-		count := min(chunk, n-first)
+	type chunk struct {
+		first            int
+		records, answers []byte
+	}
+	write := func(first int) *chunk {
+		count := min(batch, n-first)
+		c := &chunk{first, make([]byte, count*s.InBytes()), make([]byte, count*s.OutBytes())}
 		for i := range count {
-			fill(first+i, records[i*s.InBytes():][:s.InBytes()])
+			fill(first+i, c.records[i*s.InBytes():][:s.InBytes()])
 		}
-		if err := s.Run(records[:count*s.InBytes()], answers[:count*s.OutBytes()]); err != nil {
+		return c
+	}
+	ran := make(chan error, 1)
+	for c, next := write(0), (*chunk)(nil); c != nil; c, next = next, nil {
+		go func() { ran <- s.Run(c.records, c.answers) }()
+		if first := c.first + batch; first < n { // meanwhile
+			next = write(first)
+		}
+		if err := <-ran; err != nil {
 			return err
 		}
-		for i := range count {
-			err := verify(first+i, records[i*s.InBytes():][:s.InBytes()], answers[i*s.OutBytes():][:s.OutBytes()])
+		for i := range len(c.records) / s.InBytes() {
+			err := verify(c.first+i, c.records[i*s.InBytes():][:s.InBytes()], c.answers[i*s.OutBytes():][:s.OutBytes()])
 			if err != nil {
-				return fmt.Errorf("record %d: %w", first+i, err)
+				return fmt.Errorf("record %d: %w", c.first+i, err)
 			}
 		}
 	}

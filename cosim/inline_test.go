@@ -29,7 +29,7 @@ func inlineBench[T fallback.Lane](dataBytes, offset int) bench {
 		model: Model{Top: "bloomlane_inline", Parameters: map[string]int{
 			"W": int(fallback.LaneBits[T]()), "DATA_BYTES": dataBytes, "OFFSET": offset,
 		}},
-		vectors: 200_000,
+		vectors: 100_000,
 		check: func(s *Simulation, rng *rand.Rand, n int) error {
 			e := newEngine[T](s, rng, dataBytes, offset)
 			e.next = e.anyPacket
@@ -55,15 +55,15 @@ type engine[T fallback.Lane] struct {
 	status                                      Port
 
 	// Stimuli.
-	next       func() (data []byte, users []uint64) // the next packet, and s_axis_tuser for each of its beats
-	stimuli    stimuli[T]
-	programmed [fallback.Lanes]T // as of the last record
-	rest       []beat            // of the packet that is being pushed
-	offers     int               // of 16 cycles, those that offer a beat
-	readies    int               // of 16 cycles, those that take one
-	left       int               // cycles until these change
-	limit      uint64
-	draining   bool
+	next     func() (data []byte, users []uint64) // the next packet, and s_axis_tuser for each of its beats
+	stimuli  stimuli[T]
+	pool     [3][fallback.Lanes]T // masks that are often programmed
+	rest     []beat               // of the packet that is being pushed
+	offers   int                  // of 16 cycles, those that offer a beat
+	readies  int                  // of 16 cycles, those that take one
+	left     int                  // cycles until these change
+	limit    uint64
+	draining bool
 
 	// The model.
 	queue    []beat  // pushed and not taken
@@ -102,7 +102,7 @@ type flow struct {
 }
 
 func newEngine[T fallback.Lane](s *Simulation, rng *rand.Rand, dataBytes, offset int) *engine[T] {
-	return &engine[T]{
+	e := &engine[T]{
 		Simulation: s, rng: rng, dataBytes: dataBytes, offset: offset,
 		sData: s.In("s_axis_tdata"), sKeep: s.In("s_axis_tkeep"), sLast: s.In("s_axis_tlast"), sUser: s.In("s_axis_tuser"),
 		rst: s.In("rst"), ready: s.In("m_axis_tready"),
@@ -112,6 +112,8 @@ func newEngine[T fallback.Lane](s *Simulation, rng *rand.Rand, dataBytes, offset
 		mLast: s.Out("m_axis_tlast"), mUser: s.Out("m_axis_tuser"), sReady: s.Out("s_axis_tready"), status: s.Out(StreamOut),
 		stimuli: stimuli[T]{Rand: rng, key: true},
 	}
+	e.pool = [...][fallback.Lanes]T{fallback.Mask[T](rng.Uint64()), fallback.Mask[T](rng.Uint64()), {1 << 3, 1 << 3, 1 << 4}}
+	return e
 }
 
 func (e *engine[T]) fieldBytes() int { return fallback.Lanes * int(fallback.LaneBits[T]()) / 8 }
@@ -156,15 +158,19 @@ func (e *engine[T]) anyPacket() ([]byte, []uint64) {
 	e.random(data)
 	op, block, _, _, _ := e.stimuli.next()
 	user := op | fallback.Positions[T](e.stimuli.h)<<3
-	if e.rng.IntN(3) == 0 { // programmed: mostly present
+	if e.rng.IntN(3) == 0 { // programmed: often present, and seldom overfull
 		user |= 4
 		choice := e.rng.IntN(4)
+		if choice < 2 {
+			block = [fallback.Lanes]T{}
+		}
+		mask := &e.pool[e.rng.IntN(len(e.pool))]
 		for lane := range block {
 			if choice > 0 {
-				block[lane] |= e.programmed[lane]
+				block[lane] |= mask[lane]
 			}
-			if choice > 1 {
-				block[0] |= e.programmed[lane]
+			if choice == 2 {
+				block[0] |= mask[lane]
 			}
 		}
 	}
@@ -197,7 +203,7 @@ func (e *engine[T]) fill(_ int, record []byte) {
 	e.random(record[e.sData.Offset:][:e.sData.size()]) // nobody may look at what is not valid
 	if e.left == 0 {
 		e.phase()
-		if e.rng.IntN(2) == 0 && !e.draining {
+		if e.limit == 0 || e.rng.IntN(2) == 0 && !e.draining { // the first cycle is one
 			e.rst.Set(record, 1)
 			w := uint64(fallback.LaneBits[T]())
 			e.limit = []uint64{8 * w, 8*w - 1, 4 * w, 2 * w}[e.rng.IntN(4)]
@@ -246,15 +252,13 @@ func (e *engine[T]) fill(_ int, record []byte) {
 	}
 	e.control.Set(record, control)
 	e.programOp.Set(record, e.rng.Uint64N(4))
-	mask := e.programmed
 	if e.rng.IntN(64) == 0 {
-		any := stimuli[T]{Rand: e.rng}
-		block := e.stimuli.block()
-		e.programmed = any.mask(&block)
-		mask = e.programmed
 		e.program.Set(record, 1)
-	} else {
-		mask[e.rng.IntN(fallback.Lanes)] ^= T(e.rng.Uint64()) // not valid
+	}
+	mask := e.pool[e.rng.IntN(len(e.pool))]
+	if e.rng.IntN(8) == 0 {
+		block := e.stimuli.block()
+		mask = (&stimuli[T]{Rand: e.rng}).mask(&block)
 	}
 	setBlock(e.programMask, record, &mask)
 }

@@ -11,3 +11,8 @@ hdl/rtl/bloomlane_merge.v
 hdl/rtl/bloomlane_pipe.v
 hdl/rtl/bloomlane_positions.v
 hdl/rtl/bloomlane_query.v
+hdl/rtl/bloomlane_spread.v
+hdl/rtl/bloomlane_sum.v
+hdl/rtl/bloomlane_table.v
+hdl/rtl/bloomlane_table_core.v
+hdl/rtl/bloomlane_toeplitz.v

@@ -16,7 +16,7 @@ has       = $(if $(filter $(1),$(cpu)),$(2)$(comma))
 required := $(call has,avx2,avx2$(comma)floors)$(call has,avx512vl,avx512)$(if $(wildcard /proc/meminfo),meminfo)
 
 .PHONY: run test build setup format vet lint generate unit race purego foreign \
-	emulated bigendian haswell nehalem avx512 vectors fuzz bench bench-quick
+	emulated bigendian haswell nehalem avx512 vectors fuzz demo-inband bench bench-quick
 
 run: build
 	.build/bloomlane kernels
@@ -25,7 +25,10 @@ run: build
 	@echo; $(guard) $(lists) $(captures)/pcap/test_loopback.pcap
 	@echo; $(guard) --sources 10000 --good-rate 0.01 --synthetic 10000
 
-test: setup format generate vet lint unit race purego foreign build emulated vectors fuzz run
+demo-inband: build # routes and chains in a real capture's packets, every hop through the in-line engine's RTL
+	.build/bloomlane inband --impl rtl --packets 2000 $(captures)/layers/testdata/cip.pcap
+
+test: setup format generate vet lint unit race purego foreign build emulated vectors fuzz run demo-inband
 
 build:
 	go build -o .build/bloomlane ./cmd/bloomlane

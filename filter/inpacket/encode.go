@@ -51,6 +51,9 @@ func (p *Plane[B]) stuck(c *Candidate[B]) int {
 // match, one over the fill limit and, if [Config.Deletable] asks so, one with an element that could
 // not be deleted, is not returned: the error then wraps [ErrNoCandidate].
 //
+// The fewest bits mean the fewest false matches to come, and also the most bits that elements share:
+// where a service must be gone from the header once it has served, ask for [Config.Deletable].
+//
 // Which identifiers are asked is up to the caller: those that the packet can meet, such as all links
 // that leave the nodes of a delivery tree; nil means all that are known. It may contain elements.
 //

@@ -39,8 +39,8 @@ func Example() {
 	// nat: deleted, 0 bits left
 }
 
-// What is written to the RTL so that port 0 of a match engine sends packets to "dpi", and so that
-// the in-line engine deletes it from a packet's header.
+// What is written to the RTL so that a port of a match engine sends packets to "dpi", and so that the
+// in-line engine deletes it from a packet's header.
 func ExampleElement() {
 	plane, err := inpacket.New[kernel.Block256](inpacket.Config{Key: &exampleKey})
 	if err != nil {
@@ -49,17 +49,17 @@ func ExampleElement() {
 	dpi := plane.Element([]byte("dpi"))
 	const table = 2 // the header's
 
-	fmt.Printf("bloomlane_match_positions: write_positions = %d'h%09x\n", inpacket.PositionBits[kernel.Block256](), dpi.Positions[table])
-	fmt.Printf("bloomlane_match_masks: write_mask, words 0 to 7 = %08x\n", inpacket.Words(dpi.Masks[table]))
-	fmt.Printf("bloomlane_inline: s_axis_tuser = 38'h%010x\n", inpacket.TUser(inpacket.OpDelete, dpi.Positions[table]))
+	fmt.Printf("write_positions = %d'h%09x\n", inpacket.PositionBits[kernel.Block256](), dpi.Positions[table])
+	fmt.Printf("s_axis_tuser    = 38'h%010x\n", inpacket.TUser(inpacket.OpDelete, dpi.Positions[table]))
+	fmt.Printf("write_mask      = %08x\n", inpacket.Words(dpi.Masks[table])) // bits 31:0 first
 
 	// The same by hand, from the hash.
 	h := plane.Hash([]byte("dpi"), table)
 	fmt.Println(kernel.Positions256(h) == dpi.Positions[table], kernel.Mask256(h) == dpi.Masks[table])
 	// Output:
-	// bloomlane_match_positions: write_positions = 35'h6365429ef
-	// bloomlane_match_masks: write_mask, words 0 to 7 = [00000000 01000000 08000000 00000020 00000100 00000400 00008000 00008000]
-	// bloomlane_inline: s_axis_tuser = 38'h31b2a14f7a
+	// write_positions = 35'h6365429ef
+	// s_axis_tuser    = 38'h31b2a14f7a
+	// write_mask      = [00000000 01000000 08000000 00000020 00000100 00000400 00008000 00008000]
 	// true true
 }
 

@@ -3,6 +3,7 @@ package inband
 import (
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -51,7 +52,7 @@ func (c *Config) validate() error {
 		name             string
 		found, low, high int
 	}{
-		{"packets", c.Packets, 0, 1 << 40},
+		{"packets", c.Packets, 0, math.MaxInt},
 		{"nodes", c.Nodes, 2, maxNodes},
 		{"links a node", c.Degree, 2, maxDegree},
 		{"receivers", c.Receivers, 1, c.Nodes - 1},

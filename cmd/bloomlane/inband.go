@@ -120,7 +120,11 @@ func runInband[B inpacket.Block](cmd *cobra.Command, o *inbandOptions) (err erro
 	}
 	var rtl *inband.RTL[B]
 	if o.impl == "rtl" {
-		if rtl, err = inband.NewRTL[B](cmd.Context(), o.dataBytes, limit); err != nil {
+		bar := startProgress(cmd, "the RTL's model, which is built once", -1, false)
+		bar.set(1)
+		rtl, err = inband.NewRTL[B](cmd.Context(), o.dataBytes, limit)
+		bar.done()
+		if err != nil {
 			return fmt.Errorf("inband: %w", err)
 		}
 		defer func() { err = errors.Join(err, rtl.Close()) }()

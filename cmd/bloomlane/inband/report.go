@@ -127,7 +127,7 @@ func (r *Report) AddRTL(dataBytes, cycles int, clock float64, differences int, d
 	if clock == 0 && dataBytes == ReportedDataBytes && r.Bits == 256 {
 		clock, from = ReportedMHz, ReportedFrom
 	} else if clock == 0 {
-		from = "none given, and none reported for this width"
+		from = "no clock is given, and none reported for this width"
 	}
 	r.RTL = &RTLReport{
 		DataBytes: dataBytes, Differences: differences, Difference: difference,
@@ -176,10 +176,13 @@ func (r *Report) Write(w io.Writer) error {
 	line("")
 	if rtl := r.RTL; rtl != nil {
 		line("rtl        %s of %s hops differ from Go: in status, or in any byte of the packet", count(rtl.Differences), count(r.Hops))
-		line("clock      %s cycles, %.3g a packet; %.4g MHz: %s", count(rtl.Cycles), float64(rtl.Cycles)/float64(max(1, r.Hops)),
-			rtl.ClockMHz, rtl.ClockFrom)
-		line("speed      %s packets/s at that clock; %.3g Gb/s = %d bits x clock, never a line rate that was not closed",
-			thousands(rtl.PacketsPerSecond), rtl.GigabitPerSecond, 8*rtl.DataBytes)
+		line("cycles     %s, %.3g a packet", count(rtl.Cycles), float64(rtl.Cycles)/float64(max(1, r.Hops)))
+		if rtl.ClockMHz > 0 {
+			line("speed      %s packets/s and %.3g Gb/s = %d bits x clock, at %.4g MHz (%s)",
+				thousands(rtl.PacketsPerSecond), rtl.GigabitPerSecond, 8*rtl.DataBytes, rtl.ClockMHz, rtl.ClockFrom)
+		} else {
+			line("speed      unknown: %s", rtl.ClockFrom)
+		}
 		line("simulated  %s packets/s, both engines", thousands(float64(r.Hops)/max(r.EngineSeconds, 1e-9)))
 	} else {
 		line("engine     Go, %s hops, %s packets/s", count(r.Hops), thousands(float64(r.Hops)/max(r.EngineSeconds, 1e-9)))

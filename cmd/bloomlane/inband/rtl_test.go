@@ -2,6 +2,10 @@ package inband
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
 	"testing"
 
 	"github.com/bloomlane/bloomlane/cosim"
@@ -49,6 +53,45 @@ func testRTL[B inpacket.Block](t *testing.T, dataBytes, limit int) {
 	}
 	if want := fmt.Sprintf("%.6g", 100e6*float64(r.Hops)/float64(rtl.Cycles)); fmt.Sprintf("%.6g", r.RTL.PacketsPerSecond) != want {
 		t.Errorf("%g packets/s, want %s", r.RTL.PacketsPerSecond, want)
+	}
+}
+
+// The latency is what the documentation says: the clocks from a packet of one beat in to it out.
+func TestLatency(t *testing.T) {
+	if err := cosim.Available(); err != nil {
+		require.Skip(t, "cosim", err.Error())
+	}
+	rtl, err := NewRTL[kernel.Block256](t.Context(), 64, 114) // as in TestRTL
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rtl.Close()
+	plane, err := inpacket.New[kernel.Block256](inpacket.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	element := plane.Element([]byte("x"))
+	hops := []Hop[kernel.Block256]{{Frame: encapsulate(nil, make([]byte, 20), inpacket.Header256{}), Element: &element}}
+	latency := 0
+	for range 2 { // the first packet waits for the reset
+		before := rtl.Cycles
+		if err := rtl.Handle(hops); err != nil {
+			t.Fatal(err)
+		}
+		latency = rtl.Cycles - before - 1
+	}
+	for file, pattern := range map[string]string{
+		"README.md":              `\(rtl/bloomlane_inline\.v\) \|[^|]*\| (\d+)`,
+		"doc/timing.svg":         `>(\d+) clocks: from the field`,
+		"rtl/bloomlane_inline.v": `// Latency: .* (\d+) clocks`,
+	} {
+		text, err := os.ReadFile(filepath.Join("../../../hdl", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := regexp.MustCompile(pattern).FindSubmatch(text); found == nil || string(found[1]) != strconv.Itoa(latency) {
+			t.Errorf("%s says %q, the RTL takes %d clocks", file, found, latency)
+		}
 	}
 }
 

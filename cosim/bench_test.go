@@ -28,6 +28,7 @@ var benches = slices.Concat(
 	coreBenches,
 	pipeBenches,
 	inlineBenches,
+	tableBenches,
 )
 
 // Every bench agrees with Go, bit by bit and clock by clock.

@@ -56,6 +56,13 @@ func (v *Vectors) simulation(model Model) (*Simulation, error) {
 		return nil, err
 	}
 	v.simulations[model.String()] = s
+	for _, port := range program.Ports {
+		if port.Name == "rst" { // registers start with random values
+			record := make([]byte, s.InBytes())
+			port.Set(record, 1)
+			return s, s.Run(record, make([]byte, s.OutBytes()))
+		}
+	}
 	return s, nil
 }
 

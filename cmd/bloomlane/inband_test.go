@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -57,6 +58,19 @@ func TestInband(t *testing.T) {
 	stdout, stderr, code := runInbandCommand("", capturetest.Path(t, capturetest.Loopback))
 	if code != 0 || stderr != "" || !strings.Contains(stdout, "lost services") || !strings.Contains(stdout, "24 packets") {
 		t.Errorf("exit code %d, stderr %q\n%s", code, stderr, stdout)
+	}
+}
+
+// What the README says of the whole capture.
+func TestInbandFigures(t *testing.T) {
+	if testing.Short() {
+		return
+	}
+	r := inbandReport(t, 0, "", capturetest.Path(t, capturetest.CIP))
+	chains, routes := r.Chains[inband.AnyTable], r.Routes[inband.AnyTable]
+	found := fmt.Sprintf("%d packets, %d lost services, %d false deliveries", r.Packets, chains.Lost, routes.False)
+	if want := "26068 packets, 83 lost services, 238 false deliveries"; found != want || r.Chain != 12 {
+		t.Errorf("%s in chains of %d, want %s, or another README", found, r.Chain, want)
 	}
 }
 

@@ -67,6 +67,7 @@ var imports = map[string][]string{
 	"kernel":                {"asm", "fallback"},
 	"kernel/vectors":        {"fallback", "kernel"},
 	"filter":                {"fallback", "kernel", "internal/atomicfile"},
+	"filter/toeplitz":       {},
 	"internal/require":      {},
 	"internal/atomicfile":   {},
 	"internal/architecture": {},

@@ -93,6 +93,7 @@ fuzz: # a smoke run of each target, by counts: Go may fail a run whose time is o
 	$(fuzz) -fuzz='^FuzzParse$$' ./kernel/vectors
 	$(fuzz) -fuzz='^FuzzOpen$$' ./filter/deletable
 	$(fuzz) -fuzz='^FuzzUnmarshal$$' ./filter/inpacket
+	$(fuzz) -fuzz='^FuzzHash$$' ./filter/toeplitz
 	$(fuzz) -fuzz='^FuzzOpen$$' ./cmd/bloomlane/capture
 	$(fuzz) -fuzz='^FuzzLists$$' ./cmd/bloomlane/capture
 	$(fuzz) -fuzz='^FuzzQuery$$' ./cmd/bloomlane

@@ -68,6 +68,7 @@ var imports = map[string][]string{
 	"kernel/vectors":        {"fallback", "kernel"},
 	"filter":                {"fallback", "kernel", "internal/atomicfile"},
 	"filter/inpacket":       {"fallback", "kernel", "filter/deletable"},
+	"filter/toeplitz":       {},
 	"hdl":                   {},
 	"cosim":                 {"fallback", "kernel/vectors", "hdl", "filter"},
 	"internal/require":      {},

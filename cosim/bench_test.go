@@ -1,6 +1,7 @@
 package cosim
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -23,6 +24,12 @@ type bench struct {
 	check func(s *Simulation, rng *rand.Rand, n int) error
 }
 
+// short returns the number of records of a short run, in which everything happens still.
+func (b *bench) short() int { return min(b.vectors, max(b.vectors/20, 10*batch)) }
+
+// errNarrow is wrapped by the error of a check that agreed but did not see everything happen.
+var errNarrow = errors.New("the stimuli are too narrow")
+
 // The list of what is co-simulated.
 var benches = slices.Concat(
 	coreBenches,
@@ -38,7 +45,7 @@ func TestRTL(t *testing.T) {
 			t.Parallel()
 			n := b.vectors
 			if testing.Short() {
-				n /= 20
+				n = b.short()
 			}
 			s := simulate(t, b)
 			start := time.Now()

@@ -203,7 +203,7 @@ func build(ctx context.Context, aside string, model Model, files map[string]stri
 	); err != nil {
 		return err
 	}
-	if err := makeIn(ctx, obj, "program"); err != nil {
+	if err := makeIn(ctx, obj, model, "program"); err != nil {
 		return err
 	}
 	return os.Rename(filepath.Join(obj, "program"), filepath.Join(whole, "program"))
@@ -220,8 +220,12 @@ library: $(VK_GLOBAL_OBJS)
 // makeIn makes a target of the rules in the folder obj. OPT_FAST is for the model and the driver,
 // OPT_GLOBAL for Verilator's library. With -O2 instead of -O1 a model takes twice as long to compile
 // and runs no faster than Go makes records for it.
-func makeIn(ctx context.Context, obj, target string) error {
-	return tool(ctx, obj, "make", "-f", "Vmodel.mk", "-f", "program.mk", target, "OPT_FAST=-O1", "OPT_GLOBAL=-O1")
+func makeIn(ctx context.Context, obj string, model Model, target string) error {
+	level := "OPT_FAST=-O1"
+	if model.coverage { // a statement for every bit of every signal
+		level = "OPT_FAST=-O0"
+	}
+	return tool(ctx, obj, "make", "-f", "Vmodel.mk", "-f", "program.mk", target, level, "OPT_GLOBAL=-O1")
 }
 
 // library puts the object files of Verilator's library into the folder obj of a build: they take
@@ -238,7 +242,7 @@ func library(ctx context.Context, obj string, model Model) error {
 		}
 		return nil
 	}
-	if err := makeIn(ctx, obj, "library"); err != nil {
+	if err := makeIn(ctx, obj, model, "library"); err != nil {
 		return err
 	}
 	names, err := fs.Glob(os.DirFS(obj), "verilated*.[od]")

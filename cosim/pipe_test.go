@@ -181,7 +181,7 @@ func checkFill(s *Simulation, rng *rand.Rand, n, width, latency int) error {
 		return nil
 	})
 	if err == nil && min(results[0], results[1]) < n/10 {
-		err = fmt.Errorf("%v headers were within the limit and over it: the stimuli are too narrow", results)
+		err = fmt.Errorf("%v headers were within the limit and over it: %w", results, errNarrow)
 	}
 	return err
 }
@@ -305,7 +305,7 @@ func checkMatch[T fallback.Lane](s *Simulation, rng *rand.Rand, n int, positions
 		return nil
 	})
 	if err == nil && (hits < n/100 || misses < n/100 || overfull < n/100) {
-		err = fmt.Errorf("%d ports match, %d do not, %d headers are overfull: the stimuli are too narrow", hits, misses, overfull)
+		err = fmt.Errorf("%d ports match, %d do not, %d headers are overfull: %w", hits, misses, overfull, errNarrow)
 	}
 	return err
 }

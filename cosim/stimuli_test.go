@@ -151,7 +151,7 @@ func (s *stimuli[T]) everything(n int) error {
 	for op, results := range [][]int{opQuery: {0, 1}, opInsert: {0, 1}, opDelete: {0, 1, 2}, opPass: {0}} {
 		for _, result := range results {
 			if got := s.results[op][result]; got < n/100 {
-				return fmt.Errorf("operation %d had result %d in %d of %d records: the stimuli are too narrow", op, result, got, n)
+				return fmt.Errorf("operation %d had result %d in %d of %d records: %w", op, result, got, n, errNarrow)
 			}
 		}
 	}

@@ -145,7 +145,7 @@ func drivePipeline(s *Simulation, n, latency int, fill func(i int, record []byte
 		return nil
 	})
 	if err == nil && compared < n/2 {
-		err = fmt.Errorf("%d of %d answers are compared: the stimuli are too narrow", compared, n)
+		err = fmt.Errorf("%d of %d answers are compared: %w", compared, n, errNarrow)
 	}
 	return err
 }

@@ -26,7 +26,8 @@ run: build
 	@echo; $(guard) --sources 10000 --good-rate 0.01 --synthetic 10000
 
 demo-inband: build # routes and chains in a real capture's packets, every hop through the in-line engine's RTL
-	.build/bloomlane inband --impl rtl --packets 2000 $(captures)/layers/testdata/cip.pcap
+	.build/bloomlane inband --impl rtl --data-bytes 64 $(captures)/layers/testdata/cip.pcap
+	@echo; .build/bloomlane inband --impl rtl --packets 2000 $(captures)/layers/testdata/cip.pcap
 
 test: setup format generate vet lint unit race purego foreign build emulated vectors fuzz run demo-inband
 

@@ -83,7 +83,7 @@ module bloomlane_inline #(
     wire [PARTS-1:0] part;
     wire             after;
 
-    bloomlane_locate #(.FIRST_BEAT(FIRST_BEAT), .PARTS(PARTS)) ingress (
+    bloomlane_locate #(.FIRST_BEAT(FIRST_BEAT), .PARTS(PARTS)) locate (
         .clk  (clk),
         .rst  (rst),
         .step (accept),
@@ -202,28 +202,43 @@ module bloomlane_inline #(
     wire [4:0] counted_flags   = {counted_short, counted_overfull && !counted_short, counted_applied,
                                   counted_result & {2{counted_applied}}};
 
-    // ---- the queues: beats; new fields; and, a little later than those, flags. Every packet that has
+    // ---- the queues: beats and their marks; new fields and, a little later than those, flags. What
+    // steers comes from the queues with registered outputs, which answer a clock later than the others. Every packet that has
     // a ticket and is not alone has a beat in the queue of beats, which stops two words earlier than
     // the others do: so those are always ready.
 
-    wire                    beat_valid;
     wire                    beat_take;
     wire [8*DATA_BYTES-1:0] beat_data;
     wire [DATA_BYTES-1:0]   beat_keep;
+    wire                    beat_valid;
     wire                    beat_last;
+    wire                    beat_waits;      // for the result: in or after the field, or the last
+    wire [PARTS-1:0]        beat_part;
+    wire                    beat_data_valid; // when beat_valid
+    wire                    beat_marks_ready; // when s_axis_tready
 
-    bloomlane_fifo #(.WIDTH(9*DATA_BYTES + 1), .LOG2_DEPTH(LOG2_DEPTH), .SPARE(2)) beats (
+    bloomlane_fifo #(.WIDTH(9*DATA_BYTES), .LOG2_DEPTH(LOG2_DEPTH), .SPARE(2)) beats (
         .clk      (clk),
         .rst      (rst),
         .in_valid (s_axis_tvalid),
         .in_ready (s_axis_tready),
-        .in_data  ({s_axis_tlast, s_axis_tkeep, s_axis_tdata}),
-        .out_valid(beat_valid),
+        .in_data  ({s_axis_tkeep, s_axis_tdata}),
+        .out_valid(beat_data_valid),
         .out_ready(beat_take),
-        .out_data ({beat_last, beat_keep, beat_data})
+        .out_data ({beat_keep, beat_data})
     );
 
-    wire            beat_first;    // not needed
+    bloomlane_fifo #(.WIDTH(PARTS + 2), .LOG2_DEPTH(LOG2_DEPTH), .OUTPUT(1)) marks (
+        .clk      (clk),
+        .rst      (rst),
+        .in_valid (accept),
+        .in_ready (beat_marks_ready),
+        .in_data  ({part, |part || after || s_axis_tlast, s_axis_tlast}),
+        .out_valid(beat_valid),
+        .out_ready(beat_take),
+        .out_data ({beat_part, beat_waits, beat_last})
+    );
+
     wire            result_take;
     wire            result_valid;
     wire [4:0]      result_flags;
@@ -254,13 +269,11 @@ module bloomlane_inline #(
         .out_data (result_flags)
     );
 
-    wire unused = &{1'b0, result_ready, field_valid, field_ready, beat_first};
+    wire unused = &{1'b0, beat_data_valid, beat_marks_ready, result_ready, field_valid, field_ready};
 
     // ---- egress: the new field for the old
 
     wire                    replace = result_flags[2];
-    wire [PARTS-1:0]        beat_part;
-    wire                    beat_after;
     wire [PARTS-1:0]        beat_new = beat_part & {PARTS{replace}};
     wire [8*DATA_BYTES-1:0] data_next;
 
@@ -271,21 +284,10 @@ module bloomlane_inline #(
     reg [4:0]               m_axis_tuser_reg;
 
     wire move = !m_axis_tvalid_reg || m_axis_tready;
-    wire wait_for_result = |beat_part || beat_after || beat_last;
-    wire pass = beat_valid && (result_valid || !wait_for_result);
+    wire pass = beat_valid && (result_valid || !beat_waits);
 
     assign beat_take   = move && pass;
     assign result_take = move && pass && beat_last;
-
-    bloomlane_locate #(.FIRST_BEAT(FIRST_BEAT), .PARTS(PARTS)) egress (
-        .clk  (clk),
-        .rst  (rst),
-        .step (beat_take),
-        .last (beat_last),
-        .first(beat_first),
-        .part (beat_part),
-        .after(beat_after)
-    );
 
     // Byte n of a beat is byte DATA_BYTES*p + n - SHIFT of the field, where there is such a one.
     generate

@@ -105,6 +105,7 @@ fuzz: # a smoke run of each target, by counts: Go may fail a run whose time is o
 	$(fuzz) -fuzz='^FuzzOperations$$' -fuzztime=30000x ./kernel
 	$(fuzz) -fuzz='^FuzzParse$$' ./kernel/vectors
 	$(fuzz) -fuzz='^FuzzOpen$$' ./filter/deletable
+	$(fuzz) -fuzz='^FuzzHash$$' ./filter/toeplitz
 	$(fuzz) -fuzz='^FuzzOpen$$' ./cmd/bloomlane/capture
 	$(fuzz) -fuzz='^FuzzLists$$' ./cmd/bloomlane/capture
 	$(fuzz) -fuzz='^FuzzQuery$$' ./cmd/bloomlane

@@ -8,12 +8,16 @@
 //   WIDTH       bits of a word
 //   LOG2_DEPTH  log2 of the words in the memory, at least 2; 5 fills the distributed memories of
 //               LUT6 parts, and 8 the block memories of an iCE40
-// Latency: 2 clocks from in to out, one word a clock
+//   SPARE       words fewer than the memory has at which in_ready falls
+//   OUTPUT      1: a further register at the output, for parts whose memories answer late
+// Latency: 2 + OUTPUT clocks from in to out, one word a clock
 `default_nettype none
 
 module bloomlane_fifo #(
     parameter WIDTH      = 8,
-    parameter LOG2_DEPTH = 5
+    parameter LOG2_DEPTH = 5,
+    parameter SPARE      = 0,
+    parameter OUTPUT     = 0
 ) (
     input  wire             clk,
     input  wire             rst,
@@ -29,28 +33,29 @@ module bloomlane_fifo #(
     localparam DEPTH = 1 << LOG2_DEPTH;
 
     // The words in the memory at which in_ready falls: one more may be on its way in.
-    localparam [LOG2_DEPTH:0] ALMOST_FULL = DEPTH[LOG2_DEPTH:0] - 1;
+    localparam [31:0]         LIMIT       = DEPTH - 1 - SPARE;
+    localparam [LOG2_DEPTH:0] ALMOST_FULL = LIMIT[LOG2_DEPTH:0];
 
+    (* no_rw_check *) // a word is never read in the clock that writes it
     reg [WIDTH-1:0]      memory [0:DEPTH-1];
     reg [LOG2_DEPTH-1:0] write_reg;
     reg [LOG2_DEPTH-1:0] read_reg;
     reg [LOG2_DEPTH:0]   count_reg;
     reg                  in_ready_reg;
-    reg                  out_valid_reg;
-    reg [WIDTH-1:0]      out_data_reg;
+    reg                  head_valid_reg;
+    reg [WIDTH-1:0]      head_reg; // the memory's output register
+    wire                 head_take;
 
     wire push = in_valid && in_ready_reg;
-    wire pull = (!out_valid_reg || out_ready) && count_reg != 0;
+    wire pull = (!head_valid_reg || head_take) && count_reg != 0;
 
-    assign in_ready  = in_ready_reg;
-    assign out_valid = out_valid_reg;
-    assign out_data  = out_data_reg;
+    assign in_ready = in_ready_reg;
 
     always @(posedge clk) begin
         if (push)
             memory[write_reg] <= in_data;
         if (pull)
-            out_data_reg <= memory[read_reg];
+            head_reg <= memory[read_reg];
     end
 
     always @(posedge clk) begin
@@ -61,17 +66,41 @@ module bloomlane_fifo #(
         if (push != pull)
             count_reg <= push ? count_reg + 1'b1 : count_reg - 1'b1;
         in_ready_reg <= count_reg < ALMOST_FULL;
-        if (out_ready || !out_valid_reg)
-            out_valid_reg <= pull;
+        if (!head_valid_reg || head_take)
+            head_valid_reg <= pull;
 
         if (rst) begin
-            write_reg     <= {LOG2_DEPTH{1'b0}};
-            read_reg      <= {LOG2_DEPTH{1'b0}};
-            count_reg     <= {LOG2_DEPTH+1{1'b0}};
-            in_ready_reg  <= 1'b0;
-            out_valid_reg <= 1'b0;
+            write_reg      <= {LOG2_DEPTH{1'b0}};
+            read_reg       <= {LOG2_DEPTH{1'b0}};
+            count_reg      <= {LOG2_DEPTH+1{1'b0}};
+            in_ready_reg   <= 1'b0;
+            head_valid_reg <= 1'b0;
         end
     end
+
+    generate
+        if (OUTPUT != 0) begin : registered
+            reg             out_valid_reg;
+            reg [WIDTH-1:0] out_reg;
+
+            always @(posedge clk) begin
+                if (!out_valid_reg || out_ready) begin
+                    out_valid_reg <= head_valid_reg;
+                    out_reg       <= head_reg;
+                end
+                if (rst)
+                    out_valid_reg <= 1'b0;
+            end
+
+            assign head_take = !out_valid_reg || out_ready;
+            assign out_valid = out_valid_reg;
+            assign out_data  = out_reg;
+        end else begin : direct
+            assign head_take = out_ready;
+            assign out_valid = head_valid_reg;
+            assign out_data  = head_reg;
+        end
+    endgenerate
 endmodule
 
 `default_nettype wire

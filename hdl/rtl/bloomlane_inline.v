@@ -18,8 +18,9 @@
 //   DATA_BYTES  bytes of a beat, a power of two: 64 for a data centre's link, 8 for small parts
 //   W           bits of a lane: 32 (a field of 32 bytes) or 64 (64 bytes)
 //   OFFSET      byte of the packet where the field starts
-//   LOG2_DEPTH  log2 of the beats that the queue holds; the field's beats and 8 more must fit
-// Latency: 4 + PIPE_DEPTH = 6 clocks from the field's last beat in to its first beat out; a beat
+//   LOG2_DEPTH  log2 of the beats that the queue may hold, less 3; for a beat a clock it holds the
+//               field's and 10 more
+// Latency: 5 + FILL = 9 clocks from the field's last beat in to its first beat out; a beat
 //   a clock, packets of a single beat included
 // Source: Rothenberg et al., "The Deletable Bloom Filter", IEEE Communications Letters 2010; Jokela
 //   et al., "LIPSIN", SIGCOMM 2009; AMBA AXI4-Stream (ARM IHI 0051A)
@@ -59,7 +60,8 @@ module bloomlane_inline #(
     // Ones that a field may have; 8*W to let all pass. A level.
     input  wire [$clog2(`BLOOMLANE_LANES*W+1)-1:0]      fill_limit
 );
-    localparam PIPE_DEPTH  = 2; // that of bloomlane_fill, so that both answer together
+    localparam PIPE_DEPTH  = 2;
+    localparam FILL        = 4; // the latency of bloomlane_fill
     localparam BITS        = `BLOOMLANE_LANES * W;
     localparam KEY         = `BLOOMLANE_DATA_LANES * $clog2(W);
     localparam FIELD_BYTES = BITS / 8;
@@ -71,49 +73,25 @@ module bloomlane_inline #(
     localparam PARTS       = (SHIFT + FIELD_BYTES + DATA_BYTES - 1) / DATA_BYTES;
     localparam LAST_BYTE   = (SHIFT + FIELD_BYTES - 1) % DATA_BYTES;
 
-    // Beats of a packet are counted up to the one after the field.
-    localparam [31:0] AFTER_FIELD = FIRST_BEAT + PARTS;
-    localparam COUNT       = $clog2(AFTER_FIELD + 1);
-
     genvar p;
     genvar n;
 
     // ---- ingress: which part of the field a beat holds
 
     wire             accept = s_axis_tvalid && s_axis_tready;
-    reg  [COUNT-1:0] beat_reg;
-    reg  [COUNT-1:0] beat_next;
-    reg              first_reg; // the next beat is the first of its packet
-    reg              after_reg; // … lies after the field
-    wire [PARTS-1:0] part;      // … holds this part of the field
+    wire             first;
+    wire [PARTS-1:0] part;
+    wire             after;
 
-    always @* begin
-        beat_next = beat_reg;
-        if (accept) begin
-            if (s_axis_tlast)
-                beat_next = {COUNT{1'b0}};
-            else if (!after_reg)
-                beat_next = beat_reg + 1'b1;
-        end
-        if (rst)
-            beat_next = {COUNT{1'b0}};
-    end
-
-    always @(posedge clk) begin
-        beat_reg  <= beat_next;
-        first_reg <= beat_next == 0;
-        after_reg <= beat_next == AFTER_FIELD[COUNT-1:0];
-    end
-
-    generate
-        for (p = 0; p < PARTS; p = p + 1) begin : locate
-            localparam [31:0] BEAT = FIRST_BEAT + p;
-            reg part_reg;
-            always @(posedge clk)
-                part_reg <= beat_next == BEAT[COUNT-1:0];
-            assign part[p] = part_reg;
-        end
-    endgenerate
+    bloomlane_locate #(.FIRST_BEAT(FIRST_BEAT), .PARTS(PARTS)) locate (
+        .clk  (clk),
+        .rst  (rst),
+        .step (accept),
+        .last (s_axis_tlast),
+        .first(first),
+        .part (part),
+        .after(after)
+    );
 
     // ---- the element: this packet's, or the programmed one
 
@@ -136,7 +114,7 @@ module bloomlane_inline #(
         if (rst)
             program_op_reg <= `BLOOMLANE_PASS;
 
-        if (accept && first_reg) begin
+        if (accept && first) begin
             op_reg   <= tuser_programmed ? program_op_reg : tuser_op;
             mask_reg <= tuser_programmed ? program_mask_reg : tuser_mask;
         end
@@ -164,7 +142,7 @@ module bloomlane_inline #(
     endgenerate
 
     always @(posedge clk) begin
-        ticket_reg <= !rst && accept && (part[PARTS-1] || s_axis_tlast && !after_reg);
+        ticket_reg <= !rst && accept && (part[PARTS-1] || s_axis_tlast && !after);
         short_reg  <= !whole;
     end
 
@@ -175,7 +153,6 @@ module bloomlane_inline #(
     wire [1:0]      done_result;
     wire            done_short;
     wire            done_operates;
-    wire            done_overfull;
 
     bloomlane_pipe #(.W(W), .DEPTH(PIPE_DEPTH), .POSITIONS(0), .TAG(2)) pipe (
         .clk       (clk),
@@ -192,62 +169,112 @@ module bloomlane_inline #(
         .out_tag   ({done_short, done_operates})
     );
 
-    bloomlane_fill #(.BITS(BITS)) fill (
+    // ---- the count of the field's ones takes longer; the rest of the result waits for it
+
+    wire       counted_valid;
+    wire       counted_short;
+    wire       counted_operates;
+    wire [1:0] counted_result;
+    wire       counted_overfull;
+
+    reg  [FILL-PIPE_DEPTH-1:0]     wait_valid_reg;
+    reg  [4*(FILL-PIPE_DEPTH)-1:0] wait_reg;
+
+    always @(posedge clk) begin
+        wait_valid_reg <= {wait_valid_reg[FILL-PIPE_DEPTH-2:0], done_valid};
+        wait_reg       <= {wait_reg[4*(FILL-PIPE_DEPTH-1)-1:0], done_short, done_operates, done_result};
+        if (rst)
+            wait_valid_reg <= {FILL-PIPE_DEPTH{1'b0}};
+    end
+
+    assign counted_valid = wait_valid_reg[FILL-PIPE_DEPTH-1];
+    assign {counted_short, counted_operates, counted_result} = wait_reg[4*(FILL-PIPE_DEPTH)-1 -: 4];
+
+    bloomlane_fill #(.BITS(BITS), .LATENCY(FILL)) fill (
         .clk     (clk),
         .advance (1'b1),
         .bits    (field),
         .limit   (fill_limit),
-        .overfull(done_overfull)
+        .overfull(counted_overfull)
     );
 
-    wire       done_applied = done_operates && !done_short && !done_overfull;
-    wire [4:0] done_flags   = {done_short, done_overfull && !done_short, done_applied,
-                               done_applied ? done_result : 2'd0};
+    wire       counted_applied = counted_operates && !counted_short && !counted_overfull;
+    wire [4:0] counted_flags   = {counted_short, counted_overfull && !counted_short, counted_applied,
+                                  counted_result & {2{counted_applied}}};
 
-    // ---- the two queues. Of all packets with a ticket, all but the oldest have a beat in the queue
-    // of beats, so that the queue of results cannot overflow.
+    // ---- the queues: beats and their marks; new fields and, a little later than those, flags. What
+    // steers comes from the queues with registered outputs, which answer a clock later than the others. Every packet that has
+    // a ticket and is not alone has a beat in the queue of beats, which stops two words earlier than
+    // the others do: so those are always ready.
 
-    wire                    beat_valid;
     wire                    beat_take;
     wire [8*DATA_BYTES-1:0] beat_data;
     wire [DATA_BYTES-1:0]   beat_keep;
+    wire                    beat_valid;
     wire                    beat_last;
-    wire                    beat_waits; // for the result: in or after the field, or the last
+    wire                    beat_waits;      // for the result: in or after the field, or the last
     wire [PARTS-1:0]        beat_part;
+    wire                    beat_data_valid; // when beat_valid
+    wire                    beat_marks_ready; // when s_axis_tready
 
-    bloomlane_fifo #(.WIDTH(9*DATA_BYTES + 2 + PARTS), .LOG2_DEPTH(LOG2_DEPTH)) beats (
+    bloomlane_fifo #(.WIDTH(9*DATA_BYTES), .LOG2_DEPTH(LOG2_DEPTH), .SPARE(2)) beats (
         .clk      (clk),
         .rst      (rst),
         .in_valid (s_axis_tvalid),
         .in_ready (s_axis_tready),
-        .in_data  ({part, |part || after_reg || s_axis_tlast, s_axis_tlast, s_axis_tkeep, s_axis_tdata}),
-        .out_valid(beat_valid),
+        .in_data  ({s_axis_tkeep, s_axis_tdata}),
+        .out_valid(beat_data_valid),
         .out_ready(beat_take),
-        .out_data ({beat_part, beat_waits, beat_last, beat_keep, beat_data})
+        .out_data ({beat_keep, beat_data})
     );
 
-    wire            result_valid;
-    wire            result_take;
-    wire [BITS-1:0] result_field;
-    wire [4:0]      result_flags;
-    wire            results_ready; // always
+    bloomlane_fifo #(.WIDTH(PARTS + 2), .LOG2_DEPTH(LOG2_DEPTH), .OUTPUT(1)) marks (
+        .clk      (clk),
+        .rst      (rst),
+        .in_valid (accept),
+        .in_ready (beat_marks_ready),
+        .in_data  ({part, |part || after || s_axis_tlast, s_axis_tlast}),
+        .out_valid(beat_valid),
+        .out_ready(beat_take),
+        .out_data ({beat_part, beat_waits, beat_last})
+    );
 
-    bloomlane_fifo #(.WIDTH(BITS + 5), .LOG2_DEPTH(LOG2_DEPTH)) results (
+    wire            result_take;
+    wire            result_valid;
+    wire [4:0]      result_flags;
+    wire            result_ready;  // always
+    wire [BITS-1:0] result_field;
+    wire            field_valid;   // when result_valid
+    wire            field_ready;   // always
+
+    bloomlane_fifo #(.WIDTH(BITS), .LOG2_DEPTH(LOG2_DEPTH)) fields (
         .clk      (clk),
         .rst      (rst),
         .in_valid (done_valid),
-        .in_ready (results_ready),
-        .in_data  ({done_flags, done_field}),
-        .out_valid(result_valid),
+        .in_ready (field_ready),
+        .in_data  (done_field),
+        .out_valid(field_valid),
         .out_ready(result_take),
-        .out_data ({result_flags, result_field})
+        .out_data (result_field)
     );
 
-    wire unused = &{1'b0, results_ready};
+    bloomlane_fifo #(.WIDTH(5), .LOG2_DEPTH(LOG2_DEPTH), .OUTPUT(1)) flags (
+        .clk      (clk),
+        .rst      (rst),
+        .in_valid (counted_valid),
+        .in_ready (result_ready),
+        .in_data  (counted_flags),
+        .out_valid(result_valid),
+        .out_ready(result_take),
+        .out_data (result_flags)
+    );
+
+    wire unused = &{1'b0, beat_data_valid, beat_marks_ready, result_ready, field_valid, field_ready};
 
     // ---- egress: the new field for the old
 
     wire                    replace = result_flags[2];
+    wire [PARTS-1:0]        beat_new = beat_part & {PARTS{replace}};
     wire [8*DATA_BYTES-1:0] data_next;
 
     reg                     m_axis_tvalid_reg;
@@ -257,7 +284,7 @@ module bloomlane_inline #(
     reg [4:0]               m_axis_tuser_reg;
 
     wire move = !m_axis_tvalid_reg || m_axis_tready;
-    wire pass = beat_valid && (!beat_waits || result_valid);
+    wire pass = beat_valid && (result_valid || !beat_waits);
 
     assign beat_take   = move && pass;
     assign result_take = move && pass && beat_last;
@@ -275,7 +302,7 @@ module bloomlane_inline #(
                 if (BYTE >= 0 && BYTE < FIELD_BYTES) begin : inside_field
                     localparam HIGH = W * (BYTE / LANE_BYTES) + W - 1 - 8 * (BYTE % LANE_BYTES);
                     assign new_byte[8*p +: 8] = result_field[HIGH -: 8];
-                    assign is_new[p]          = beat_part[p] && replace;
+                    assign is_new[p]          = beat_new[p];
                 end else begin : outside_field
                     assign new_byte[8*p +: 8] = 8'd0;
                     assign is_new[p]          = 1'b0;

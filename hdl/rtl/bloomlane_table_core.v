@@ -3,8 +3,8 @@
 //
 //   fetch    the memory is read
 //   read     its answer; the key's mask is decoded
-//   extract  per data lane, whether the key's bit is set (before the operation just ahead)
-//   decide   the operation just ahead is made up for; the block after, which goes to the memory
+//   extract  per data lane, whether the key's bit is set
+//   decide   whether all are; the block after, which goes to the memory
 //   result   what a delete did; the block after, registered
 //
 // An operation follows others on its block at 1, 2 or 3 clocks' distance before the memory has what
@@ -81,6 +81,7 @@ module bloomlane_table_core #(
     reg [BITS-1:0]        extract_block_reg;
     reg                   extract_is_decide_reg;   // its block is that of the decide stage
     reg                   extract_is_result_reg;   // … of the result stage, two ahead
+    reg [7:1]             extract_same_reg;        // … and its position in lane i is that one's too
     reg                   extract_from_block_reg;  // where the bits are extracted from: one of three
     reg                   extract_from_decide_reg;
     reg                   extract_from_result_reg;
@@ -91,20 +92,17 @@ module bloomlane_table_core #(
     reg                   decide_pass_reg;
     reg                   decide_write_reg;
     reg [LOG2_BLOCKS-1:0] decide_index_reg;
-    reg [KEY-1:0]         decide_positions_reg;
     reg [BITS-1:0]        decide_mask_reg;
     reg [BITS-1:0]        decide_block_reg;
     reg                   decide_is_result_reg;    // its block is that of the result stage
-    reg [7:1]             decide_same_reg;         // … and so is its position in lane i
-    reg [7:1]             decide_bit_reg;          // the extracted bits
+    reg [7:1]             decide_bit_reg;          // the extracted bits, and what the one ahead inserted
+    reg [7:1]             decide_gone_reg;         // … and what it cleared
 
     reg                   result_valid_reg;
-    reg                   result_insert_reg;
     reg                   result_delete_reg;
     reg                   result_pass_reg;
-    reg                   result_present_reg;
+    reg [7:1]             result_bit_reg;
     reg [7:1]             result_free_reg;         // no collision at the key's bit of lane i
-    reg [7:1]             result_cleared_reg;      // … and a delete cleared it
     reg [BITS-1:0]        result_block_reg;
 
     reg                   out_valid_reg;
@@ -170,7 +168,6 @@ module bloomlane_table_core #(
         decide_write_reg     <= clearing || extract_valid_reg &&
                                 (extract_op_reg == `BLOOMLANE_INSERT || extract_op_reg == `BLOOMLANE_DELETE);
         decide_index_reg     <= clearing ? clear_reg[LOG2_BLOCKS-1:0] : extract_index_reg;
-        decide_positions_reg <= extract_positions_reg;
         decide_mask_reg      <= extract_mask_reg;
         decide_block_reg     <= extract_is_result_reg ? result_block_reg : extract_block_reg;
         decide_is_result_reg <= extract_is_decide_reg;
@@ -185,8 +182,7 @@ module bloomlane_table_core #(
     wire [BITS-1:0] decide_block = decide_is_result_reg ? result_block_reg : decide_block_reg;
     wire [7:1]      decide_bit;
     wire [7:1]      decide_free;
-    wire            decide_present = &decide_bit;
-    wire            decide_clear   = decide_delete_reg && decide_present;
+    wire            decide_clear = decide_delete_reg && &decide_bit;
     reg  [W-1:0]    decide_collided;
     integer         lane;
 
@@ -208,17 +204,16 @@ module bloomlane_table_core #(
             wire [W-1:0] free  = mask & ~decide_block[W-1:0];
 
             always @(posedge clk) begin
-                decide_bit_reg[i]  <= |(extract_from[W*i +: W] & extract_mask_reg[W*i +: W]);
-                decide_same_reg[i] <= extract_is_decide_reg &&
-                                      extract_positions_reg[P +: B] == decide_positions_reg[P +: B];
-                result_free_reg[i]    <= decide_free[i];
-                result_cleared_reg[i] <= decide_free[i] && decide_clear;
+                extract_same_reg[i] <= read_is_extract &&
+                                       read_positions_reg[P +: B] == extract_positions_reg[P +: B];
+                decide_bit_reg[i]   <= |(extract_from[W*i +: W] & extract_mask_reg[W*i +: W]) ||
+                                       extract_same_reg[i] && decide_insert_reg;
+                decide_gone_reg[i]  <= extract_same_reg[i] && decide_clear && decide_free[i];
+                result_free_reg[i]  <= decide_free[i];
             end
 
             assign decide_free[i] = |free;
-            assign decide_bit[i]  = decide_same_reg[i] ?
-                                    result_insert_reg || decide_bit_reg[i] && !result_cleared_reg[i] :
-                                    decide_bit_reg[i];
+            assign decide_bit[i]  = decide_bit_reg[i] && !decide_gone_reg[i];
 
             assign decide_after[W*i +: W] = (block | (mask & {W{decide_insert_reg}})) & ~(free & {W{decide_clear}});
         end
@@ -226,10 +221,9 @@ module bloomlane_table_core #(
 
     always @(posedge clk) begin
         result_valid_reg   <= decide_valid_reg && !rst;
-        result_insert_reg  <= decide_insert_reg;
         result_delete_reg  <= decide_delete_reg;
         result_pass_reg    <= decide_pass_reg;
-        result_present_reg <= decide_present;
+        result_bit_reg     <= decide_bit;
         result_block_reg   <= decide_after;
     end
 
@@ -238,7 +232,7 @@ module bloomlane_table_core #(
     always @(posedge clk) begin
         out_valid_reg  <= result_valid_reg && !rst;
         out_result_reg <= result_pass_reg                           ? 2'd0 :
-                          !result_present_reg                       ? `BLOOMLANE_ABSENT :
+                          !(&result_bit_reg)                        ? `BLOOMLANE_ABSENT :
                           result_delete_reg && |result_free_reg     ? `BLOOMLANE_DELETED : 2'd1;
     end
 

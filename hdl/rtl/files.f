@@ -3,6 +3,7 @@ hdl/rtl/bloomlane_cut.v
 hdl/rtl/bloomlane_fifo.v
 hdl/rtl/bloomlane_fill.v
 hdl/rtl/bloomlane_inline.v
+hdl/rtl/bloomlane_locate.v
 hdl/rtl/bloomlane_lookup.v
 hdl/rtl/bloomlane_mask.v
 hdl/rtl/bloomlane_match_masks.v

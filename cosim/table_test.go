@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/bloomlane/bloomlane/fallback"
+	"github.com/bloomlane/bloomlane/filter/toeplitz"
 )
 
 // The table engine and its two hashes.
@@ -21,34 +22,29 @@ var tableBenches = []bench{
 	tableBench[uint64](3, 13),
 }
 
-// toeplitz is the definition of the hash, bit by bit: bit n of the field, from the most significant
-// bit of its first byte, selects the 64 bits of the key from bit n on.
-func toeplitz(key, field []byte) (hash uint64) {
-	window := binary.BigEndian.Uint64(key)
-	for n := range 8 * len(field) {
-		if field[n/8]>>(7-n%8)&1 == 1 {
-			hash ^= window
-		}
-		next := 64 + n
-		window = window<<1 | uint64(key[next/8]>>(7-next%8)&1)
-	}
-	return hash
-}
-
 // keyWriter writes a random key into the RTL, a word a record.
 type keyWriter struct {
 	write, word, data Port
 	bytes             []byte // the key, its last word filled up
 	next              int    // word that is written next
+	key               *toeplitz.Key
+	fieldBytes        int
 }
 
 func newKeyWriter(s *Simulation, fieldBytes int) *keyWriter {
-	return &keyWriter{s.In("key_write"), s.In("key_word"), s.In("key_data"), make([]byte, (fieldBytes+11)/4*4), 0}
+	return &keyWriter{
+		write: s.In("key_write"), word: s.In("key_word"), data: s.In("key_data"),
+		bytes: make([]byte, (fieldBytes+11)/4*4), fieldBytes: fieldBytes,
+	}
 }
 
 func (k *keyWriter) renew(rng *rand.Rand) {
 	for i := range k.bytes {
 		k.bytes[i] = byte(rng.Uint32())
+	}
+	var err error
+	if k.key, err = toeplitz.New(k.bytes[:k.fieldBytes+toeplitz.Window]); err != nil {
+		panic(err)
 	}
 	k.next = 0
 }
@@ -82,7 +78,7 @@ func toeplitzBench(fieldBytes int) bench {
 	}
 }
 
-// checkToeplitz holds the hash under many keys against its definition. Every key's first fields have
+// checkToeplitz holds the hash under many keys against package filter/toeplitz. Every key's first fields have
 // one bit each, which show its every window.
 func checkToeplitz(s *Simulation, rng *rand.Rand, n, fieldBytes int) error {
 	const period = 4000 // records of a key
@@ -114,7 +110,7 @@ func checkToeplitz(s *Simulation, rng *rand.Rand, n, fieldBytes int) error {
 		}
 		advance.Set(record, uint64(min(1, rng.IntN(4))))
 		in.SetBytes(record, reversed(field))
-		return toeplitz(key.bytes, field), true
+		return key.key.Hash(field), true
 	}, func(record []byte) bool { return advance.Get(record) == 1 }, hash)
 }
 
@@ -335,7 +331,7 @@ func checkTable[T fallback.Lane](s *Simulation, rng *rand.Rand, n, log2, fieldBy
 		for j := range fields[i] {
 			fields[i][j] = byte(rng.Uint32())
 		}
-		hashes[i] = toeplitz(key.bytes, fields[i])
+		hashes[i] = key.key.Hash(fields[i])
 	}
 	flows := &flows{rng, log2, hashes}
 	at := map[uint64]int{}

@@ -70,7 +70,7 @@ var imports = map[string][]string{
 	"filter/inpacket":       {"fallback", "kernel", "filter/deletable"},
 	"filter/toeplitz":       {},
 	"hdl":                   {},
-	"cosim":                 {"fallback", "kernel/vectors", "hdl", "filter"},
+	"cosim":                 {"fallback", "kernel/vectors", "hdl", "filter/toeplitz"},
 	"internal/require":      {},
 	"internal/atomicfile":   {},
 	"internal/architecture": {},

@@ -114,12 +114,13 @@ func (r *Run[B]) Report(input string) *Report {
 	return report
 }
 
-// The clock at which the in-line engine closed on an iCE40 HX8K, routed by nextpnr, for headers of 256
-// bits at FieldStart: see hdl/synth.
+// The clock of the in-line engine with headers of 256 bits at FieldStart on an iCE40 HX8K: the maximum
+// frequency that nextpnr-ice40 gave after routing, one seed, with registers around the engine (88.4 MHz).
+// Provisional, until hdl/synth reports this configuration.
 const (
 	ReportedDataBytes = 8
 	ReportedMHz       = 88.0
-	ReportedFrom      = "closed on an iCE40 HX8K"
+	ReportedFrom      = "an iCE40 HX8K by nextpnr, one seed, provisional"
 )
 
 // AddRTL adds the RTL's side, with a clock of 0 for the one that was reported.

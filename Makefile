@@ -2,6 +2,7 @@
 # Both do their own set-up. Every other target is a part of one of them, to run by hand.
 
 all      := ./... ./cmd/bloomlane/... ./bench/...
+others    = $(filter-out %/cosim,$(shell go list $(all))) # cosim is a leg of its own
 portable := ./fallback ./kernel/... ./filter/... ./internal/atomicfile
 captures  = $(shell go list -C cmd/bloomlane -m -f '{{.Dir}}' github.com/gopacket/gopacket)
 demo     := cmd/bloomlane/testdata/demo
@@ -26,7 +27,8 @@ qemu_arm64 := qemu-aarch64-static
 emulator    = $(qemu_$(arch)) -cpu $(call column,3)
 
 .PHONY: run test build setup format vet lint generate unit race purego foreign \
-	emulated bigendian $(cpu_names) avx512 vectors fuzz bench bench-quick
+	emulated bigendian $(cpu_names) avx512 vectors fuzz demo-inband bench bench-quick \
+	cosim cosim-coverage wave
 
 run: build
 	.build/bloomlane kernels
@@ -35,7 +37,11 @@ run: build
 	@echo; $(guard) $(lists) $(captures)/pcap/test_loopback.pcap
 	@echo; $(guard) --sources 10000 --good-rate 0.01 --synthetic 10000
 
-test: setup format generate vet lint unit race purego foreign build emulated vectors fuzz run
+demo-inband: build # routes and chains in a real capture's packets, every hop through the in-line engine's RTL
+	.build/bloomlane inband --impl rtl --data-bytes 64 $(captures)/layers/testdata/cip.pcap
+	@echo; .build/bloomlane inband --impl rtl --packets 2000 $(captures)/layers/testdata/cip.pcap
+
+test: setup format generate vet lint cosim unit race purego foreign build emulated vectors fuzz run demo-inband
 
 build:
 	go build -o .build/bloomlane ./cmd/bloomlane
@@ -58,13 +64,27 @@ lint:
 	.build/staticcheck $(all)
 
 unit:
-	BLOOMLANE_REQUIRE=$(required) go test -count=1 $(all)
+	BLOOMLANE_REQUIRE=$(required) go test -count=1 $(others)
 
 race:
-	BLOOMLANE_REQUIRE=$(required) go test -count=1 -short -race $(all)
+	BLOOMLANE_REQUIRE=$(required) go test -count=1 -short -race $(others)
 
 purego:
-	go test -count=1 -short -tags purego $(all)
+	go test -count=1 -short -tags purego $(others)
+
+cosim: # the Verilog in Verilator and Icarus against Go; the models are built once, into the user's cache
+	BLOOMLANE_REQUIRE=cosim,captures go test -count=1 ./cosim
+	BLOOMLANE_REQUIRE=cosim go test -count=1 -run 'RTL|Latency|Examples' ./cmd/bloomlane ./cmd/bloomlane/inband ./hdl
+
+cosim-coverage: # lines and toggles by module; fails for a hole that cosim/COVERAGE.md does not name
+	rm -rf .build/coverage && mkdir -p .build/coverage
+	BLOOMLANE_REQUIRE=cosim BLOOMLANE_COVERAGE=$(CURDIR)/.build/coverage go test -count=1 -run '^TestCoverage$$' ./cosim; \
+		status=$$?; cat .build/coverage/report.txt; exit $$status
+
+wave: # the waveform of a bench, such as TEST=inline-w32-8b-14, for GTKWave
+	mkdir -p .build
+	BLOOMLANE_REQUIRE=cosim BLOOMLANE_WAVES=$(CURDIR)/.build go test -count=1 -short -run '^TestRTL$$/^$(TEST)$$' ./cosim
+	ls -l .build/$(TEST).fst
 
 foreign: # architectures that are built and vetted; 386 also runs here
 	GOARCH=arm64 go vet $(all)
@@ -97,6 +117,8 @@ fuzz: # a smoke run of each target, by counts: Go may fail a run whose time is o
 	GOARCH=arm64 $(fuzz) -fuzz='^FuzzOperations$$' -fuzztime=2000x -exec '$(CURDIR)/.ci/fuzz-arm64 max' ./kernel
 	$(fuzz) -fuzz='^FuzzParse$$' ./kernel/vectors
 	$(fuzz) -fuzz='^FuzzOpen$$' ./filter/deletable
+	$(fuzz) -fuzz='^FuzzUnmarshal$$' ./filter/inpacket
+	$(fuzz) -fuzz='^FuzzHash$$' ./filter/toeplitz
 	$(fuzz) -fuzz='^FuzzOpen$$' ./cmd/bloomlane/capture
 	$(fuzz) -fuzz='^FuzzLists$$' ./cmd/bloomlane/capture
 	$(fuzz) -fuzz='^FuzzQuery$$' ./cmd/bloomlane

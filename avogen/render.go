@@ -123,6 +123,7 @@ func render() (map[string][]byte, error) {
 		return nil, err
 	}
 	files["asm/features_amd64.go"] = features
+	files["hdl/rtl/bloomlane_params.vh"] = renderParams()
 	return files, nil
 }
 

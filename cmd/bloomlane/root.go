@@ -58,6 +58,7 @@ absent; 2 where input or usage is bad, or a file cannot be read or written.`,
 		newKernelsCommand(),
 		newVectorsCommand(),
 		newGuardCommand(),
+		newInbandCommand(),
 	)
 	return root
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/bloomlane/bloomlane/cosim"
 	"github.com/bloomlane/bloomlane/internal/atomicfile"
 	"github.com/bloomlane/bloomlane/kernel"
 	"github.com/bloomlane/bloomlane/kernel/vectors"
@@ -121,13 +123,17 @@ func newVectorsCheckCommand() *cobra.Command {
 		Short: "Perform runs with an implementation and compare every result and block",
 		Long: `Perform runs with an implementation, by single calls and by batches, and compare every
 result and every block. Exit code 0: all agree; 1: one differs, and the first record and
-lane that do are printed; 2: a file is malformed.`,
+lane that do are printed; 2: a file is malformed.
+
+--impl rtl performs them with the Verilog, simulated by Verilator, which must be installed;
+its models are built at the first use. It takes about a minute for ten thousand records.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, files []string) error {
-			targets, err := vectorTargets(implementation)
+			targets, closeTargets, err := vectorTargets(cmd.Context(), implementation)
 			if err != nil {
 				return err
 			}
+			defer closeTargets()
 			var checked []checkedRun
 			var answer error
 			for _, file := range files {
@@ -154,12 +160,19 @@ lane that do are printed; 2: a file is malformed.`,
 			return errors.Join(err, answer)
 		},
 	}
-	cmd.Flags().StringVar(&implementation, "impl", "all", "an implementation by name, or all that this CPU runs")
+	cmd.Flags().StringVar(&implementation, "impl", "all", "an implementation by name, all that this CPU runs, or rtl")
 	return cmd
 }
 
-// vectorTargets returns the targets that --impl names.
-func vectorTargets(name string) ([]vectors.Target, error) {
+// vectorTargets returns the targets that --impl names, and what ends them.
+func vectorTargets(ctx context.Context, name string) ([]vectors.Target, func() error, error) {
+	if name == "rtl" {
+		rtl, err := cosim.NewVectors(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
+		return rtl.Targets(), rtl.Close, nil
+	}
 	var targets []vectors.Target
 	names := []string{"all"}
 	for _, im := range kernel.Implementations() {
@@ -169,9 +182,9 @@ func vectorTargets(name string) ([]vectors.Target, error) {
 		}
 	}
 	if len(targets) == 0 {
-		return nil, fmt.Errorf("--impl is %q, want one of %s", name, strings.Join(names, ", "))
+		return nil, nil, fmt.Errorf("--impl is %q, want one of %s, rtl", name, strings.Join(names, ", "))
 	}
-	return targets, nil
+	return targets, func() error { return nil }, nil
 }
 
 // checkFile holds one target against one file. A difference is a result; anything else that is

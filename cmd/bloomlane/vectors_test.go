@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/bloomlane/bloomlane/cosim"
+	"github.com/bloomlane/bloomlane/internal/require"
 )
 
 // vectorsRun runs "bloomlane vectors" with args and returns what it printed and its exit code.
@@ -86,5 +89,54 @@ func TestVectors(t *testing.T) {
 				t.Errorf("%v: exit code %d, stdout %q, stderr %q; want %d, %q", test.args, code, out, messages, test.code, test.expect)
 			}
 		})
+	}
+}
+
+// The Verilog agrees, with its own statuses and in both forms, and a difference is shown as that of
+// any other implementation.
+func TestVectorsRTL(t *testing.T) {
+	if err := cosim.Available(); err != nil {
+		require.Skip(t, "cosim", err.Error())
+	}
+	folder := t.TempDir()
+	if out, messages, code := vectorsRun("make", "-o", folder, "-n", "1000", "--blocks", "25"); code != exitYes {
+		t.Fatalf("make: %d %s %s", code, out, messages)
+	}
+	for _, name := range []string{"vectors256.jsonl", "vectors512.jsonl"} {
+		file := filepath.Join(folder, name)
+		out, messages, code := vectorsRun("check", "--impl", "rtl", file)
+		want := file + ": rtl agrees on 1000 records\n" + file + ": rtl in batches agrees on 1000 records\n"
+		if code != exitYes || out != want {
+			t.Errorf("exit code %d, stdout %q, stderr %q; want 0, %q", code, out, messages, want)
+		}
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		content = bytes.Replace(content, []byte(`"result":"retained"`), []byte(`"result":"deleted"`), 1)
+		if err := os.WriteFile(file, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		out, messages, code = vectorsRun("check", "--impl", "rtl", file)
+		if code != exitNo || !strings.Contains(out, "the file has deleted, rtl in batches has retained") {
+			t.Errorf("exit code %d, stdout %q, stderr %q; want 1 and the difference", code, out, messages)
+		}
+	}
+}
+
+// Without Verilator the answer says how to get it; what --impl names by all does not need it.
+func TestVectorsWithoutVerilator(t *testing.T) {
+	folder := t.TempDir()
+	t.Setenv("PATH", folder)
+	if out, messages, code := vectorsRun("make", "-o", folder, "-n", "10"); code != exitYes {
+		t.Fatalf("make: %d %s %s", code, out, messages)
+	}
+	file := filepath.Join(folder, "vectors256.jsonl")
+	out, messages, code := vectorsRun("check", "--impl", "rtl", file)
+	if code != exitBad || out != "" || !strings.Contains(messages, "verilator is not installed: "+cosim.Install) {
+		t.Errorf("exit code %d, stdout %q, stderr %q; want 2 and how to install it", code, out, messages)
+	}
+	if _, messages, code := vectorsRun("check", file); code != exitYes {
+		t.Errorf("--impl all: exit code %d, stderr %q", code, messages)
 	}
 }

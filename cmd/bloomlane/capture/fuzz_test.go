@@ -15,6 +15,13 @@ import (
 func FuzzOpen(f *testing.F) {
 	f.Add(pcapFile(f, frame(f)))
 	f.Fuzz(func(t *testing.T, data []byte) {
+		frames, err := Open(bytes.NewReader(data))
+		for err == nil {
+			var frame []byte
+			if frame, err = frames.NextFrame(); frame != nil && len(frame) < ethernetHeader {
+				t.Fatalf("a frame of %d bytes", len(frame))
+			}
+		}
 		r, err := Open(bytes.NewReader(data))
 		if err != nil {
 			return

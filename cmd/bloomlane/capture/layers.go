@@ -42,6 +42,33 @@ func network(link layers.LinkType, frame []byte) []byte {
 	return decoded(link, frame)
 }
 
+// ethernetHeader is the length of an Ethernet header without tags.
+const ethernetHeader = 14
+
+// ethernet returns a packet as an Ethernet frame, or nil: see [Reader.NextFrame].
+func ethernet(link layers.LinkType, frame []byte) []byte {
+	if link == layers.LinkTypeEthernet {
+		if len(frame) < ethernetHeader {
+			return nil
+		}
+		return frame
+	}
+	packet := network(link, frame)
+	if len(packet) == 0 {
+		return nil
+	}
+	kind := layers.EthernetTypeIPv4
+	switch packet[0] >> 4 {
+	case 4:
+	case 6:
+		kind = layers.EthernetTypeIPv6
+	default:
+		return nil
+	}
+	framed := binary.BigEndian.AppendUint16(make([]byte, ethernetHeader-2, ethernetHeader+len(packet)), uint16(kind))
+	return append(framed, packet...)
+}
+
 // decoded finds the outermost IP header with gopacket's decoders, which stop there.
 func decoded(link layers.LinkType, frame []byte) []byte {
 	packet := gopacket.NewPacket(frame, link, gopacket.DecodeOptions{Lazy: true, NoCopy: true})

@@ -81,21 +81,42 @@ func openPcapng(in *bufio.Reader) (*Reader, error) {
 
 // Next returns the source and the words of the next packet's outermost IP header. See [Packets].
 func (r *Reader) Next() (netip.Addr, []byte, error) {
+	link, data, err := r.next()
+	if err != nil {
+		return netip.Addr{}, nil, err
+	}
+	source, payload := sourceAndWords(network(link, data))
+	return source, payload, nil
+}
+
+// NextFrame returns the next packet as an Ethernet frame, without its checksum, valid until the next
+// call. A packet of another link layer, from its outermost IP header on, gets an Ethernet header with
+// zero addresses. The frame is nil where that is not possible: the packet has no IP header, or ends
+// before its link header does. Errors are those of Next.
+func (r *Reader) NextFrame() ([]byte, error) {
+	link, data, err := r.next()
+	if err != nil {
+		return nil, err
+	}
+	return ethernet(link, data), nil
+}
+
+// next returns the next packet and its link layer.
+func (r *Reader) next() (layers.LinkType, []byte, error) {
 	data, ci, err := r.read()
 	if err != nil {
 		// A file may end between two records only. pcapgo also returns io.EOF where it ends right
 		// after the header of a record that has data.
 		if err == io.EOF && ci.CaptureLength == 0 {
-			return netip.Addr{}, nil, io.EOF
+			return 0, nil, io.EOF
 		}
 		if err == io.EOF {
 			err = io.ErrUnexpectedEOF
 		}
-		return netip.Addr{}, nil, r.damaged(fmt.Sprintf("packet %d", r.packets+1), err)
+		return 0, nil, r.damaged(fmt.Sprintf("packet %d", r.packets+1), err)
 	}
 	r.packets++
-	source, payload := sourceAndWords(network(r.linkType(ci), data))
-	return source, payload, nil
+	return r.linkType(ci), data, nil
 }
 
 // damaged turns an error of pcapgo into one of ours. Errors of blocks are ours already.

@@ -1,0 +1,397 @@
+package inband
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter/inpacket"
+	"github.com/bloomlane/bloomlane/kernel"
+)
+
+// Policy is a way to choose the header of a packet among the candidates, one a table.
+type Policy int
+
+// The policies.
+const (
+	AnyTable  Policy = iota // that of a random table, whatever it matches
+	BestTable               // the best one, whatever it matches
+	Strict                  // the best one if it has no false match; else the packet is not sent
+	policies
+)
+
+// String returns the policy's name.
+func (p Policy) String() string { return [policies]string{"any table", "best table", "strict"}[p] }
+
+// Config says what is simulated.
+type Config struct {
+	Packets int            // the most packets to take from the capture; 0 means all
+	Seed    uint64         // of the network, and of every packet's way
+	Key     *deletable.Key // nil means one made from the seed
+
+	Tables    int // d; 0 means inpacket.DefaultTables
+	FillLimit int // of the headers and of every engine; 0 means none
+
+	Nodes, Degree, Receivers int // of the network: degree is the mean; receivers those of a packet
+	Services, Path, Chain    int // known, on a packet's way, and of these in its chain
+}
+
+// The bounds of a Config.
+const (
+	maxNodes    = 10_000
+	maxDegree   = 64
+	maxServices = 100_000
+)
+
+func (c *Config) validate() error {
+	for _, field := range []struct {
+		name             string
+		found, low, high int
+	}{
+		{"packets", c.Packets, 0, math.MaxInt},
+		{"nodes", c.Nodes, 2, maxNodes},
+		{"links a node", c.Degree, 2, maxDegree},
+		{"receivers", c.Receivers, 1, c.Nodes - 1},
+		{"services", c.Services, 1, maxServices},
+		{"services on a path", c.Path, 1, c.Services},
+		{"services in a chain", c.Chain, 1, c.Path},
+	} {
+		if field.found < field.low || field.found > field.high {
+			return fmt.Errorf("inband: found %d %s, expected %d to %d", field.found, field.name, field.low, field.high)
+		}
+	}
+	return nil
+}
+
+// Frames is where packets come from, as Ethernet frames: see capture.Reader.
+type Frames interface {
+	NextFrame() ([]byte, error)
+}
+
+// A batch of packets goes through each step of its ways together, so that an engine gets many hops
+// at once.
+const (
+	batchFrames = 512
+	batchBytes  = 1 << 20
+)
+
+// A packet that goes round in circles is stopped.
+const (
+	maxSteps  = 64
+	maxCopies = 1000
+)
+
+// Run is a simulation, and what it has found out.
+type Run[B inpacket.Block] struct {
+	Engine Engine[B] // of all hops
+
+	config  Config
+	network *network
+	routes  *way[B]
+	chains  *way[B]
+
+	packets int           // taken from the capture
+	framing int           // of these, those that have no Ethernet frame
+	elapsed time.Duration // in the engine
+	damage  error         // of the capture
+}
+
+// way is one of the two kinds of ways.
+type way[B inpacket.Block] struct {
+	plane    *inpacket.Plane[B]
+	names    [][]byte
+	elements []inpacket.Element[B] // of the names
+	tallies  [policies]Tally
+}
+
+// New returns a simulation whose hops run through an engine, with the fill limit of the config.
+func New[B inpacket.Block](config Config, engine Engine[B]) (*Run[B], error) {
+	if err := config.validate(); err != nil {
+		return nil, err
+	}
+	rng := rand.New(rand.NewPCG(config.Seed, 0))
+	if config.Key == nil {
+		config.Key = new(deletable.Key)
+		for i := range config.Key {
+			config.Key[i] = byte(rng.Uint32())
+		}
+	}
+	r := &Run[B]{config: config, Engine: engine, network: newNetwork(rng, config.Nodes, config.Degree)}
+	var services [][]byte
+	for i := range config.Services {
+		services = append(services, fmt.Appendf(nil, "service %d", i))
+	}
+	var err error
+	if r.routes, err = newWay[B](&config, r.network.names()); err != nil {
+		return nil, err
+	}
+	r.chains, err = newWay[B](&config, services)
+	return r, err
+}
+
+func newWay[B inpacket.Block](config *Config, names [][]byte) (*way[B], error) {
+	plane, err := inpacket.New[B](inpacket.Config{Key: config.Key, Tables: config.Tables, FillLimit: config.FillLimit})
+	if err != nil {
+		return nil, err
+	}
+	plane.Add(names...)
+	w := &way[B]{plane: plane, names: names}
+	for _, name := range names {
+		w.elements = append(w.elements, plane.Element(name))
+	}
+	return w, nil
+}
+
+// some returns the names with some numbers.
+func (w *way[B]) some(numbers []int) [][]byte {
+	names := make([][]byte, len(numbers))
+	for i, n := range numbers {
+		names[i] = w.names[n]
+	}
+	return names
+}
+
+// flight is a packet on its way under one policy.
+type flight[B inpacket.Block] struct {
+	sent   []byte // with its header
+	wanted []int  // the elements
+	seen   []bool // of these, those that matched
+	source int    // of a route: where it starts
+	path   []int  // of a chain: the services on the way
+	tally  *Tally
+
+	strangers, copies int // false matches so far, copies so far
+}
+
+// Process takes frames to the end of the capture, or of the number that the config wants. Its error
+// is that of the engine. A capture that is damaged ends too; [Run.Damage] then says what it was.
+func (r *Run[B]) Process(frames Frames) error {
+	for more := true; more; {
+		var batch [][]byte
+		for size := 0; more && len(batch) < batchFrames && size < batchBytes; {
+			if r.config.Packets > 0 && r.packets == r.config.Packets {
+				more = false
+				break
+			}
+			frame, err := frames.NextFrame()
+			if err != nil {
+				if err != io.EOF {
+					r.damage = err
+				}
+				more = false
+				break
+			}
+			r.packets++
+			if frame == nil {
+				r.framing++
+				continue
+			}
+			batch = append(batch, slices.Clone(frame))
+			size += len(frame)
+		}
+		if err := r.send(batch); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Damage returns the error that ended the capture before its end, or nil.
+func (r *Run[B]) Damage() error { return r.damage }
+
+// send sends a batch on both ways under every policy.
+func (r *Run[B]) send(batch [][]byte) error {
+	var routes, chains []*flight[B]
+	first := uint64(r.packets - len(batch)) // a number for the batch's first packet
+	for i, frame := range batch {
+		rng := rand.New(rand.NewPCG(r.config.Seed, 1+first+uint64(i)))
+		table := rng.IntN(r.routes.plane.Tables())
+
+		// A route: the links of a tree. The control plane asks all links that leave its nodes.
+		at := rng.Perm(r.config.Nodes)[:1+r.config.Receivers]
+		links, nodes := r.network.tree(at[0], at[1:])
+		var asked []int
+		for _, node := range nodes {
+			asked = append(asked, r.network.leave[node]...)
+		}
+		flights, err := r.routes.flights(frame, flight[B]{wanted: links, source: at[0]}, asked, table)
+		if err != nil {
+			return err
+		}
+		routes = append(routes, flights...)
+
+		// A chain: some of the services of a path. The control plane asks all services.
+		path := rng.Perm(r.config.Services)[:r.config.Path]
+		chain := slices.Sorted(slices.Values(rng.Perm(r.config.Path)[:r.config.Chain]))
+		for i, place := range chain {
+			chain[i] = path[place]
+		}
+		flights, err = r.chains.flights(frame, flight[B]{wanted: chain, path: path}, nil, table)
+		if err != nil {
+			return err
+		}
+		chains = append(chains, flights...)
+	}
+	if err := r.fly(routes); err != nil {
+		return err
+	}
+	return r.serve(chains)
+}
+
+// flights returns the flights of a frame: one a policy that sends it. The table is that of AnyTable.
+func (w *way[B]) flights(frame []byte, f flight[B], asked []int, table int) ([]*flight[B], error) {
+	strangers := len(w.names)
+	var names [][]byte
+	if asked != nil {
+		names, strangers = w.some(asked), len(asked)
+	}
+	candidates, err := w.plane.Candidates(w.some(f.wanted), names)
+	if err != nil {
+		return nil, err
+	}
+	strangers -= len(f.wanted)
+	var flights []*flight[B]
+	for policy := range policies {
+		chosen := candidates[table]
+		if policy != AnyTable {
+			chosen = w.plane.Best(candidates)
+		}
+		tally := &w.tallies[policy]
+		if policy == Strict && !w.plane.Clean(&chosen) {
+			tally.Refused++
+			continue
+		}
+		tally.note(chosen.Fill, chosen.False, strangers, len(f.wanted), inpacket.FalseMatchRate[B](len(f.wanted)))
+		sent := f
+		sent.sent = encapsulate(nil, frame, chosen.Header)
+		sent.seen = make([]bool, len(f.wanted))
+		sent.tally = tally
+		flights = append(flights, &sent)
+	}
+	return flights, nil
+}
+
+// handle runs hops through the engine.
+func (r *Run[B]) handle(hops []Hop[B]) error {
+	start := time.Now()
+	err := r.Engine.Handle(hops)
+	r.elapsed += time.Since(start)
+	return err
+}
+
+// note counts a hop of the flight at the engine of an element, and reports whether it matched.
+func (f *flight[B]) note(hop *Hop[B], element int) bool {
+	f.tally.Hops++
+	if hop.Overfull {
+		f.tally.Overfull++
+	}
+	switch hop.Status {
+	case kernel.Absent:
+		return false
+	case kernel.Deleted:
+		f.tally.Deleted++
+	case kernel.Retained:
+		f.tally.Retained++
+	}
+	if i := slices.Index(f.wanted, element); i >= 0 && !f.seen[i] {
+		f.seen[i] = true
+		f.tally.Delivered++
+	} else {
+		f.strangers++
+	}
+	return true
+}
+
+// land counts what the flight comes to.
+func (f *flight[B]) land() {
+	lost := 0
+	for _, seen := range f.seen {
+		if !seen {
+			lost++
+		}
+	}
+	f.tally.Lost += lost
+	f.tally.False += f.strangers
+	if lost > 0 || f.strangers > 0 {
+		f.tally.Wrong++
+	}
+}
+
+// fly sends routes through the network.
+func (r *Run[B]) fly(flights []*flight[B]) error {
+	type copyOf struct {
+		flight *flight[B]
+		packet []byte
+		node   int
+	}
+	var copies []copyOf
+	for _, f := range flights {
+		copies = append(copies, copyOf{f, f.sent, f.source})
+	}
+	var hops []Hop[B]
+	for step := 0; len(copies) > 0; step++ {
+		hops = hops[:0]
+		for _, c := range copies {
+			for _, l := range r.network.leave[c.node] {
+				hops = append(hops, Hop[B]{Frame: slices.Clone(c.packet), Element: &r.routes.elements[l]})
+			}
+		}
+		if err := r.handle(hops); err != nil {
+			return err
+		}
+		var next []copyOf
+		i := 0
+		for _, c := range copies {
+			for _, l := range r.network.leave[c.node] {
+				hop := &hops[i]
+				i++
+				if !c.flight.note(hop, l) {
+					continue
+				}
+				if !intact[B](hop.Frame, c.flight.sent) {
+					c.flight.tally.Damaged++
+				}
+				if c.flight.copies++; c.flight.copies > maxCopies || step+1 == maxSteps {
+					c.flight.tally.Stopped++
+					continue
+				}
+				next = append(next, copyOf{c.flight, hop.Frame, r.network.links[l].to})
+			}
+		}
+		copies = next
+	}
+	for _, f := range flights {
+		f.land()
+	}
+	return nil
+}
+
+// serve sends chains along their services.
+func (r *Run[B]) serve(flights []*flight[B]) error {
+	hops := make([]Hop[B], len(flights))
+	for i, f := range flights {
+		hops[i].Frame = slices.Clone(f.sent)
+	}
+	for step := range r.config.Path {
+		for i, f := range flights {
+			hops[i].Element = &r.chains.elements[f.path[step]]
+		}
+		if err := r.handle(hops); err != nil {
+			return err
+		}
+		for i, f := range flights {
+			f.note(&hops[i], f.path[step])
+		}
+	}
+	for i, f := range flights {
+		if !intact[B](hops[i].Frame, f.sent) {
+			f.tally.Damaged++
+		}
+		f.land()
+	}
+	return nil
+}

@@ -1,0 +1,107 @@
+package cosim
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/bloomlane/bloomlane/internal/require"
+	"github.com/bloomlane/bloomlane/kernel/vectors"
+)
+
+// The vectors of package kernel/vectors, as a file for $readmemh, pass in a second simulator, of
+// another make and with four-valued logic; and a file with a wrong bit does not.
+func TestIcarus(t *testing.T) {
+	iverilog, err := exec.LookPath("iverilog")
+	if err != nil {
+		require.Skip(t, "cosim", "iverilog is not installed: apt-get install iverilog")
+	}
+	const records = 2000
+	for _, w := range []int{32, 64} {
+		t.Run(fmt.Sprintf("w%d", w), func(t *testing.T) {
+			t.Parallel()
+			folder := t.TempDir()
+			program, good, bad := filepath.Join(folder, "tb"), filepath.Join(folder, "good"), filepath.Join(folder, "bad")
+			out, err := exec.Command(iverilog, "-g2001", "-Wall", "-I", "../hdl/rtl", "-y", "../hdl/rtl", "-P", fmt.Sprintf("vectors_tb.W=%d", w),
+				"-P", fmt.Sprintf("vectors_tb.COUNT=%d", records), "-o", program, "../hdl/sim/vectors_tb.v").CombinedOutput()
+			if err != nil {
+				t.Fatalf("iverilog: %v\n%s", err, out)
+			}
+			lines := hexVectors(t, w, records)
+			write(t, good, lines)
+			if out := simulateIcarus(t, program, good); out != fmt.Sprintf("PASS %d\n", records) {
+				t.Errorf("good vectors: %s", out)
+			}
+			wrong, digit := lines[records-1], "0"
+			if strings.HasSuffix(wrong, digit) {
+				digit = "1"
+			}
+			lines[records-1] = wrong[:len(wrong)-1] + digit
+			write(t, bad, lines)
+			if out := simulateIcarus(t, program, bad); !strings.HasSuffix(out, "FAIL 1\n") {
+				t.Errorf("vectors with a wrong bit: %s", out)
+			}
+		})
+	}
+}
+
+func write(t *testing.T, name string, lines []string) {
+	t.Helper()
+	if err := os.WriteFile(name, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func simulateIcarus(t *testing.T, program, file string) string {
+	t.Helper()
+	out, err := exec.Command("vvp", "-n", program, "+vectors="+file).CombinedOutput()
+	if err != nil {
+		t.Fatalf("vvp: %v\n%s", err, out)
+	}
+	return string(out)
+}
+
+// hexVectors returns a run of package kernel/vectors as lines of the file that vectors_tb.v reads.
+func hexVectors(t *testing.T, w, records int) []string {
+	t.Helper()
+	var file bytes.Buffer
+	if _, err := vectors.Make(&file, vectors.Config{W: w, NBlocks: 20, Records: records, Seed: 1}); err != nil {
+		t.Fatal(err)
+	}
+	ops := map[vectors.Op]int{vectors.Query: 0, vectors.Insert: 1, vectors.Delete: 2, vectors.Merge: 3, vectors.Match: 4}
+	results := map[vectors.Result]int{vectors.Absent: 0, vectors.Present: 1, vectors.Retained: 1, vectors.Deleted: 2, vectors.Merged: 0}
+	hex := func(lanes []string) string {
+		var text strings.Builder
+		for i := range lanes {
+			text.WriteString(strings.TrimPrefix(lanes[len(lanes)-1-i], "0x"))
+		}
+		return text.String()
+	}
+	empty := strings.Repeat("0", 8*w/4)
+	table := map[int]string{}
+	var lines []string
+	for in := bufio.NewScanner(&file); in.Scan(); {
+		var r struct {
+			Op          vectors.Op
+			Block       int
+			Mask, After []string
+			Result      vectors.Result
+		}
+		if err := json.Unmarshal(in.Bytes(), &r); err != nil {
+			t.Fatal(err)
+		}
+		before, ok := table[r.Block]
+		if !ok {
+			before = empty
+		}
+		table[r.Block] = hex(r.After)
+		lines = append(lines, fmt.Sprintf("%x%x00%s%s%s", ops[r.Op], results[r.Result], before, hex(r.Mask), hex(r.After)))
+	}
+	return lines
+}

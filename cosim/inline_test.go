@@ -1,0 +1,436 @@
+package cosim
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+	"math/rand/v2"
+
+	"github.com/bloomlane/bloomlane/fallback"
+)
+
+// The in-line engine, with the field where it lies in one beat, at its start and at its end, and
+// where it straddles two and many.
+var inlineBenches = []bench{
+	inlineBench[uint32](64, 0),  // one beat, aligned
+	inlineBench[uint32](64, 14), // behind an Ethernet header, within a beat
+	inlineBench[uint32](64, 50), // straddling two beats
+	inlineBench[uint32](8, 14),  // straddling five
+	inlineBench[uint32](8, 16),  // aligned, four beats
+	inlineBench[uint64](64, 64), // the second beat, all of it
+	inlineBench[uint64](64, 14), // straddling two
+	inlineBench[uint64](8, 3),   // straddling nine
+}
+
+func inlineBench[T fallback.Lane](dataBytes, offset int) bench {
+	return bench{
+		name: fmt.Sprintf("inline-w%d-%db-%d", fallback.LaneBits[T](), dataBytes, offset),
+		model: Model{Top: "bloomlane_inline", Parameters: map[string]int{
+			"W": int(fallback.LaneBits[T]()), "DATA_BYTES": dataBytes, "OFFSET": offset,
+		}},
+		vectors: 100_000,
+		check: func(s *Simulation, rng *rand.Rand, n int) error {
+			e := newEngine[T](s, rng, dataBytes, offset)
+			e.next = e.anyPacket
+			if err := e.run(n); err != nil {
+				return err
+			}
+			return e.everything()
+		},
+	}
+}
+
+// engine drives an in-line engine and knows what must come out of it. It looks at every cycle: which
+// beats were taken, when the element was programmed, when a reset cut a packet.
+type engine[T fallback.Lane] struct {
+	*Simulation
+	rng               *rand.Rand
+	dataBytes, offset int
+
+	sData, sKeep, sLast, sUser                  Port // inputs
+	rst, ready, program, programOp, programMask Port
+	fillLimit, control                          Port
+	mData, mKeep, mValid, mLast, mUser, sReady  Port // outputs
+	status                                      Port
+
+	// Stimuli.
+	next     func() (data []byte, users []uint64) // the next packet, and s_axis_tuser for each of its beats
+	stimuli  stimuli[T]
+	pool     [3][fallback.Lanes]T // masks that are often programmed
+	rest     []beat               // of the packet that is being pushed
+	offers   int                  // of 16 cycles, those that offer a beat
+	readies  int                  // of 16 cycles, those that take one
+	left     int                  // cycles until these change
+	limit    uint64
+	draining bool
+
+	// The model.
+	queue    []beat  // pushed and not taken
+	packets  []*flow // taken in part or whole, and not all out
+	element  element[T]
+	held     []byte  // the answer of the last cycle, if its beat was not taken
+	resets   int     // how often a reset cut a packet
+	cycle    int     // since the last reset
+	rate     bool    // no cycle since has been a gap or backpressure: the engine must not stall
+	outcomes [64]int // by m_axis_tuser and, above it, whether the element was programmed
+	buffer   []byte
+}
+
+type beat struct {
+	data []byte // the bytes that are kept
+	last bool
+	user uint64
+}
+
+type element[T fallback.Lane] struct {
+	op         uint64
+	mask       [fallback.Lanes]T
+	programmed int
+}
+
+// flow is a packet on its way: its bytes as they come in, what becomes of them, and how many beats
+// of it have come out.
+type flow struct {
+	in      []byte
+	ended   bool
+	element any // of the packet: an element[T]
+	known   bool
+	field   []byte // what stands in place of the field, where the operation is applied
+	user    uint64
+	out     int
+}
+
+func newEngine[T fallback.Lane](s *Simulation, rng *rand.Rand, dataBytes, offset int) *engine[T] {
+	e := &engine[T]{
+		Simulation: s, rng: rng, dataBytes: dataBytes, offset: offset,
+		sData: s.In("s_axis_tdata"), sKeep: s.In("s_axis_tkeep"), sLast: s.In("s_axis_tlast"), sUser: s.In("s_axis_tuser"),
+		rst: s.In("rst"), ready: s.In("m_axis_tready"),
+		program: s.In("program_valid"), programOp: s.In("program_op"), programMask: s.In("program_mask"),
+		fillLimit: s.In("fill_limit"), control: s.In(StreamIn),
+		mData: s.Out("m_axis_tdata"), mKeep: s.Out("m_axis_tkeep"), mValid: s.Out("m_axis_tvalid"),
+		mLast: s.Out("m_axis_tlast"), mUser: s.Out("m_axis_tuser"), sReady: s.Out("s_axis_tready"), status: s.Out(StreamOut),
+		stimuli: stimuli[T]{Rand: rng, key: true},
+	}
+	e.pool = [...][fallback.Lanes]T{fallback.Mask[T](rng.Uint64()), fallback.Mask[T](rng.Uint64()), {1 << 3, 1 << 3, 1 << 4}}
+	return e
+}
+
+func (e *engine[T]) fieldBytes() int { return fallback.Lanes * int(fallback.LaneBits[T]()) / 8 }
+
+// run sends n cycles, and then as many as it takes until all is out.
+func (e *engine[T]) run(n int) error {
+	if err := drive(e.Simulation, n, e.fill, e.verify); err != nil {
+		return err
+	}
+	e.draining = true
+	for range 1 + (len(e.queue)+len(e.rest)+1024)/256 {
+		if err := drive(e.Simulation, 1024, e.fill, e.verify); err != nil {
+			return fmt.Errorf("at the end: %w", err)
+		}
+		if len(e.queue)+len(e.packets) == 0 {
+			return nil
+		}
+	}
+	return fmt.Errorf("%d beats are not taken and %d packets not out at the end", len(e.queue), len(e.packets))
+}
+
+// anyPacket returns a packet of any length, often one that ends at a place that matters. Its field
+// is one where something happens.
+func (e *engine[T]) anyPacket() ([]byte, []uint64) {
+	end := e.offset + e.fieldBytes()
+	var length int
+	switch e.rng.IntN(8) {
+	case 0:
+		length = 1 + e.rng.IntN(end+e.dataBytes)
+	case 1:
+		length = max(1, end-1+e.rng.IntN(3))
+	case 2:
+		length = max(1, e.dataBytes*(1+e.rng.IntN(end/e.dataBytes+2))-1+e.rng.IntN(3))
+	case 3:
+		length = 1 + e.rng.IntN(e.dataBytes)
+	case 4:
+		length = end + e.rng.IntN(1500)
+	default:
+		length = end + e.rng.IntN(2*e.dataBytes)
+	}
+	data := make([]byte, length)
+	e.random(data)
+	op, block, _, _, _ := e.stimuli.next()
+	user := op | fallback.Positions[T](e.stimuli.h)<<3
+	if e.rng.IntN(3) == 0 { // programmed: often present, and seldom overfull
+		user |= 4
+		choice := e.rng.IntN(4)
+		if choice < 2 {
+			block = [fallback.Lanes]T{}
+		}
+		mask := &e.pool[e.rng.IntN(len(e.pool))]
+		for lane := range block {
+			if choice > 0 {
+				block[lane] |= mask[lane]
+			}
+			if choice == 2 {
+				block[0] |= mask[lane]
+			}
+		}
+	}
+	if length > e.offset {
+		copy(data[e.offset:], fieldOf(&block))
+	}
+	return data, []uint64{user}
+}
+
+func (e *engine[T]) random(data []byte) {
+	for i := 0; i < len(data); i += 8 {
+		var word [8]byte
+		binary.LittleEndian.PutUint64(word[:], e.rng.Uint64())
+		copy(data[i:], word[:])
+	}
+}
+
+// fieldOf returns a block as it is on the wire: lanes in order, each big-endian.
+func fieldOf[T fallback.Lane](block *[fallback.Lanes]T) []byte {
+	field, err := binary.Append(nil, binary.BigEndian, block)
+	if err != nil {
+		panic(err)
+	}
+	return field
+}
+
+// fill writes the next cycle.
+func (e *engine[T]) fill(_ int, record []byte) {
+	clear(record)
+	e.random(record[e.sData.Offset:][:e.sData.size()]) // nobody may look at what is not valid
+	if e.left == 0 {
+		e.phase()
+		if e.limit == 0 || e.rng.IntN(2) == 0 && !e.draining { // the first cycle is one
+			e.rst.Set(record, 1)
+			w := uint64(fallback.LaneBits[T]())
+			e.limit = []uint64{8 * w, 8*w - 1, 4 * w, 2 * w}[e.rng.IntN(4)]
+		}
+	}
+	e.left--
+	e.fillLimit.Set(record, e.limit)
+	var control uint64
+	if e.draining || e.rng.IntN(16) < e.offers {
+		control |= StreamOffer
+	}
+	if e.draining || e.rng.IntN(16) < e.readies {
+		e.ready.Set(record, 1)
+	}
+	if len(e.rest) == 0 && !e.draining {
+		data, users := e.next()
+		for i := 0; len(data) > 0; i++ {
+			b := beat{data: data[:min(len(data), e.dataBytes)], user: e.rng.Uint64() & (1<<e.sUser.Bits - 1)}
+			if i < len(users) {
+				b.user = users[i]
+			}
+			data = data[len(b.data):]
+			b.last = len(data) == 0
+			e.rest = append(e.rest, b)
+		}
+	}
+	// The user of a beat that is not pushed, and the ports of a gap, are anything.
+	e.sUser.Set(record, e.rng.Uint64()&(1<<e.sUser.Bits-1))
+	e.sKeep.Set(record, e.rng.Uint64()>>(64-e.dataBytes))
+	e.sLast.Set(record, e.rng.Uint64()&1)
+	if len(e.rest) > 0 {
+		b := e.rest[0]
+		e.rest = e.rest[1:]
+		control |= StreamPush
+		e.buffer = append(e.buffer[:0], make([]byte, e.dataBytes)...)
+		e.random(e.buffer)
+		copy(e.buffer, b.data)
+		e.sData.SetBytes(record, e.buffer)
+		e.sKeep.Set(record, 1<<len(b.data)-1)
+		e.sUser.Set(record, b.user)
+		e.sLast.Set(record, 0)
+		if b.last {
+			e.sLast.Set(record, 1)
+		}
+		e.queue = append(e.queue, b)
+	}
+	e.control.Set(record, control)
+	e.programOp.Set(record, e.rng.Uint64N(4))
+	if e.rng.IntN(64) == 0 {
+		e.program.Set(record, 1)
+	}
+	mask := e.pool[e.rng.IntN(len(e.pool))]
+	if e.rng.IntN(8) == 0 {
+		block := e.stimuli.block()
+		mask = (&stimuli[T]{Rand: e.rng}).mask(&block)
+	}
+	setBlock(e.programMask, record, &mask)
+}
+
+// phase chooses how busy both sides are for some time.
+func (e *engine[T]) phase() {
+	rates := []int{16, 16, 12, 8, 2}
+	e.offers, e.readies = rates[e.rng.IntN(len(rates))], rates[e.rng.IntN(len(rates))]
+	e.left = 1 + e.rng.IntN(400)
+}
+
+// verify looks at one cycle.
+func (e *engine[T]) verify(_ int, record, answer []byte) error {
+	status := e.status.Get(answer)
+	if status&StreamPath != 0 {
+		return fmt.Errorf("s_axis_tready depends on m_axis_tready within the cycle")
+	}
+	ready, valid := e.ready.Get(record) == 1, e.mValid.Get(answer) == 1
+	if e.held != nil {
+		if !valid {
+			return fmt.Errorf("m_axis_tvalid falls before m_axis_tready")
+		}
+		for _, port := range []Port{e.mData, e.mKeep, e.mLast, e.mUser} {
+			if !bytes.Equal(port.Bytes(nil, answer), port.Bytes(nil, e.held)) {
+				return fmt.Errorf("%s changes before m_axis_tready", port.Name)
+			}
+		}
+	}
+	e.held = nil
+	if e.rst.Get(record) == 1 {
+		if n := len(e.packets); n > 0 && !e.packets[n-1].ended {
+			e.resets++
+		}
+		e.packets = nil
+		e.element = element[T]{op: opPass, mask: e.element.mask}
+		e.cycle, e.rate = 0, true
+		return nil // a transfer in this cycle does not count
+	}
+	if e.cycle == 0 && valid && e.rate {
+		return fmt.Errorf("m_axis_tvalid is high after a reset")
+	}
+	e.cycle++
+	e.rate = e.rate && ready && !e.draining
+	if e.rate && e.cycle > 2 && e.sReady.Get(answer) == 0 {
+		return fmt.Errorf("s_axis_tready is low in cycle %d after a reset without backpressure", e.cycle)
+	}
+	if status&StreamTaken != 0 {
+		e.take(e.queue[0], e.fillLimit.Get(record))
+		e.queue = e.queue[1:]
+	}
+	if e.program.Get(record) == 1 { // for packets whose first beat comes later
+		e.element = element[T]{op: e.programOp.Get(record), mask: getBlock[T](e.programMask, record)}
+	}
+	if !valid {
+		return nil
+	}
+	if !ready {
+		e.held = bytes.Clone(answer)
+		return nil
+	}
+	return e.put(answer)
+}
+
+// take appends a beat to the packet that it belongs to.
+func (e *engine[T]) take(b beat, limit uint64) {
+	n := len(e.packets)
+	if n == 0 || e.packets[n-1].ended {
+		el := e.element
+		el.programmed = 1
+		if b.user&4 == 0 {
+			// The element's bits are its positions in the data lanes, from the top.
+			el = element[T]{op: b.user & 3, mask: fallback.Mask[T](b.user >> 3 << (64 - fallback.K*fallback.PositionBits[T]()) * inverse)}
+		}
+		e.packets = append(e.packets, &flow{element: el})
+		n++
+	}
+	p := e.packets[n-1]
+	p.in = append(p.in, b.data...)
+	p.ended = b.last
+	end := e.offset + e.fieldBytes()
+	switch {
+	case p.known:
+	case len(p.in) >= end:
+		var block [fallback.Lanes]T
+		if _, err := binary.Decode(p.in[e.offset:end], binary.BigEndian, &block); err != nil {
+			panic(err)
+		}
+		p.known = true
+		el := p.element.(element[T])
+		p.field, p.user = apply(el, &block, limit)
+		e.outcomes[p.user|uint64(el.programmed)<<5]++
+	case b.last:
+		p.known, p.user = true, 1<<4
+		e.outcomes[p.user]++
+	}
+}
+
+// apply returns the field that an element makes of a block, and m_axis_tuser.
+func apply[T fallback.Lane](el element[T], block *[fallback.Lanes]T, limit uint64) ([]byte, uint64) {
+	ones := 0
+	for _, lane := range block {
+		ones += bits.OnesCount64(uint64(lane))
+	}
+	if uint64(ones) > limit {
+		return nil, 1 << 3
+	}
+	if el.op == opPass {
+		return nil, 0
+	}
+	result := perform(el.op, block, &el.mask)
+	return fieldOf(block), 1<<2 | result
+}
+
+// put compares a beat that comes out with what the packet must look like there.
+func (e *engine[T]) put(answer []byte) error {
+	if len(e.packets) == 0 {
+		return fmt.Errorf("a beat comes out, and none is in")
+	}
+	p := e.packets[0]
+	start := p.out * e.dataBytes
+	p.out++
+	end := min(start+e.dataBytes, len(p.in))
+	if start >= end {
+		return fmt.Errorf("beat %d of a packet comes out, and %d bytes are in", p.out-1, len(p.in))
+	}
+	last := p.ended && end == len(p.in)
+	if !p.known && (last || end > e.offset) {
+		return fmt.Errorf("a beat of the field comes out before the field is in")
+	}
+	want := bytes.Clone(p.in[start:end])
+	if p.field != nil {
+		for i := range want {
+			if at := start + i - e.offset; at >= 0 && at < len(p.field) {
+				want[i] = p.field[at]
+			}
+		}
+	}
+	var user, lastBit uint64
+	if last {
+		user, lastBit = p.user, 1
+		e.packets = e.packets[1:]
+	}
+	what := fmt.Sprintf("beat %d of a packet: ", p.out-1)
+	if err := differValue(what+"m_axis_tlast", e.mLast.Get(answer), lastBit); err != nil {
+		return err
+	}
+	if err := differValue(what+"m_axis_tkeep", e.mKeep.Get(answer), 1<<len(want)-1); err != nil {
+		return err
+	}
+	if err := differValue(what+"m_axis_tuser", e.mUser.Get(answer), user); err != nil {
+		return err
+	}
+	if got := e.mData.Bytes(nil, answer)[:len(want)]; !bytes.Equal(got, want) {
+		return fmt.Errorf("%sm_axis_tdata is %x, want %x (first byte first)", what, got, want)
+	}
+	return nil
+}
+
+// everything returns an error unless everything that can happen to a packet did.
+func (e *engine[T]) everything() error {
+	if e.resets < 5 {
+		return fmt.Errorf("%d resets cut a packet: %w", e.resets, errNarrow)
+	}
+	for programmed := range 2 {
+		for user, what := range map[int]string{0: "passed", 4: "absent", 5: "present or retained", 6: "deleted", 8: "overfull", 16: "short"} {
+			if user == 16 && programmed == 1 {
+				continue // not told apart
+			}
+			if got := e.outcomes[user|programmed<<5]; got < 3 {
+				return fmt.Errorf("%d packets were %s (programmed: %d): %w", got, what, programmed, errNarrow)
+			}
+		}
+	}
+	return nil
+}

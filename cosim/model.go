@@ -1,0 +1,103 @@
+package cosim
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/bloomlane/bloomlane/hdl"
+)
+
+// A Model names what is simulated: a module of package hdl and its parameters.
+type Model struct {
+	Top        string         // the module, such as "bloomlane_core"
+	Parameters map[string]int // those that are not left at their defaults, such as "W": 64
+
+	coverage bool              // count lines and toggles, for +coverage=
+	waves    bool              // be able to write waveforms, for +wave=
+	sources  map[string]string // files that replace those of package hdl
+}
+
+// String returns the top and its parameters.
+func (m Model) String() string {
+	parts := []string{m.Top}
+	for _, name := range slices.Sorted(maps.Keys(m.Parameters)) {
+		parts = append(parts, fmt.Sprintf("%s=%d", name, m.Parameters[name]))
+	}
+	return strings.Join(parts, " ")
+}
+
+// flags returns what Verilator is told about the model, the same for the same model.
+func (m Model) flags() []string {
+	flags := []string{
+		"--cc", "--exe", "--prefix", "Vmodel", "--Mdir", "obj", "--top-module", m.Top,
+		"--default-language", "1364-2005", "-O3", "--output-split", "0", "-Wno-fatal", "-Wno-lint", "-Wno-style", "-Irtl",
+		// What nobody drives or resets has a random value, chosen at start.
+		"--x-assign", "unique", "--x-initial", "unique",
+	}
+	for _, name := range slices.Sorted(maps.Keys(m.Parameters)) {
+		flags = append(flags, fmt.Sprintf("-G%s=%d", name, m.Parameters[name]))
+	}
+	if m.coverage {
+		flags = append(flags, "--coverage-line", "--coverage-toggle")
+	}
+	if m.waves {
+		flags = append(flags, "--trace-fst")
+	}
+	return flags
+}
+
+var word = regexp.MustCompile(`\b[a-z]\w*(\.vh)?`)
+
+// files returns the sources that the top consists of, by name.
+func (m Model) files() (map[string]string, error) {
+	found := map[string]string{}
+	open := []string{m.Top + ".v"}
+	for len(open) > 0 {
+		name := open[0]
+		open = open[1:]
+		if _, ok := found[name]; ok {
+			continue
+		}
+		text, ok := m.sources[name]
+		if !ok {
+			content, err := fs.ReadFile(hdl.RTL, name)
+			if err != nil {
+				return nil, fmt.Errorf("cosim: %s: %w", m, err)
+			}
+			text = string(content)
+		}
+		found[name] = text
+		// A file is named after its module: every word of a source that has one is a candidate.
+		for _, candidate := range word.FindAllString(text, -1) {
+			if !strings.HasSuffix(candidate, ".vh") {
+				candidate += ".v"
+			}
+			if _, err := fs.Stat(hdl.RTL, candidate); err == nil {
+				open = append(open, candidate)
+			}
+		}
+	}
+	return found, nil
+}
+
+// key returns the name under which the model's program is kept.
+func (m Model) key(files map[string]string, tools string) string {
+	hash := sha256.New()
+	put := func(parts ...string) {
+		for _, part := range parts {
+			fmt.Fprintf(hash, "%d %s\n", len(part), part)
+		}
+	}
+	put("1", driver, tools) // the number is the version of what build does beyond all these
+	put(m.flags()...)
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		put(name, files[name])
+	}
+	return hex.EncodeToString(hash.Sum(nil)[:16])
+}

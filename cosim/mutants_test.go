@@ -1,0 +1,305 @@
+package cosim
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bloomlane/bloomlane/hdl"
+)
+
+// A mutant is a mistake that is planted in the RTL, to see that the co-simulation catches it.
+type mutant struct {
+	name  string
+	bench string // the bench that must catch it
+	file  string
+	// at is a piece of the file that occurs in it once, with ‹› around what is wrong in the mutant:
+	// an expression, or statements where it ends in a semicolon.
+	at  string
+	bad string // what stands there instead
+}
+
+// All mutants of a bench are in one build, in which the argument +mutant=N chooses: an expression
+// becomes ((mutant == N) ? (bad) : (good)). The sources on disk are never touched.
+func plant(mutants []mutant) (map[string]string, error) {
+	type span struct{ start, end int }
+	type choice struct {
+		n   int
+		bad string
+	}
+	spans := map[string]map[span][]choice{}
+	for i, m := range mutants {
+		content, err := fs.ReadFile(hdl.RTL, m.file)
+		if err != nil {
+			return nil, err
+		}
+		before, rest, open := strings.Cut(m.at, "‹")
+		good, behind, closed := strings.Cut(rest, "›")
+		if !open || !closed {
+			return nil, fmt.Errorf("%s: no ‹› in %q", m.name, m.at)
+		}
+		anchor := before + good + behind
+		if n := strings.Count(string(content), anchor); n != 1 {
+			return nil, fmt.Errorf("%s no longer applies: %s has %q %d times, want once", m.name, m.file, anchor, n)
+		}
+		start := strings.Index(string(content), anchor) + len(before)
+		if spans[m.file] == nil {
+			spans[m.file] = map[span][]choice{}
+		}
+		at := span{start, start + len(good)}
+		spans[m.file][at] = append(spans[m.file][at], choice{i + 1, m.bad})
+	}
+	sources := map[string]string{}
+	for file, places := range spans {
+		content, err := fs.ReadFile(hdl.RTL, file)
+		if err != nil {
+			return nil, err
+		}
+		text := string(content)
+		sorted := make([]span, 0, len(places))
+		for at := range places {
+			sorted = append(sorted, at)
+		}
+		slices.SortFunc(sorted, func(a, b span) int { return cmp.Compare(b.start, a.start) })
+		for i, at := range sorted {
+			if i > 0 && at.end > sorted[i-1].start {
+				return nil, fmt.Errorf("%s: two mutants overlap at %q", file, text[at.start:at.end])
+			}
+			good := content[at.start:at.end]
+			var changed strings.Builder
+			if strings.HasSuffix(string(good), ";") {
+				for _, c := range places[at] {
+					fmt.Fprintf(&changed, "if (mutant == %d) begin %s end else ", c.n, c.bad)
+				}
+				fmt.Fprintf(&changed, "begin %s end", good)
+			} else {
+				for _, c := range places[at] {
+					fmt.Fprintf(&changed, "(mutant == %d) ? (%s) : ", c.n, c.bad)
+				}
+				changed.WriteString("(" + string(good) + ")")
+				changed.WriteString(")")
+				head := changed.String()
+				changed.Reset()
+				changed.WriteString("(" + head)
+			}
+			text = text[:at.start] + changed.String() + text[at.end:]
+		}
+		// The choice is declared where the module's ports end.
+		end := regexp.MustCompile(`(?m)^\);$`).FindStringIndex(text)
+		if end == nil {
+			return nil, fmt.Errorf("%s: the list of ports has no end", file)
+		}
+		sources[file] = text[:end[1]] + "\n    integer mutant;\n    initial if (!$value$plusargs(\"mutant=%d\", mutant)) mutant = 0;\n" + text[end[1]:]
+	}
+	return sources, nil
+}
+
+// Every planted mistake is caught, and without one the same build agrees.
+func TestMutants(t *testing.T) {
+	byBench := map[string][]mutant{}
+	for _, m := range mutants {
+		byBench[m.bench] = append(byBench[m.bench], m)
+	}
+	for name, planted := range byBench {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			at := slices.IndexFunc(benches, func(b bench) bool { return b.name == name })
+			if at < 0 {
+				t.Fatal("there is no such bench")
+			}
+			b := benches[at]
+			sources, err := plant(planted)
+			if err != nil {
+				t.Fatal(err)
+			}
+			b.model.sources = sources
+			for i := range len(planted) + 1 {
+				s := start(t, b.model, fmt.Sprintf("+mutant=%d", i))
+				err := b.check(s, random(), b.short())
+				_ = s.Close() // a mutant may fail in any way
+				switch {
+				case i == 0 && err != nil:
+					t.Fatalf("without a mutant: %v", err)
+				case i > 0 && (err == nil || errors.Is(err, errNarrow)):
+					t.Errorf("%s survives (%v)", planted[i-1].name, err)
+				case i > 0:
+					t.Logf("%s: %v", planted[i-1].name, err)
+				}
+			}
+		})
+	}
+}
+
+// A mutant whose place is not there exactly once, or overlaps another's, is an error.
+func TestPlant(t *testing.T) {
+	const file = "bloomlane_query.v"
+	good := mutant{file: file, at: "assign present = ‹~|(mask & ~block)›;", bad: "1'b1"}
+	sources, err := plant([]mutant{good, {file: file, at: "present = ‹~|(mask & ~block)›;", bad: "1'b0"}})
+	if want := "assign present = ((mutant == 1) ? (1'b1) : (mutant == 2) ? (1'b0) : (~|(mask & ~block)));"; err != nil || !strings.Contains(sources[file], want) {
+		t.Errorf("%v, %s; want %s", err, sources[file], want)
+	}
+	for _, bad := range []mutant{
+		{file: "none.v", at: "‹x›"},
+		{file: file, at: "no marks"},
+		{file: file, at: "‹not there›"},
+		{file: file, at: "‹block›"},
+		{file: file, at: "(‹mask› & ~block)"},
+	} {
+		if _, err := plant([]mutant{good, bad}); err == nil {
+			t.Errorf("%+v is planted", bad)
+		}
+	}
+}
+
+var mutants = []mutant{
+	{"query ignores the collision lane of a mask", "core-w32", "bloomlane_query.v",
+		"assign present = ‹~|(mask & ~block)›;", "~|(mask[`BLOOMLANE_LANES*W-1:W] & ~block[`BLOOMLANE_LANES*W-1:W])"},
+	{"query accepts a missing top bit", "core-w32", "bloomlane_query.v",
+		"assign present = ‹~|(mask & ~block)›;", "~|((mask & ~block) << 1)"},
+	{"insert does not mark collisions", "core-w32", "bloomlane_merge.v",
+		"{{`BLOOMLANE_DATA_LANES*W{1'b0}}, ‹collided›}", "{W{1'b0}}"},
+	{"insert marks a collision in the next lane", "merge-w64", "bloomlane_merge.v",
+		"assign merged = ‹(x | y) | {{`BLOOMLANE_DATA_LANES*W{1'b0}}, collided}›;", "(x | y) | ({{`BLOOMLANE_DATA_LANES*W{1'b0}}, collided} << W)"},
+	{"merge forgets lane 7 of the collisions", "merge-w64", "bloomlane_merge.v",
+		"lane < ‹`BLOOMLANE_LANES›; lane", "`BLOOMLANE_LANES - 1"},
+	{"a skipped insert of what is visible", "core-w32", "bloomlane_core.v",
+		"assign after = inserting ? ‹inserted› :", "present ? block : inserted"},
+	{"delete clears collided bits", "core-w32", "bloomlane_core.v",
+		"free    = ‹data & ~{`BLOOMLANE_LANES{block[W-1:0]}}›;", "data"},
+	{"delete reads the collisions of the next column", "core-w32", "bloomlane_core.v",
+		"free    = ‹data & ~{`BLOOMLANE_LANES{block[W-1:0]}}›;", "data & ~{`BLOOMLANE_LANES{block[W-2:0], block[W-1]}}"},
+	{"delete clears what is absent", "core-w32", "bloomlane_core.v",
+		"‹deleting && present› ? cleared", "deleting"},
+	{"delete wants the mask's collision lane", "core-w32", "bloomlane_core.v",
+		"wanted  = ‹deleting ? data : mask›;", "mask"},
+	{"delete clears the mask's collision lane", "core-w32", "bloomlane_core.v",
+		"data    = ‹{mask[BITS-1:W], {W{1'b0}}}›;", "mask"},
+	{"retained and deleted are swapped", "core-w32", "bloomlane_core.v",
+		"deleting && ‹|free›", "!(|free)"},
+	{"a pass has a result", "core-w32", "bloomlane_core.v",
+		"‹op == `BLOOMLANE_PASS› ? 2'd0", "1'b0"},
+
+	{"the pipeline does not mark collisions", "pipe-w32-3-positions", "bloomlane_pipe.v",
+		"collided_column = ‹collided_column | data[W*i +: W] & block[W*(i+1) +: W]›;", "collided_column"},
+	{"the pipeline looks for bits one lane off", "pipe-w32-3-positions", "bloomlane_pipe.v",
+		"missing_column  = missing_column  | data[W*i +: W] & ‹~block[W*(i+1) +: W]›;", "~block[W*i +: W]"},
+	{"the pipeline deletes collided bits", "pipe-w32-3-positions", "bloomlane_pipe.v",
+		"‹{DATA{deleting}} & ~keep›", "{DATA{deleting}}"},
+	{"the pipeline says deleted for retained", "pipe-w32-3-positions", "bloomlane_pipe.v",
+		"deleted = ‹compared_deleting & present & |freed›;", "compared_deleting & present"},
+	{"the pipeline deletes what is absent", "pipe-w32-3-positions", "bloomlane_pipe.v",
+		"compared_inserting | ‹compared_deleting & present›", "compared_deleting"},
+	{"a pass through the pipeline has a result", "pipe-w32-3-positions", "bloomlane_pipe.v",
+		"{1'b0, ‹present & ~compared_passing›}", "present"},
+	{"the pipeline is valid after a reset", "pipe-w32-3-positions", "bloomlane_pipe.v",
+		"if (‹rst›) valid_reg", "1'b0"},
+	{"validity moves on while the pipeline stalls", "pipe-w32-3-positions", "bloomlane_pipe.v",
+		"else if (‹advance›) valid_reg", "1'b1"},
+	{"a stage moves on while the pipeline stalls", "pipe-w32-3-positions", "bloomlane_cut.v",
+		"if (‹advance›) in_reg <= in;", "1'b1"},
+	{"lanes of the positions in the wrong order", "pipe-w32-3-positions", "bloomlane_mask.v",
+		"<< ‹positions[B*(`BLOOMLANE_DATA_LANES-i) +: B]›;", "positions[B*(i-1) +: B]"},
+
+	{"a lookup off by one bit", "match-positions-w32-8", "bloomlane_lookup.v",
+		"hit[i] = ‹bits[position]›;", "bits[position ^ 1]"},
+	{"a port cannot be taken out", "match-positions-w32-8", "bloomlane_match_positions.v",
+		"enable_reg  <= ‹write_enable›;", "1'b1"},
+	{"a write hits two ports", "match-positions-w32-8", "bloomlane_match_positions.v",
+		"write && ‹write_port == NUMBER›", "write_port[1:0] == NUMBER[1:0]"},
+	{"ports stay enabled after a reset", "match-positions-w32-8", "bloomlane_match_positions.v",
+		"if (‹rst›) enable_reg", "1'b0"},
+	{"a matcher ignores the fill limit", "match-positions-w32-8", "bloomlane_match_positions.v",
+		"valid_reg[1] && ‹!overfull›}}", "1'b1"},
+	{"matches come a clock early", "match-positions-w32-8", "bloomlane_match_positions.v",
+		"waiting_reg   <= ‹matched_reg›;", "matched"},
+	{"the fill limit off by one", "match-positions-w32-8", "bloomlane_fill.v",
+		".in(‹total > limit›)", "total >= limit"},
+	{"a bit of each sixteen is not counted", "match-positions-w32-8", "bloomlane_fill.v",
+		"bit_of < ‹16›;", "15"},
+	{"a mask's write is not kept", "match-masks-w32-5", "bloomlane_match_masks.v",
+		"element_reg <= ‹write_mask›;", "element_reg | write_mask"},
+	{"a matcher of masks ignores their collision lane", "match-masks-w32-5", "bloomlane_query.v",
+		"assign present = ‹~|(mask & ~block)›;", "~|(mask[`BLOOMLANE_LANES*W-1:W] & ~block[`BLOOMLANE_LANES*W-1:W])"},
+
+	{"the field's bytes from the wrong end of a beat", "inline-w32-8b-14", "bloomlane_inline.v",
+		"byte_reg <= ‹s_axis_tdata[8*BYTE +: 8]›;", "s_axis_tdata[8*(DATA_BYTES-1-BYTE) +: 8]"},
+	{"lanes leave little-endian", "inline-w32-8b-14", "bloomlane_inline.v",
+		"= ‹result_field[HIGH -: 8]›;", "result_field[W*(BYTE/LANE_BYTES) + 8*(BYTE%LANE_BYTES) +: 8]"},
+	{"tkeep is dropped", "inline-w32-8b-14", "bloomlane_inline.v",
+		"m_axis_tkeep_reg  <= ‹beat_keep›;", "{DATA_BYTES{1'b1}}"},
+	{"tuser stands on every beat", "inline-w32-8b-14", "bloomlane_inline.v",
+		"m_axis_tuser_reg  <= ‹beat_last ? result_flags : 5'd0›;", "result_flags"},
+	{"a result is used up by the field's first beat", "inline-w32-8b-14", "bloomlane_inline.v",
+		"result_take = move && pass && ‹beat_last›;", "beat_waits"},
+	{"the bits of the status are swapped", "inline-w32-8b-14", "bloomlane_inline.v",
+		"‹counted_result› & {2{counted_applied}}", "{counted_result[0], counted_result[1]}"},
+	{"the engine ignores the fill limit", "inline-w32-8b-14", "bloomlane_inline.v",
+		"counted_operates && !counted_short && ‹!counted_overfull›;", "1'b1"},
+	{"a short packet can be overfull", "inline-w32-8b-14", "bloomlane_inline.v",
+		"{counted_short, ‹counted_overfull && !counted_short›,", "counted_overfull"},
+	{"a packet that lacks the field's last byte is not short", "inline-w32-8b-14", "bloomlane_inline.v",
+		"part[PARTS-1] && ‹s_axis_tkeep[LAST_BYTE]›;", "s_axis_tkeep[LAST_BYTE-1]"},
+	{"a short packet gets no result", "inline-w32-8b-14", "bloomlane_inline.v",
+		"accept && (‹part[PARTS-1] || s_axis_tlast && !after›);", "part[PARTS-1]"},
+	{"the place in a packet outlives a reset", "inline-w32-8b-14", "bloomlane_locate.v",
+		"        if (‹rst›)\n            beat_next", "1'b0"},
+	{"the programmed element outlives a reset", "inline-w32-8b-14", "bloomlane_inline.v",
+		"        if (‹rst›)\n            program_op_reg", "1'b0"},
+	{"a beat outlives a reset", "inline-w32-8b-14", "bloomlane_inline.v",
+		"        if (‹rst›)\n            m_axis_tvalid_reg", "1'b0"},
+	{"the element is sampled on every beat", "inline-w32-8b-14", "bloomlane_inline.v",
+		"if (‹accept && first›) begin", "accept"},
+	{"a beat that is not taken is lost", "inline-w32-8b-14", "bloomlane_inline.v",
+		"move = ‹!m_axis_tvalid_reg || m_axis_tready›;", "1'b1"},
+	{"the field leaves before its result", "inline-w32-8b-14", "bloomlane_inline.v",
+		"‹|part || after || s_axis_tlast›, s_axis_tlast}", "s_axis_tlast"},
+	{"the field is replaced where nothing applies", "inline-w32-8b-14", "bloomlane_inline.v",
+		"= ‹beat_new[p]›;", "beat_part[p]"},
+	{"positions are cut from tuser one bit off", "inline-w32-8b-14", "bloomlane_inline.v",
+		".positions(‹s_axis_tuser[KEY+2:3]›)", "s_axis_tuser[KEY+1:2]"},
+	{"a full queue takes more beats", "inline-w32-8b-14", "bloomlane_fifo.v",
+		"in_ready_reg <= ‹count_reg < ALMOST_FULL›;", "count_reg < ALMOST_FULL + 3'd4"},
+	{"a queue outlives a reset", "inline-w32-8b-14", "bloomlane_fifo.v",
+		"‹count_reg      <= {LOG2_DEPTH+1{1'b0}};›", "count_reg <= count_reg;"},
+
+	{"the hash's windows off by one bit", "toeplitz-13", "bloomlane_toeplitz.v",
+		"field_reg & ‹key_reg[KEY_BITS-1-j -: FIELD_BITS]›;", "key_reg[KEY_BITS-2-j -: FIELD_BITS]"},
+	{"the hash's key in little-endian words", "toeplitz-13", "bloomlane_toeplitz.v",
+		"<= ‹key_data›;", "{key_data[7:0], key_data[15:8], key_data[23:16], key_data[31:24]}"},
+	{"the spread hash loses a borrow", "spread-adders", "bloomlane_spread.v",
+		"{{32-1-LOG2_TERMS{‹low_reg[LOW]›}}", "1'b0"},
+	{"the index from the wrong end of the hash", "table-w64-3-13", "bloomlane_table.v",
+		"‹h[63 -: LOG2_BLOCKS]›}", "h[0 +: LOG2_BLOCKS]"},
+	{"the operation a clock out of step with its hash", "table-w64-3-13", "bloomlane_table.v",
+		".in_op       (‹op_reg[2*(TOEPLITZ+SPREAD)-1 -: 2]›)", "op_reg[2*(TOEPLITZ+SPREAD)-3 -: 2]"},
+	{"positions off by one bit", "table-w64-3-13", "bloomlane_positions.v",
+		"assign positions = ‹g[63 -: KEY]›;", "g[62 -: KEY]"},
+
+	{"no forwarding to the third operation behind", "table-core-w32-3", "bloomlane_table_core.v",
+		"‹read_is_result_reg ? result_block_reg : read_block_reg›;", "read_block_reg"},
+	{"no forwarding to the second operation behind", "table-core-w32-3", "bloomlane_table_core.v",
+		"‹extract_is_result_reg ? result_block_reg : extract_block_reg›;", "extract_block_reg"},
+	{"no forwarding to the next operation", "table-core-w32-3", "bloomlane_table_core.v",
+		"‹decide_is_result_reg ? result_block_reg : decide_block_reg›;", "decide_block_reg"},
+	{"the next operation's bits are not made up for", "table-core-w32-3", "bloomlane_table_core.v",
+		"extract_same_reg[i] && ‹decide_insert_reg›;", "1'b0"},
+	{"the next operation does not see a delete", "table-core-w32-3", "bloomlane_table_core.v",
+		"decide_bit_reg[i] && ‹!decide_gone_reg[i]›;", "1'b1"},
+	{"a gap forwards its block", "table-core-w32-3", "bloomlane_table_core.v",
+		"read_is_result_reg <= ‹decide_valid_reg && in_index == decide_index_reg›;", "in_index == decide_index_reg"},
+	{"a gap writes", "table-core-w32-3", "bloomlane_table_core.v",
+		"clearing || ‹extract_valid_reg› &&", "1'b1"},
+	{"a reset does not clear the memory", "table-core-w32-3", "bloomlane_table_core.v",
+		"        if (‹clearing›) begin\n            decide_block_reg", "1'b0"},
+	{"ready before the memory is clear", "table-core-w32-3", "bloomlane_table_core.v",
+		"ready_reg <= ‹!clearing›;", "1'b1"},
+	{"retained where one bit is collided", "table-core-w32-3", "bloomlane_table_core.v",
+		"result_delete_reg && ‹|result_free_reg›", "&result_free_reg"},
+	{"the table does not mark collisions", "table-core-w32-3", "bloomlane_table_core.v",
+		"decide_block[W-1:0] | ‹(decide_collided & {W{decide_insert_reg}})›;", "{W{1'b0}}"},
+}

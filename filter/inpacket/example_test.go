@@ -1,0 +1,114 @@
+package inpacket_test
+
+import (
+	"errors"
+	"fmt"
+	"log"
+
+	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter/inpacket"
+	"github.com/bloomlane/bloomlane/kernel"
+)
+
+// exampleKey makes the examples print the same every time. Programs leave Config.Key nil, for a
+// random one.
+var exampleKey = deletable.Key{1, 2, 3}
+
+// A packet that is to see three services, on a way along five.
+func Example() {
+	plane, err := inpacket.New[kernel.Block256](inpacket.Config{Key: &exampleKey, Deletable: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	way := [][]byte{[]byte("firewall"), []byte("cache"), []byte("load balancer"), []byte("dpi"), []byte("nat")}
+	plane.Add(way...)
+
+	chosen, err := plane.Encode([][]byte{[]byte("firewall"), []byte("dpi"), []byte("nat")}, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	header := chosen.Header
+	for _, service := range way {
+		fmt.Printf("%s: %v, %d bits left\n", service, header.Delete(plane.Element(service)), header.Fill())
+	}
+	// Output:
+	// firewall: deleted, 14 bits left
+	// cache: absent, 14 bits left
+	// load balancer: absent, 14 bits left
+	// dpi: deleted, 7 bits left
+	// nat: deleted, 0 bits left
+}
+
+// What is written to the RTL so that a port of a match engine sends packets to "dpi", and so that the
+// in-line engine deletes it from a packet's header.
+func ExampleElement() {
+	plane, err := inpacket.New[kernel.Block256](inpacket.Config{Key: &exampleKey})
+	if err != nil {
+		log.Fatal(err)
+	}
+	dpi := plane.Element([]byte("dpi"))
+	const table = 2 // the header's
+
+	fmt.Printf("write_positions = %d'h%09x\n", inpacket.PositionBits[kernel.Block256](), dpi.Positions[table])
+	fmt.Printf("s_axis_tuser    = 38'h%010x\n", inpacket.TUser(inpacket.OpDelete, dpi.Positions[table]))
+	fmt.Printf("write_mask      = %08x\n", inpacket.Words(dpi.Masks[table])) // bits 31:0 first
+
+	// The same by hand, from the hash.
+	h := plane.Hash([]byte("dpi"), table)
+	fmt.Println(kernel.Positions256(h) == dpi.Positions[table], kernel.Mask256(h) == dpi.Masks[table])
+	// Output:
+	// write_positions = 35'h6365429ef
+	// s_axis_tuser    = 38'h31b2a14f7a
+	// write_mask      = [00000000 01000000 08000000 00000020 00000100 00000400 00008000 00008000]
+	// true true
+}
+
+// The writes that program a match engine of four ports with the links of a node.
+func ExamplePortWrites() {
+	plane, err := inpacket.New[kernel.Block256](inpacket.Config{Key: &exampleKey})
+	if err != nil {
+		log.Fatal(err)
+	}
+	var links []inpacket.Element[kernel.Block256]
+	for _, name := range []string{"a-b", "a-c", "a-d"} {
+		links = append(links, plane.Element([]byte(name)))
+	}
+	for _, w := range inpacket.PortWrites(links, 0, 4) {
+		fmt.Printf("write_port = %d, write_enable = %-5v write_positions = 35'h%09x\n", w.Port, w.Enable, w.Positions)
+	}
+	// Output:
+	// write_port = 0, write_enable = true  write_positions = 35'h7e76bd0ba
+	// write_port = 1, write_enable = true  write_positions = 35'h661b6896e
+	// write_port = 2, write_enable = true  write_positions = 35'h2fae7907e
+	// write_port = 3, write_enable = false write_positions = 35'h000000000
+}
+
+// A chain that no table has a clean header for is sent in two packets, or on another way.
+func ExampleErrNoCandidate() {
+	plane, err := inpacket.New[kernel.Block256](inpacket.Config{Key: &exampleKey, FillLimit: 128})
+	if err != nil {
+		log.Fatal(err)
+	}
+	var chain [][]byte
+	for i := range 40 {
+		chain = append(chain, fmt.Appendf(nil, "service %d", i))
+	}
+	plane.Add(chain...)
+	_, err = plane.Encode(chain, nil)
+	fmt.Println(errors.Is(err, inpacket.ErrNoCandidate))
+	fmt.Println(err)
+	// Output:
+	// true
+	// in-packet filter: no clean candidate among 8 for 40 elements: the best has 0 false matches, 184 ones and 35 elements that cannot be deleted
+}
+
+func ExampleFalseMatchRate() {
+	for _, n := range []int{5, 10, 20} {
+		fmt.Printf("%d elements: %.2g with 256 bits, %.2g with 512\n", n,
+			inpacket.FalseMatchRate[kernel.Block256](n), inpacket.FalseMatchRate[kernel.Block512](n))
+	}
+	// Output:
+	// 5 elements: 1.5e-06 with 256 bits, 1.4e-08 with 512
+	// 10 elements: 0.00011 with 256 bits, 1.4e-06 with 512
+	// 20 elements: 0.0051 with 256 bits, 0.00011 with 512
+}

@@ -1,0 +1,87 @@
+package inpacket
+
+import (
+	"github.com/bloomlane/bloomlane/fallback"
+	"github.com/bloomlane/bloomlane/kernel"
+)
+
+// Header is an in-packet filter with what goes along with it in the packet.
+type Header[B Block] struct {
+	Plain bool   // a zFilter of LIPSIN, without a collision lane; of 256 bits only
+	Table uint8  // the table that its elements' bits are from
+	Next  uint16 // the EtherType of what follows it in the packet
+	Block B
+}
+
+// Header256 and Header512 are the headers of the two widths.
+type (
+	Header256 = Header[kernel.Block256]
+	Header512 = Header[kernel.Block512]
+)
+
+// Element is an identifier as the nodes of a network hold it: its bits in every table.
+type Element[B Block] struct {
+	// Masks has the element's mask in every table.
+	Masks []B
+
+	// Positions has its stored positions, the form with the fewest flip-flops: 35 bits for a header
+	// of 256 bits, 42 for one of 512. It is nil for elements of plain headers, whose bits lie anywhere.
+	Positions []uint64
+}
+
+// mask returns the element's mask in a header's table, and nil where the element has no such table,
+// as it can happen with a header from a stranger.
+func (e *Element[B]) mask(h *Header[B]) *B {
+	if int(h.Table) >= len(e.Masks) {
+		return nil
+	}
+	return &e.Masks[h.Table]
+}
+
+// Query reports whether the header contains the element: true for every element that was inserted
+// and has not been deleted, and for a false match. It is false where the element does not have the
+// header's table.
+func (h *Header[B]) Query(e Element[B]) bool {
+	mask := e.mask(h)
+	return mask != nil && query(&h.Block, mask)
+}
+
+// Insert inserts the element and reports whether the header contained it before. Where the element
+// does not have the header's table, nothing happens.
+func (h *Header[B]) Insert(e Element[B]) bool {
+	mask := e.mask(h)
+	if mask == nil {
+		return false
+	}
+	return put(&h.Block, mask, h.Plain)
+}
+
+// put inserts a mask into a block, which is that of a plain header or of a deletable one.
+func put[B Block](block, mask *B, plain bool) bool {
+	if !plain {
+		return insert(block, mask)
+	}
+	present := query(block, mask)
+	for i := range fallback.Lanes {
+		setLane(block, i, lane(block, i)|lane(mask, i))
+	}
+	return present
+}
+
+// Delete deletes the element, which must be a member: where it is a false match, bits of others may
+// be cleared, which are then no longer found. A plain header retains everything that it contains.
+func (h *Header[B]) Delete(e Element[B]) kernel.Status {
+	mask := e.mask(h)
+	switch {
+	case mask == nil:
+		return kernel.Absent
+	case !h.Plain:
+		return remove(&h.Block, mask)
+	case query(&h.Block, mask):
+		return kernel.Retained
+	}
+	return kernel.Absent
+}
+
+// Fill returns the number of bits that are set, in all lanes: what a fill limit limits.
+func (h *Header[B]) Fill() int { return ones(&h.Block) }

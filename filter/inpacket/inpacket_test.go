@@ -1,0 +1,453 @@
+package inpacket
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/kernel"
+)
+
+// fixed is the hash key of tests, so that they run the same every time.
+var fixed = deletable.Key{1, 2, 3, 4}
+
+// newPlane returns a plane that knows some identifiers, and these.
+func newPlane[B Block](t testing.TB, config Config, identifiers int) (*Plane[B], [][]byte) {
+	t.Helper()
+	config.Key = &fixed
+	p, err := New[B](config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all [][]byte
+	for i := range identifiers {
+		all = append(all, fmt.Appendf(nil, "service %d", i))
+	}
+	p.Add(all...)
+	p.Add(all...) // a second time changes nothing
+	if p.Known() != identifiers {
+		t.Fatalf("%d known, want %d", p.Known(), identifiers)
+	}
+	return p, all
+}
+
+// elementsOf returns identifiers as the nodes hold them.
+func elementsOf[B Block](p *Plane[B], identifiers [][]byte) map[string]Element[B] {
+	elements := make(map[string]Element[B])
+	for _, identifier := range identifiers {
+		elements[string(identifier)] = p.Element(identifier)
+	}
+	return elements
+}
+
+// choose returns n different ones.
+func choose(rng *rand.Rand, all [][]byte, n int) [][]byte {
+	var some [][]byte
+	for _, i := range rng.Perm(len(all))[:n] {
+		some = append(some, all[i])
+	}
+	return some
+}
+
+// eachWidth runs a law on both widths.
+func eachWidth(t *testing.T, law256, law512 func(t *testing.T)) {
+	t.Run("256", law256)
+	t.Run("512", law512)
+}
+
+// Every element of a chain matches when the packet comes to it, deletes itself, and leaves the
+// others, also in headers that are crowded, and whatever the order.
+func TestChainsServe(t *testing.T) {
+	eachWidth(t, testChainsServe[kernel.Block256], testChainsServe[kernel.Block512])
+}
+
+func testChainsServe[B Block](t *testing.T) {
+	p, all := newPlane[B](t, Config{Tables: 4}, 60)
+	elements := elementsOf(p, all)
+	rng := rand.New(rand.NewPCG(1, 2))
+	var statuses [3]int
+	for range 500 {
+		chain := choose(rng, all, 1+rng.IntN(40))
+		candidates, err := p.Candidates(chain, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for table, c := range candidates {
+			if int(c.Header.Table) != table || c.Fill != c.Header.Fill() {
+				t.Fatalf("candidate %d is of table %d and has fill %d, not %d", table, c.Header.Table, c.Fill, c.Header.Fill())
+			}
+			retained := 0
+			for i, identifier := range chain {
+				for _, later := range chain[i:] {
+					if !c.Header.Query(elements[string(later)]) {
+						t.Fatalf("%q is lost at place %d of %q", later, i, chain)
+					}
+				}
+				before := c.Header
+				status := c.Header.Delete(elements[string(identifier)])
+				statuses[status]++
+				if status == kernel.Retained {
+					retained++
+				}
+				visible := c.Header.Query(elements[string(identifier)])
+				if status == kernel.Absent || visible != (status == kernel.Retained) || (c.Header != before) != (status == kernel.Deleted) {
+					t.Fatalf("%q of %q: %v, visible %v", identifier, chain, status, visible)
+				}
+			}
+			if retained != c.Stuck {
+				t.Fatalf("%d retained of %d elements, the candidate says %d", retained, len(chain), c.Stuck)
+			}
+		}
+	}
+	if statuses[kernel.Retained] == 0 || statuses[kernel.Deleted] == 0 {
+		t.Errorf("statuses %v: the test shows too little", statuses)
+	}
+}
+
+// walk takes a header over the services of a path, each of which deletes itself if it matches, and
+// returns how many served the packet that should not, and how many should and did not.
+func walk[B Block](elements map[string]Element[B], h Header[B], path, chain [][]byte) (strangers, lost int) {
+	for _, identifier := range path {
+		served := h.Delete(elements[string(identifier)]) != kernel.Absent
+		wanted := slices.ContainsFunc(chain, func(c []byte) bool { return bytes.Equal(c, identifier) })
+		switch {
+		case served && !wanted:
+			strangers++
+		case wanted && !served:
+			lost++
+		}
+	}
+	return strangers, lost
+}
+
+// With the control plane's selection no element is lost and nobody else serves the packet. Without
+// it, in the same walks, both happen: that is what a false match does that deletes itself.
+func TestStrictSelectionLosesNothing(t *testing.T) {
+	eachWidth(t,
+		func(t *testing.T) { testStrict[kernel.Block256](t, 14) },
+		func(t *testing.T) { testStrict[kernel.Block512](t, 30) })
+}
+
+func testStrict[B Block](t *testing.T, length int) {
+	p, all := newPlane[B](t, Config{}, 4*length)
+	elements := elementsOf(p, all)
+	rng := rand.New(rand.NewPCG(3, 4))
+	var firstFalse, firstLost, sent int
+	for range 2000 {
+		chain := choose(rng, all, length)
+		path := choose(rng, all, len(all))
+		candidates, err := p.Candidates(chain, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wrong, lost := walk(elements, candidates[0].Header, path, chain)
+		firstFalse, firstLost = firstFalse+wrong, firstLost+lost
+
+		best, err := p.Encode(chain, nil)
+		if err != nil {
+			if e := new(EncodeError); !errors.As(err, &e) || !errors.Is(err, ErrNoCandidate) || e.False == 0 || e.Candidates != p.Tables() {
+				t.Fatal(err)
+			}
+			continue
+		}
+		sent++
+		for _, c := range candidates {
+			if c.False == 0 && c.Fill < best.Fill {
+				t.Fatalf("fill %d was chosen, table %d has %d", best.Fill, c.Header.Table, c.Fill)
+			}
+		}
+		if wrong, lost := walk(elements, best.Header, path, chain); wrong != 0 || lost != 0 {
+			t.Fatalf("%q in table %d: %d false, %d lost", chain, best.Header.Table, wrong, lost)
+		}
+	}
+	if firstFalse == 0 || firstLost == 0 || sent < 1900 {
+		t.Errorf("without selection %d false, %d lost; %d sent with it: the test shows too little", firstFalse, firstLost, sent)
+	}
+}
+
+// The same for delivery trees in random networks, where only the links that leave a tree's nodes are
+// asked: with selection every receiver gets the packet and nobody else does.
+func TestStrictRoutesInRandomNetworks(t *testing.T) {
+	for _, plain := range []bool{false, true} {
+		t.Run(fmt.Sprintf("plain=%v", plain), func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(5, 6))
+			spurious := 0
+			for network := range 40 {
+				p, err := New[kernel.Block256](Config{Key: &fixed, Plain: plain})
+				if err != nil {
+					t.Fatal(err)
+				}
+				parent, links := randomNetwork(rng, 20+rng.IntN(40))
+				elements := make(map[string]Element[kernel.Block256])
+				for _, from := range links {
+					for _, link := range from {
+						p.Add([]byte(link.name))
+						elements[link.name] = p.Element([]byte(link.name))
+					}
+				}
+				for range 50 {
+					tree, reached := randomTree(rng, parent, 2+rng.IntN(5))
+					var asked [][]byte
+					for node := range reached {
+						for _, link := range links[node] {
+							asked = append(asked, []byte(link.name))
+						}
+					}
+					candidates, err := p.Candidates(tree, asked)
+					if err != nil {
+						t.Fatal(err)
+					}
+					_, copies := flood(candidates[0].Header, links, elements)
+					spurious += copies - len(tree)
+					best, err := p.Encode(tree, asked)
+					if err != nil {
+						if !errors.Is(err, ErrNoCandidate) {
+							t.Fatal(err)
+						}
+						continue
+					}
+					got, copies := flood(best.Header, links, elements)
+					if copies != len(tree) || len(got) != len(reached) {
+						t.Fatalf("network %d: %d copies to %d nodes, want %d to %d", network, copies, len(got), len(tree), len(reached))
+					}
+					for node := range reached {
+						if !got[node] {
+							t.Fatalf("network %d: node %d is not reached", network, node)
+						}
+					}
+				}
+			}
+			if spurious == 0 {
+				t.Error("no false delivery without selection: the test shows too little")
+			}
+		})
+	}
+}
+
+type testLink struct {
+	name string
+	to   int
+}
+
+// randomNetwork returns a connected network: for each node the one towards node 0, and its links.
+func randomNetwork(rng *rand.Rand, nodes int) (parent []int, links [][]testLink) {
+	parent, links = make([]int, nodes), make([][]testLink, nodes)
+	connect := func(a, b int) {
+		links[a] = append(links[a], testLink{fmt.Sprintf("%d-%d", a, b), b})
+		links[b] = append(links[b], testLink{fmt.Sprintf("%d-%d", b, a), a})
+	}
+	for node := 1; node < nodes; node++ {
+		parent[node] = rng.IntN(node)
+		connect(node, parent[node])
+	}
+	for range nodes {
+		if a, b := rng.IntN(nodes), rng.IntN(nodes); a != b && !slices.ContainsFunc(links[a], func(l testLink) bool { return l.to == b }) {
+			connect(a, b)
+		}
+	}
+	return parent, links
+}
+
+// randomTree returns the links of a tree from node 0 to some receivers, and its nodes.
+func randomTree(rng *rand.Rand, parent []int, receivers int) (tree [][]byte, reached map[int]bool) {
+	reached = map[int]bool{0: true}
+	for range receivers {
+		for node := rng.IntN(len(parent)); !reached[node]; node = parent[node] {
+			reached[node] = true
+			tree = append(tree, fmt.Appendf(nil, "%d-%d", parent[node], node))
+		}
+	}
+	return tree, reached
+}
+
+// flood sends a header from node 0 over every link that it contains, which deletes itself, and
+// returns the nodes that it reaches and the number of copies, until there are a thousand.
+func flood(h Header256, links [][]testLink, elements map[string]Element[kernel.Block256]) (reached map[int]bool, copies int) {
+	reached = map[int]bool{0: true}
+	type packet struct {
+		at int
+		h  Header256
+	}
+	for queue := []packet{{0, h}}; len(queue) > 0 && copies < 1000; queue = queue[1:] {
+		for _, link := range links[queue[0].at] {
+			h := queue[0].h
+			if h.Delete(elements[link.name]) != kernel.Absent {
+				copies++
+				reached[link.to] = true
+				queue = append(queue, packet{link.to, h})
+			}
+		}
+	}
+	return reached, copies
+}
+
+// The measured rate of false matches is that of the formula.
+func TestFalseMatchRate(t *testing.T) {
+	eachWidth(t, testFalseMatchRate[kernel.Block256], testFalseMatchRate[kernel.Block512])
+}
+
+func testFalseMatchRate[B Block](t *testing.T) {
+	p, all := newPlane[B](t, Config{Tables: 8}, 3000)
+	rng := rand.New(rand.NewPCG(7, 8))
+	for _, n := range []int{12, 20, 32, 64} {
+		matches, asked := 0, 0
+		for range 100 {
+			candidates, err := p.Candidates(choose(rng, all, n), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range candidates {
+				matches += c.False
+				asked += len(all) - n
+			}
+		}
+		want := FalseMatchRate[B](n) * float64(asked)
+		// Matches against one header are not independent of each other: its fill varies. Hence the
+		// second term.
+		if tolerance := 5*math.Sqrt(want) + 0.1*want; math.Abs(float64(matches)-want) > tolerance {
+			t.Errorf("%d elements: %d false matches of %d, want %.1f ± %.1f", n, matches, asked, want, tolerance)
+		}
+	}
+}
+
+// What an element is in one table says nothing of what it is in another, and the number of the table
+// is no part of the identifier.
+func TestTablesDiffer(t *testing.T) {
+	p, _ := newPlane[kernel.Block256](t, Config{Tables: MaxTables}, 1)
+	e := p.Element([]byte("service 0"))
+	seen := make(map[uint64]bool)
+	for table, positions := range e.Positions {
+		if seen[positions] {
+			t.Errorf("table %d repeats positions %#x", table, positions)
+		}
+		seen[positions] = true
+		h := p.Hash([]byte("service 0"), table)
+		if e.Masks[table] != kernel.Mask256(h) || positions != kernel.Positions256(h) {
+			t.Errorf("table %d is not that of the hash %#x", table, h)
+		}
+		if want := fixed.Hash(append([]byte{byte(table)}, "service 0"...)); h != want {
+			t.Errorf("table %d: hash %#x, want %#x", table, h, want)
+		}
+	}
+}
+
+// Limits are kept, and said.
+func TestLimits(t *testing.T) {
+	const limit = 60
+	p, all := newPlane[kernel.Block256](t, Config{FillLimit: limit, Deletable: true, Tables: 64}, 40)
+	rng := rand.New(rand.NewPCG(9, 10))
+	var none int
+	for range 300 {
+		chain := choose(rng, all, 6+rng.IntN(8))
+		c, err := p.Encode(chain, nil)
+		if err != nil {
+			e := new(EncodeError)
+			if !errors.As(err, &e) || !errors.Is(err, ErrNoCandidate) || e.False == 0 && e.Stuck == 0 && e.Fill <= limit {
+				t.Fatal(err)
+			}
+			none++
+			continue
+		}
+		if c.False != 0 || c.Stuck != 0 || c.Fill > limit || c.Fill != c.Header.Fill() {
+			t.Fatalf("%+v", c)
+		}
+		for _, identifier := range chain {
+			if status := c.Header.Delete(p.Element(identifier)); status != kernel.Deleted {
+				t.Fatalf("%q of %q: %v", identifier, chain, status)
+			}
+		}
+	}
+	if none == 0 || none > 250 {
+		t.Errorf("no candidate for %d of 300: the test shows too little", none)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	p, all := newPlane[kernel.Block256](t, Config{}, 3)
+	for _, test := range []struct {
+		elements, asked [][]byte
+		want            error
+		says            string
+	}{
+		{[][]byte{all[0], []byte("who")}, nil, ErrUnknown, `in-packet filter: unknown identifier: "who"`},
+		{all, [][]byte{[]byte("who")}, ErrUnknown, `in-packet filter: unknown identifier: "who"`},
+		{[][]byte{all[0], all[1], all[0]}, nil, ErrDuplicate, `in-packet filter: identifier twice: "service 0"`},
+	} {
+		if _, err := p.Encode(test.elements, test.asked); !errors.Is(err, test.want) || err.Error() != test.says {
+			t.Errorf("%v, want %s", err, test.says)
+		}
+	}
+	if c, err := p.Encode(nil, nil); err != nil || c.Fill != 0 {
+		t.Errorf("a header of nothing: %+v, %v", c, err)
+	}
+	for _, config := range []Config{
+		{Tables: -1}, {Tables: 257}, {FillLimit: -1}, {FillLimit: 257}, {Plain: true, Deletable: true},
+	} {
+		var e *ConfigError
+		if _, err := New[kernel.Block256](config); !errors.As(err, &e) {
+			t.Errorf("%+v: %v, want a *ConfigError", config, err)
+		}
+	}
+	if _, err := New[kernel.Block512](Config{Plain: true}); err == nil {
+		t.Error("a plain header of 512 bits")
+	}
+	q, err := New[kernel.Block256](Config{})
+	if err != nil || q.Key() == fixed || q.Tables() != DefaultTables || q.FillLimit() != 256 {
+		t.Errorf("defaults: %d tables, fill limit %d, %v", q.Tables(), q.FillLimit(), err)
+	}
+}
+
+// A node holds no table that a stranger's header names: nothing matches, nothing happens.
+func TestForeignTable(t *testing.T) {
+	p, all := newPlane[kernel.Block256](t, Config{Tables: 2}, 1)
+	h := Header256{Table: 2}
+	for i := range h.Block {
+		h.Block[i] = math.MaxUint32
+	}
+	before, e := h, p.Element(all[0])
+	if h.Query(e) || h.Insert(e) || h.Delete(e) != kernel.Absent || h != before {
+		t.Error("an element matches a header of a table that it does not have")
+	}
+}
+
+// Plain headers are LIPSIN's: bits anywhere among the 256, at most five an element, no deletion.
+func TestPlain(t *testing.T) {
+	p, all := newPlane[kernel.Block256](t, Config{Plain: true}, 200)
+	bits := make(map[int]int)
+	for _, identifier := range all {
+		e := p.Element(identifier)
+		if e.Positions != nil {
+			t.Fatal("a plain element has positions")
+		}
+		for i := range e.Masks {
+			bits[ones(&e.Masks[i])]++
+		}
+	}
+	if bits[5] < 1500 || bits[5] == 1600 || bits[0]+bits[1] > 0 || bits[6] > 0 {
+		t.Errorf("bits an element: %v", bits)
+	}
+	c, err := p.Encode(all[:10], nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !c.Header.Plain || c.Stuck != 10 {
+		t.Errorf("%+v", c)
+	}
+	before := c.Header
+	for _, identifier := range all[:10] {
+		if c.Header.Delete(p.Element(identifier)) != kernel.Retained {
+			t.Errorf("%q is not retained", identifier)
+		}
+	}
+	if c.Header.Delete(p.Element(all[10])) != kernel.Absent || c.Header != before {
+		t.Error("a plain header changes")
+	}
+	if !before.Insert(p.Element(all[0])) || before != c.Header {
+		t.Error("a second insert changes a plain header")
+	}
+}

@@ -1,0 +1,96 @@
+// bloomlane_match_masks is bloomlane_query for every port, on the mask as last
+// written, gated by bloomlane_fill, 3 clocks later: unbounded, by induction, with masks written
+// at any time.
+`include "bloomlane_params.vh"
+
+module match_masks #(parameter W = 32, parameter PORTS = 2) (
+    input                                      clk, rst, write, write_enable, in_valid,
+    input [(PORTS > 1 ? $clog2(PORTS) : 1)-1:0] write_port,
+    input [(8*W)-1:0]                          write_element,
+    input [$clog2(8*W+1)-1:0]                  fill_limit,
+    input [8*W-1:0]                            in_header
+);
+    wire             out_valid, out_overfull;
+    wire [PORTS-1:0] out_ports;
+    bloomlane_match_masks #(.W(W), .PORTS(PORTS)) dut (
+        .clk(clk), .rst(rst), .write(write), .write_port(write_port), .write_enable(write_enable),
+        .write_mask(write_element), .fill_limit(fill_limit), .in_valid(in_valid), .in_header(in_header),
+        .out_valid(out_valid), .out_ports(out_ports), .out_overfull(out_overfull)
+    );
+
+    wire overfull;
+    bloomlane_fill #(.BITS(8*W), .LATENCY(2)) fill (clk, 1'b1, in_header, fill_limit, overfull);
+
+    reg started = 0;
+    always @(posedge clk) if (rst) started <= 1;
+    initial assume (rst);
+
+    // What the second and third clock make of the fill limit, the ports aside.
+    reg v1 = 0, v2 = 0, v3 = 0, o3 = 0;
+    always @(posedge clk) begin
+        v1 <= in_valid && !rst;
+        v2 <= v1 && !rst;
+        v3 <= v2 && !rst;
+`ifdef BUG_OVERFULL // a full header passes
+        o3 <= 0;
+`else
+        o3 <= overfull && v2 && !rst;
+`endif
+    end
+    always @* if (started) begin
+        assert (out_valid == v3);
+        assert (out_overfull == o3);
+        if (!out_valid) assert (out_ports == 0);
+    end
+
+    wire [2:0]         enables;
+    wire [3*(8*W)-1:0] elements;
+    genvar p;
+    generate
+        for (p = 0; p < PORTS; p = p + 1) begin : port
+            reg [(8*W)-1:0] element;
+            reg           enable = 0;
+            always @(posedge clk) begin
+                if (write && write_port == p) element <= write_element;
+                if (rst) enable <= 0;
+`ifdef BUG_ENABLE // a port that was taken out still matches
+                else if (write && write_port == p) enable <= 1;
+`else
+                else if (write && write_port == p) enable <= write_enable;
+`endif
+            end
+
+            assign enables[p] = enable;
+            assign elements[p*(8*W) +: (8*W)] = element;
+
+            wire [8*W-1:0] mask;
+            wire           present;
+            assign mask = element;
+            bloomlane_query #(.W(W)) query (in_header, mask, present);
+
+            reg m1, m2, m3;
+            always @(posedge clk) begin
+                m1 <= enable && present;
+                m2 <= m1;
+                m3 <= m2 && v2 && !overfull && !rst;
+            end
+            always @* if (started && v3) assert (out_ports[p] == m3);
+        end
+    endgenerate
+
+    // The invariant: the ports hold what was written.
+    (* hierconn *) wire [(8*W)-1:0] \dut.port[0].element_reg ;
+    (* hierconn *) wire           \dut.port[0].enable_reg ;
+    (* hierconn *) wire [(8*W)-1:0] \dut.port[1].element_reg ;
+    (* hierconn *) wire           \dut.port[1].enable_reg ;
+    (* hierconn *) wire [(8*W)-1:0] \dut.port[2].element_reg ;
+    (* hierconn *) wire           \dut.port[2].enable_reg ;
+    always @* if (started) begin
+        if (PORTS > 0) assert (\dut.port[0].enable_reg == enables[0]);
+        if (PORTS > 0 && enables[0]) assert (\dut.port[0].element_reg == elements[0*(8*W) +: (8*W)]);
+        if (PORTS > 1) assert (\dut.port[1].enable_reg == enables[1]);
+        if (PORTS > 1 && enables[1]) assert (\dut.port[1].element_reg == elements[1*(8*W) +: (8*W)]);
+        if (PORTS > 2) assert (\dut.port[2].enable_reg == enables[2]);
+        if (PORTS > 2 && enables[2]) assert (\dut.port[2].element_reg == elements[2*(8*W) +: (8*W)]);
+    end
+endmodule

@@ -1,0 +1,340 @@
+// A block in a packet header, operated on as the packet goes by.
+//
+// The block is a field of 8*W/8 bytes at a fixed place of every packet, lanes 0 to 7 in order, each
+// big-endian; it may straddle beats. One operation a packet: that of s_axis_tuser on the packet's
+// first beat, or, where that says so, the programmed one, whose mask may be any pattern. In a chain
+// of services "match and delete yourself" is the programmed element with the operation delete.
+//
+// Beats wait in a queue while their field is gathered and goes through the pipeline, which never
+// stalls; the result of every packet waits in a second queue, and where the two leave, the new field
+// replaces the old. A packet leaves unchanged, flagged, when it ends before the field does (short),
+// and when its field has more than fill_limit ones (overfull): a field of all ones would match
+// every element (LIPSIN, section on zFilter's fill factor attacks).
+//
+// m_axis_tuser belongs to the packet and stands on its last beat; it is zero on the others. applied
+// says that the operation ran: not short, not overfull, and not a pass.
+//
+// Parameters
+//   DATA_BYTES  bytes of a beat, a power of two: 64 for a data centre's link, 8 for small parts
+//   W           bits of a lane: 32 (a field of 32 bytes) or 64 (64 bytes)
+//   OFFSET      byte of the packet where the field starts
+//   LOG2_DEPTH  log2 of the beats that the queue may hold, less 3; for a beat a clock it holds the
+//               field's and 10 more
+// Latency: 5 + FILL = 9 clocks from the field's last beat in to its first beat out; a beat
+//   a clock, packets of a single beat included
+// Source: Rothenberg et al., "The Deletable Bloom Filter", IEEE Communications Letters 2010; Jokela
+//   et al., "LIPSIN", SIGCOMM 2009; AMBA AXI4-Stream (ARM IHI 0051A)
+`include "bloomlane_params.vh"
+`default_nettype none
+
+module bloomlane_inline #(
+    parameter DATA_BYTES = 64,
+    parameter W          = 32,
+    parameter OFFSET     = 0,
+    parameter LOG2_DEPTH = 5
+) (
+    input  wire                                         clk,
+    input  wire                                         rst,
+
+    // Packets in. Byte n of a beat is tdata[8n +: 8]; tkeep is partial only with tlast.
+    input  wire [8*DATA_BYTES-1:0]                      s_axis_tdata,
+    input  wire [DATA_BYTES-1:0]                        s_axis_tkeep,
+    input  wire                                         s_axis_tvalid,
+    output wire                                         s_axis_tready,
+    input  wire                                         s_axis_tlast,
+    input  wire [`BLOOMLANE_DATA_LANES*$clog2(W)+2:0]   s_axis_tuser, // {positions, programmed, op}
+
+    // Packets out.
+    output wire [8*DATA_BYTES-1:0]                      m_axis_tdata,
+    output wire [DATA_BYTES-1:0]                        m_axis_tkeep,
+    output wire                                         m_axis_tvalid,
+    input  wire                                         m_axis_tready,
+    output wire                                         m_axis_tlast,
+    output wire [4:0]                                   m_axis_tuser, // {short, overfull, applied, result}
+
+    // The programmed element, for packets whose first beat comes later.
+    input  wire                                         program_valid,
+    input  wire [1:0]                                   program_op,
+    input  wire [`BLOOMLANE_LANES*W-1:0]                program_mask,
+
+    // Ones that a field may have; 8*W to let all pass. A level.
+    input  wire [$clog2(`BLOOMLANE_LANES*W+1)-1:0]      fill_limit
+);
+    localparam PIPE_DEPTH  = 2;
+    localparam FILL        = 4; // the latency of bloomlane_fill
+    localparam BITS        = `BLOOMLANE_LANES * W;
+    localparam KEY         = `BLOOMLANE_DATA_LANES * $clog2(W);
+    localparam FIELD_BYTES = BITS / 8;
+    localparam LANE_BYTES  = W / 8;
+
+    // The beats that the field lies in, and its bytes in the first and the last of them.
+    localparam FIRST_BEAT  = OFFSET / DATA_BYTES;
+    localparam SHIFT       = OFFSET % DATA_BYTES;
+    localparam PARTS       = (SHIFT + FIELD_BYTES + DATA_BYTES - 1) / DATA_BYTES;
+    localparam LAST_BYTE   = (SHIFT + FIELD_BYTES - 1) % DATA_BYTES;
+
+    genvar p;
+    genvar n;
+
+    // ---- ingress: which part of the field a beat holds
+
+    wire             accept = s_axis_tvalid && s_axis_tready;
+    wire             first;
+    wire [PARTS-1:0] part;
+    wire             after;
+
+    bloomlane_locate #(.FIRST_BEAT(FIRST_BEAT), .PARTS(PARTS)) locate (
+        .clk  (clk),
+        .rst  (rst),
+        .step (accept),
+        .last (s_axis_tlast),
+        .first(first),
+        .part (part),
+        .after(after)
+    );
+
+    // ---- the element: this packet's, or the programmed one
+
+    wire [1:0]      tuser_op         = s_axis_tuser[1:0];
+    wire            tuser_programmed = s_axis_tuser[2];
+    wire [BITS-1:0] tuser_mask;
+
+    reg  [1:0]      program_op_reg;
+    reg  [BITS-1:0] program_mask_reg;
+    reg  [1:0]      op_reg;
+    reg  [BITS-1:0] mask_reg;
+
+    bloomlane_mask #(.W(W)) decode (.positions(s_axis_tuser[KEY+2:3]), .mask(tuser_mask));
+
+    always @(posedge clk) begin
+        if (program_valid) begin
+            program_op_reg   <= program_op;
+            program_mask_reg <= program_mask;
+        end
+        if (rst)
+            program_op_reg <= `BLOOMLANE_PASS;
+
+        if (accept && first) begin
+            op_reg   <= tuser_programmed ? program_op_reg : tuser_op;
+            mask_reg <= tuser_programmed ? program_mask_reg : tuser_mask;
+        end
+    end
+
+    // ---- the field: gathered from its beats. One ticket a packet, when its field is whole or, if
+    // that comes first, when it ends.
+
+    wire            whole = part[PARTS-1] && s_axis_tkeep[LAST_BYTE];
+    wire [BITS-1:0] field;
+    reg             ticket_reg;
+    reg             short_reg;
+
+    generate
+        for (n = 0; n < FIELD_BYTES; n = n + 1) begin : gather
+            localparam PART = (SHIFT + n) / DATA_BYTES;
+            localparam BYTE = (SHIFT + n) % DATA_BYTES;
+            localparam HIGH = W * (n / LANE_BYTES) + W - 1 - 8 * (n % LANE_BYTES);
+            reg [7:0] byte_reg;
+            always @(posedge clk)
+                if (accept && part[PART])
+                    byte_reg <= s_axis_tdata[8*BYTE +: 8];
+            assign field[HIGH -: 8] = byte_reg;
+        end
+    endgenerate
+
+    always @(posedge clk) begin
+        ticket_reg <= !rst && accept && (part[PARTS-1] || s_axis_tlast && !after);
+        short_reg  <= !whole;
+    end
+
+    // ---- the operation
+
+    wire            done_valid;
+    wire [BITS-1:0] done_field;
+    wire [1:0]      done_result;
+    wire            done_short;
+    wire            done_operates;
+
+    bloomlane_pipe #(.W(W), .DEPTH(PIPE_DEPTH), .POSITIONS(0), .TAG(2)) pipe (
+        .clk       (clk),
+        .rst       (rst),
+        .advance   (1'b1),
+        .in_valid  (ticket_reg),
+        .in_op     (op_reg),
+        .in_block  (field),
+        .in_key    (mask_reg),
+        .in_tag    ({short_reg, op_reg != `BLOOMLANE_PASS}),
+        .out_valid (done_valid),
+        .out_block (done_field),
+        .out_result(done_result),
+        .out_tag   ({done_short, done_operates})
+    );
+
+    // ---- the count of the field's ones takes longer; the rest of the result waits for it
+
+    wire       counted_valid;
+    wire       counted_short;
+    wire       counted_operates;
+    wire [1:0] counted_result;
+    wire       counted_overfull;
+
+    reg  [FILL-PIPE_DEPTH-1:0]     wait_valid_reg;
+    reg  [4*(FILL-PIPE_DEPTH)-1:0] wait_reg;
+
+    always @(posedge clk) begin
+        wait_valid_reg <= {wait_valid_reg[FILL-PIPE_DEPTH-2:0], done_valid};
+        wait_reg       <= {wait_reg[4*(FILL-PIPE_DEPTH-1)-1:0], done_short, done_operates, done_result};
+        if (rst)
+            wait_valid_reg <= {FILL-PIPE_DEPTH{1'b0}};
+    end
+
+    assign counted_valid = wait_valid_reg[FILL-PIPE_DEPTH-1];
+    assign {counted_short, counted_operates, counted_result} = wait_reg[4*(FILL-PIPE_DEPTH)-1 -: 4];
+
+    bloomlane_fill #(.BITS(BITS), .LATENCY(FILL)) fill (
+        .clk     (clk),
+        .advance (1'b1),
+        .bits    (field),
+        .limit   (fill_limit),
+        .overfull(counted_overfull)
+    );
+
+    wire       counted_applied = counted_operates && !counted_short && !counted_overfull;
+    wire [4:0] counted_flags   = {counted_short, counted_overfull && !counted_short, counted_applied,
+                                  counted_result & {2{counted_applied}}};
+
+    // ---- the queues: beats and their marks; new fields and, a little later than those, flags. What
+    // steers comes from the queues with registered outputs, which answer a clock later than the others. Every packet that has
+    // a ticket and is not alone has a beat in the queue of beats, which stops two words earlier than
+    // the others do: so those are always ready.
+
+    wire                    beat_take;
+    wire [8*DATA_BYTES-1:0] beat_data;
+    wire [DATA_BYTES-1:0]   beat_keep;
+    wire                    beat_valid;
+    wire                    beat_last;
+    wire                    beat_waits;      // for the result: in or after the field, or the last
+    wire [PARTS-1:0]        beat_part;
+    wire                    beat_data_valid; // when beat_valid
+    wire                    beat_marks_ready; // when s_axis_tready
+
+    bloomlane_fifo #(.WIDTH(9*DATA_BYTES), .LOG2_DEPTH(LOG2_DEPTH), .SPARE(2)) beats (
+        .clk      (clk),
+        .rst      (rst),
+        .in_valid (s_axis_tvalid),
+        .in_ready (s_axis_tready),
+        .in_data  ({s_axis_tkeep, s_axis_tdata}),
+        .out_valid(beat_data_valid),
+        .out_ready(beat_take),
+        .out_data ({beat_keep, beat_data})
+    );
+
+    bloomlane_fifo #(.WIDTH(PARTS + 2), .LOG2_DEPTH(LOG2_DEPTH), .OUTPUT(1)) marks (
+        .clk      (clk),
+        .rst      (rst),
+        .in_valid (accept),
+        .in_ready (beat_marks_ready),
+        .in_data  ({part, |part || after || s_axis_tlast, s_axis_tlast}),
+        .out_valid(beat_valid),
+        .out_ready(beat_take),
+        .out_data ({beat_part, beat_waits, beat_last})
+    );
+
+    wire            result_take;
+    wire            result_valid;
+    wire [4:0]      result_flags;
+    wire            result_ready;  // always
+    wire [BITS-1:0] result_field;
+    wire            field_valid;   // when result_valid
+    wire            field_ready;   // always
+
+    bloomlane_fifo #(.WIDTH(BITS), .LOG2_DEPTH(LOG2_DEPTH)) fields (
+        .clk      (clk),
+        .rst      (rst),
+        .in_valid (done_valid),
+        .in_ready (field_ready),
+        .in_data  (done_field),
+        .out_valid(field_valid),
+        .out_ready(result_take),
+        .out_data (result_field)
+    );
+
+    bloomlane_fifo #(.WIDTH(5), .LOG2_DEPTH(LOG2_DEPTH), .OUTPUT(1)) flags (
+        .clk      (clk),
+        .rst      (rst),
+        .in_valid (counted_valid),
+        .in_ready (result_ready),
+        .in_data  (counted_flags),
+        .out_valid(result_valid),
+        .out_ready(result_take),
+        .out_data (result_flags)
+    );
+
+    wire unused = &{1'b0, beat_data_valid, beat_marks_ready, result_ready, field_valid, field_ready};
+
+    // ---- egress: the new field for the old
+
+    wire                    replace = result_flags[2];
+    wire [PARTS-1:0]        beat_new = beat_part & {PARTS{replace}};
+    wire [8*DATA_BYTES-1:0] data_next;
+
+    reg                     m_axis_tvalid_reg;
+    reg [8*DATA_BYTES-1:0]  m_axis_tdata_reg;
+    reg [DATA_BYTES-1:0]    m_axis_tkeep_reg;
+    reg                     m_axis_tlast_reg;
+    reg [4:0]               m_axis_tuser_reg;
+
+    wire move = !m_axis_tvalid_reg || m_axis_tready;
+    wire pass = beat_valid && (result_valid || !beat_waits);
+
+    assign beat_take   = move && pass;
+    assign result_take = move && pass && beat_last;
+
+    // Byte n of a beat is byte DATA_BYTES*p + n - SHIFT of the field, where there is such a one.
+    generate
+        for (n = 0; n < DATA_BYTES; n = n + 1) begin : rewrite
+            wire [8*PARTS-1:0] new_byte;
+            wire [PARTS-1:0]   is_new;
+            reg  [7:0]         out_byte;
+            integer            part_index;
+
+            for (p = 0; p < PARTS; p = p + 1) begin : choice
+                localparam BYTE = DATA_BYTES * p + n - SHIFT;
+                if (BYTE >= 0 && BYTE < FIELD_BYTES) begin : inside_field
+                    localparam HIGH = W * (BYTE / LANE_BYTES) + W - 1 - 8 * (BYTE % LANE_BYTES);
+                    assign new_byte[8*p +: 8] = result_field[HIGH -: 8];
+                    assign is_new[p]          = beat_new[p];
+                end else begin : outside_field
+                    assign new_byte[8*p +: 8] = 8'd0;
+                    assign is_new[p]          = 1'b0;
+                end
+            end
+
+            always @* begin
+                out_byte = |is_new ? 8'd0 : beat_data[8*n +: 8];
+                for (part_index = 0; part_index < PARTS; part_index = part_index + 1)
+                    out_byte = out_byte | (new_byte[8*part_index +: 8] & {8{is_new[part_index]}});
+            end
+            assign data_next[8*n +: 8] = out_byte;
+        end
+    endgenerate
+
+    always @(posedge clk) begin
+        if (move) begin
+            m_axis_tvalid_reg <= pass;
+            m_axis_tdata_reg  <= data_next;
+            m_axis_tkeep_reg  <= beat_keep;
+            m_axis_tlast_reg  <= beat_last;
+            m_axis_tuser_reg  <= beat_last ? result_flags : 5'd0;
+        end
+        if (rst)
+            m_axis_tvalid_reg <= 1'b0;
+    end
+
+    assign m_axis_tvalid = m_axis_tvalid_reg;
+    assign m_axis_tdata  = m_axis_tdata_reg;
+    assign m_axis_tkeep  = m_axis_tkeep_reg;
+    assign m_axis_tlast  = m_axis_tlast_reg;
+    assign m_axis_tuser  = m_axis_tuser_reg;
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,243 @@
+// A table of blocks in block memory: one operation a clock on any stream of addresses, with the
+// results of the same operations one after another.
+//
+//   fetch    the memory is read
+//   read     its answer; the key's mask is decoded
+//   extract  per data lane, whether the key's bit is set
+//   decide   whether all are; the block after, which goes to the memory
+//   result   what a delete did; the block after, registered
+//
+// An operation follows others on its block at 1, 2 or 3 clocks' distance before the memory has what
+// they did. At 3 and 2 it takes the registered block in its read and extract stages. At 1 its bits
+// are extracted from the block that the one ahead started from, and corrected by what that one did
+// to the same position: so that no clock holds both a query and what follows from it for another.
+// All comparisons of addresses and positions are registered a stage before they select.
+//
+// After reset the memory is cleared, a block a clock; until then ready is low and operations are
+// dropped.
+//
+// Parameters
+//   W            bits of a lane: 32 (blocks of 256 bits) or 64 (512)
+//   LOG2_BLOCKS  log2 of the number of blocks
+// Latency: 5 clocks, one operation a clock
+// Source: Rothenberg et al., "The Deletable Bloom Filter", IEEE Communications Letters 2010;
+//   bloomlane_core is the same operation on one block
+`include "bloomlane_params.vh"
+`default_nettype none
+
+module bloomlane_table_core #(
+    parameter W           = 32,
+    parameter LOG2_BLOCKS = 8
+) (
+    input  wire                                       clk,
+    input  wire                                       rst,
+    output wire                                       ready,
+
+    input  wire                                       in_valid,
+    input  wire [1:0]                                 in_op,
+    input  wire [LOG2_BLOCKS-1:0]                     in_index,
+    input  wire [`BLOOMLANE_DATA_LANES*$clog2(W)-1:0] in_positions,
+
+    output wire                                       out_valid,
+    output wire [1:0]                                 out_result
+);
+    localparam B    = $clog2(W);
+    localparam KEY  = `BLOOMLANE_DATA_LANES * B;
+    localparam BITS = `BLOOMLANE_LANES * W;
+
+    // ---- clearing: blocks pass through the decide stage, empty
+
+    reg [LOG2_BLOCKS:0] clear_reg; // the next block to clear; its top bit: none is left
+    reg                 ready_reg; // … and the last one is written
+
+    wire clearing = !clear_reg[LOG2_BLOCKS];
+
+    assign ready = ready_reg;
+
+    always @(posedge clk) begin
+        if (clearing)
+            clear_reg <= clear_reg + 1'b1;
+        ready_reg <= !clearing;
+        if (rst) begin
+            clear_reg <= {LOG2_BLOCKS+1{1'b0}};
+            ready_reg <= 1'b0;
+        end
+    end
+
+    // ---- the stages' registers
+
+    reg                   read_valid_reg;
+    reg [1:0]             read_op_reg;
+    reg [LOG2_BLOCKS-1:0] read_index_reg;
+    reg [KEY-1:0]         read_positions_reg;
+    reg [BITS-1:0]        read_block_reg;          // the memory's output register
+    reg                   read_is_result_reg;      // its block is that of the result stage
+
+    reg                   extract_valid_reg;
+    reg [1:0]             extract_op_reg;
+    reg [LOG2_BLOCKS-1:0] extract_index_reg;
+    reg [KEY-1:0]         extract_positions_reg;
+    reg [BITS-1:0]        extract_mask_reg;
+    reg [BITS-1:0]        extract_block_reg;
+    reg                   extract_is_decide_reg;   // its block is that of the decide stage
+    reg                   extract_is_result_reg;   // … of the result stage, two ahead
+    reg [7:1]             extract_same_reg;        // … and its position in lane i is that one's too
+    reg                   extract_from_block_reg;  // where the bits are extracted from: one of three
+    reg                   extract_from_decide_reg;
+    reg                   extract_from_result_reg;
+
+    reg                   decide_valid_reg;
+    reg                   decide_insert_reg;
+    reg                   decide_delete_reg;
+    reg                   decide_pass_reg;
+    reg                   decide_write_reg;
+    reg [LOG2_BLOCKS-1:0] decide_index_reg;
+    reg [BITS-1:0]        decide_mask_reg;
+    reg [BITS-1:0]        decide_block_reg;
+    reg                   decide_is_result_reg;    // its block is that of the result stage
+    reg [7:1]             decide_bit_reg;          // the extracted bits, and what the one ahead inserted
+    reg [7:1]             decide_gone_reg;         // … and what it cleared
+
+    reg                   result_valid_reg;
+    reg                   result_delete_reg;
+    reg                   result_pass_reg;
+    reg [7:1]             result_bit_reg;
+    reg [7:1]             result_gone_reg;
+    reg [7:1]             result_free_reg;         // no collision at the key's bit of lane i
+    reg [BITS-1:0]        result_block_reg;
+
+    reg                   out_valid_reg;
+    reg [1:0]             out_result_reg;
+
+    // ---- fetch
+
+    (* no_rw_check *)
+    reg  [BITS-1:0] memory [0:(1<<LOG2_BLOCKS)-1];
+    wire [BITS-1:0] decide_after;
+
+    always @(posedge clk) begin
+        if (decide_write_reg)
+            memory[decide_index_reg] <= decide_after;
+        read_block_reg <= memory[in_index];
+    end
+
+    always @(posedge clk) begin
+        read_valid_reg     <= in_valid && ready_reg && !rst;
+        read_op_reg        <= in_op;
+        read_index_reg     <= in_index;
+        read_positions_reg <= in_positions;
+        read_is_result_reg <= decide_valid_reg && in_index == decide_index_reg;
+    end
+
+    // ---- read
+
+    wire [BITS-1:0] read_mask;
+    wire            read_is_extract = extract_valid_reg && read_index_reg == extract_index_reg;
+    wire            read_is_decide  = decide_valid_reg && read_index_reg == decide_index_reg;
+
+    bloomlane_mask #(.W(W)) decode (.positions(read_positions_reg), .mask(read_mask));
+
+    always @(posedge clk) begin
+        extract_valid_reg     <= read_valid_reg && !rst;
+        extract_op_reg        <= read_op_reg;
+        extract_index_reg     <= read_index_reg;
+        extract_positions_reg <= read_positions_reg;
+        extract_mask_reg      <= read_mask;
+        extract_block_reg     <= read_is_result_reg ? result_block_reg : read_block_reg;
+        extract_is_decide_reg <= read_is_extract;
+        extract_is_result_reg <= read_is_decide;
+
+        // The one ahead is about to decide, on the result's block if extract_is_decide_reg says so.
+        extract_from_block_reg  <= !read_is_extract && !read_is_decide;
+        extract_from_decide_reg <= read_is_extract && !extract_is_decide_reg;
+        extract_from_result_reg <= read_is_extract ? extract_is_decide_reg : read_is_decide;
+    end
+
+    // ---- extract
+
+    localparam DATA = BITS - W; // the data lanes
+
+    wire [BITS-1:W] extract_from = extract_block_reg[BITS-1:W] & {DATA{extract_from_block_reg}} |
+                                   decide_block_reg[BITS-1:W]  & {DATA{extract_from_decide_reg}} |
+                                   result_block_reg[BITS-1:W]  & {DATA{extract_from_result_reg}};
+
+    always @(posedge clk) begin
+        decide_valid_reg     <= extract_valid_reg && !rst;
+        decide_insert_reg    <= !clearing && extract_op_reg == `BLOOMLANE_INSERT;
+        decide_delete_reg    <= !clearing && extract_op_reg == `BLOOMLANE_DELETE;
+        decide_pass_reg      <= extract_op_reg == `BLOOMLANE_PASS;
+        decide_write_reg     <= clearing || extract_valid_reg &&
+                                (extract_op_reg == `BLOOMLANE_INSERT || extract_op_reg == `BLOOMLANE_DELETE);
+        decide_index_reg     <= clearing ? clear_reg[LOG2_BLOCKS-1:0] : extract_index_reg;
+        decide_mask_reg      <= extract_mask_reg;
+        decide_block_reg     <= extract_is_result_reg ? result_block_reg : extract_block_reg;
+        decide_is_result_reg <= extract_is_decide_reg;
+        if (clearing) begin
+            decide_block_reg     <= {BITS{1'b0}};
+            decide_is_result_reg <= 1'b0;
+        end
+    end
+
+    // ---- decide
+
+    wire [BITS-1:0] decide_block = decide_is_result_reg ? result_block_reg : decide_block_reg;
+    wire [7:1]      decide_free;
+    wire            decide_clear = decide_delete_reg && &decide_bit_reg && ~|decide_gone_reg;
+    reg  [W-1:0]    decide_collided;
+    integer         lane;
+
+    always @* begin
+        decide_collided = {W{1'b0}};
+        for (lane = 1; lane < `BLOOMLANE_LANES; lane = lane + 1)
+            decide_collided = decide_collided | (decide_block[W*lane +: W] & decide_mask_reg[W*lane +: W]);
+    end
+
+    assign decide_after[W-1:0] = decide_block[W-1:0] | (decide_collided & {W{decide_insert_reg}});
+
+    genvar i;
+    generate
+        for (i = 1; i < `BLOOMLANE_LANES; i = i + 1) begin : data_lane
+            localparam P = B * (`BLOOMLANE_DATA_LANES - i);
+
+            wire [W-1:0] block = decide_block[W*i +: W];
+            wire [W-1:0] mask  = decide_mask_reg[W*i +: W];
+            wire [W-1:0] free  = mask & ~decide_block[W-1:0];
+
+            always @(posedge clk) begin
+                extract_same_reg[i] <= read_is_extract &&
+                                       read_positions_reg[P +: B] == extract_positions_reg[P +: B];
+                decide_bit_reg[i]   <= |(extract_from[W*i +: W] & extract_mask_reg[W*i +: W]) ||
+                                       extract_same_reg[i] && decide_insert_reg;
+                decide_gone_reg[i]  <= extract_same_reg[i] && decide_clear && decide_free[i];
+                result_free_reg[i]  <= decide_free[i];
+            end
+
+            assign decide_free[i] = |free;
+
+            assign decide_after[W*i +: W] = (block | (mask & {W{decide_insert_reg}})) & ~(free & {W{decide_clear}});
+        end
+    endgenerate
+
+    always @(posedge clk) begin
+        result_valid_reg   <= decide_valid_reg && !rst;
+        result_delete_reg  <= decide_delete_reg;
+        result_pass_reg    <= decide_pass_reg;
+        result_bit_reg     <= decide_bit_reg;
+        result_gone_reg    <= decide_gone_reg;
+        result_block_reg   <= decide_after;
+    end
+
+    // ---- result
+
+    always @(posedge clk) begin
+        out_valid_reg  <= result_valid_reg && !rst;
+        out_result_reg <= result_pass_reg                           ? 2'd0 :
+                          !(&result_bit_reg) || |result_gone_reg    ? `BLOOMLANE_ABSENT :
+                          result_delete_reg && |result_free_reg     ? `BLOOMLANE_DELETED : 2'd1;
+    end
+
+    assign out_valid  = out_valid_reg;
+    assign out_result = out_result_reg;
+endmodule
+
+`default_nettype wire

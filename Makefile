@@ -28,7 +28,7 @@ emulator    = $(qemu_$(arch)) -cpu $(call column,3)
 
 .PHONY: run test build setup format vet lint generate unit race purego foreign \
 	emulated bigendian $(cpu_names) avx512 vectors fuzz demo-inband bench bench-quick \
-	cosim cosim-coverage wave
+	cosim cosim-coverage wave hdl-lint formal synth synth-check
 
 run: build
 	.build/bloomlane kernels
@@ -41,7 +41,8 @@ demo-inband: build # routes and chains in a real capture's packets, every hop th
 	.build/bloomlane inband --impl rtl --data-bytes 64 $(captures)/layers/testdata/cip.pcap
 	@echo; .build/bloomlane inband --impl rtl --packets 2000 $(captures)/layers/testdata/cip.pcap
 
-test: setup format generate vet lint cosim unit race purego foreign build emulated vectors fuzz run demo-inband
+test: setup format generate vet lint cosim unit race purego foreign build emulated vectors \
+	hdl-lint formal synth-check fuzz run demo-inband
 
 build:
 	go build -o .build/bloomlane ./cmd/bloomlane
@@ -54,7 +55,7 @@ format:
 
 generate: # a test finds stale files too; this shows them
 	go generate ./...
-	git diff --exit-code -- asm bench
+	git diff --exit-code -- asm bench hdl/rtl/bloomlane_params.vh
 
 vet:
 	go vet $(all)
@@ -111,6 +112,18 @@ avx512: # a whole PC, because no lighter emulator has it
 vectors: build # the definition's own vectors, through the command line
 	.build/bloomlane vectors make -o .build
 	.build/bloomlane vectors check --impl all .build/vectors256.jsonl .build/vectors512.jsonl
+
+hdl-lint: # Verilator, Icarus Verilog and Yosys
+	hdl/lint
+
+formal: # the RTL's proofs; DEPTH=n looks further where a proof is bounded
+	DEPTH=$(DEPTH) hdl/formal/run
+
+synth: # sizes and speeds of the RTL into hdl/synth: many minutes
+	go run ./hdl/synth
+
+synth-check: # neither the core nor the pipeline has grown by more than a tenth
+	go run ./hdl/synth -check
 
 fuzz: # a smoke run of each target, by counts: Go may fail a run whose time is over (context deadline exceeded)
 	$(fuzz) -fuzz='^FuzzOperations$$' -fuzztime=30000x ./kernel

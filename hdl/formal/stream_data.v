@@ -1,9 +1,8 @@
 // The in-line engine loses no beat and makes none up, and keeps their order, their last flags, their
 // byte enables and all bytes outside the field; the field's too, where no operation was applied.
 // One beat, any, is followed from the input to the output; a drained engine has given out all that it
-// took. Bounded, with small beats and queues. In
-// the short form beats before the field come out; a packet with its field takes 14 clocks, and a drained
-// engine 16.
+// took. Bounded, with small beats and queues: the
+// short form sees beats before the field come out, not yet whole packets; DEPTH looks further.
 `include "bloomlane_params.vh"
 
 module stream_data #(parameter DATA_BYTES = 8, parameter W = 32, parameter OFFSET = 8, parameter BYTE = 3) (

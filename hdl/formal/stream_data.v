@@ -1,10 +1,11 @@
 // The in-line engine loses no beat and makes none up, and keeps their order, their last flags, their
 // byte enables and all bytes outside the field; the field's too, where no operation was applied.
 // One beat, any, is followed from the input to the output; a drained engine has given out all that it
-// took. Bounded, with small beats and queues.
+// took. Bounded, with small beats and queues: the
+// short form sees beats before the field come out, not yet whole packets; DEPTH looks further.
 `include "bloomlane_params.vh"
 
-module stream_data #(parameter DATA_BYTES = 8, parameter W = 32, parameter OFFSET = 3) (
+module stream_data #(parameter DATA_BYTES = 8, parameter W = 32, parameter OFFSET = 8, parameter BYTE = 3) (
     input clk, input rst,
     input [8*DATA_BYTES-1:0] s_axis_tdata, input [DATA_BYTES-1:0] s_axis_tkeep,
     input s_axis_tvalid, input s_axis_tlast, input [7*$clog2(W)+2:0] s_axis_tuser,
@@ -34,8 +35,8 @@ module stream_data #(parameter DATA_BYTES = 8, parameter W = 32, parameter OFFSE
     wire emit   = m_axis_tvalid && m_axis_tready;
 
     // The byte that is followed: byte n of a beat, and the beat at which the counters stand at watched.
-    (* anyconst *) reg [4:0]                    watched;
-    (* anyconst *) reg [$clog2(DATA_BYTES)-1:0] n;
+    (* anyconst *) reg [4:0] watched;
+    localparam n = BYTE;
 
     reg       started   = 1'b0;
     reg [4:0] accepted  = 5'd0;
@@ -48,7 +49,7 @@ module stream_data #(parameter DATA_BYTES = 8, parameter W = 32, parameter OFFSE
     reg       keep_in, last_in, field_in;
 
 `ifdef BUG_DROPPED // a beat that came in is not taken
-    assign valid = s_axis_tvalid && accepted != 5'd2;
+    assign valid = s_axis_tvalid && accepted != 5'd0;
 `else
     assign valid = s_axis_tvalid;
 `endif
@@ -57,12 +58,6 @@ module stream_data #(parameter DATA_BYTES = 8, parameter W = 32, parameter OFFSE
 `else
     assign last = s_axis_tlast;
 `endif
-`ifdef BUG_FIELD // the field is looked for one byte further
-    localparam START = OFFSET + 1;
-`else
-    localparam START = OFFSET;
-`endif
-
     wire [15:0] at = DATA_BYTES * place + n; // of the byte in its packet
 
     always @(posedge clk) begin
@@ -79,7 +74,7 @@ module stream_data #(parameter DATA_BYTES = 8, parameter W = 32, parameter OFFSE
                     byte_in  <= s_axis_tdata[8*n +: 8];
                     keep_in  <= s_axis_tkeep[n];
                     last_in  <= s_axis_tlast;
-                    field_in <= at >= START && at < START + FIELD;
+                    field_in <= at >= OFFSET && at < OFFSET + FIELD;
                 end
             end
             if (emit) emitted <= emitted + 1'b1;

@@ -102,6 +102,7 @@ module bloomlane_table_core #(
     reg                   result_delete_reg;
     reg                   result_pass_reg;
     reg [7:1]             result_bit_reg;
+    reg [7:1]             result_gone_reg;
     reg [7:1]             result_free_reg;         // no collision at the key's bit of lane i
     reg [BITS-1:0]        result_block_reg;
 
@@ -180,9 +181,8 @@ module bloomlane_table_core #(
     // ---- decide
 
     wire [BITS-1:0] decide_block = decide_is_result_reg ? result_block_reg : decide_block_reg;
-    wire [7:1]      decide_bit;
     wire [7:1]      decide_free;
-    wire            decide_clear = decide_delete_reg && &decide_bit;
+    wire            decide_clear = decide_delete_reg && &decide_bit_reg && ~|decide_gone_reg;
     reg  [W-1:0]    decide_collided;
     integer         lane;
 
@@ -213,7 +213,6 @@ module bloomlane_table_core #(
             end
 
             assign decide_free[i] = |free;
-            assign decide_bit[i]  = decide_bit_reg[i] && !decide_gone_reg[i];
 
             assign decide_after[W*i +: W] = (block | (mask & {W{decide_insert_reg}})) & ~(free & {W{decide_clear}});
         end
@@ -223,7 +222,8 @@ module bloomlane_table_core #(
         result_valid_reg   <= decide_valid_reg && !rst;
         result_delete_reg  <= decide_delete_reg;
         result_pass_reg    <= decide_pass_reg;
-        result_bit_reg     <= decide_bit;
+        result_bit_reg     <= decide_bit_reg;
+        result_gone_reg    <= decide_gone_reg;
         result_block_reg   <= decide_after;
     end
 
@@ -232,7 +232,7 @@ module bloomlane_table_core #(
     always @(posedge clk) begin
         out_valid_reg  <= result_valid_reg && !rst;
         out_result_reg <= result_pass_reg                           ? 2'd0 :
-                          !(&result_bit_reg)                        ? `BLOOMLANE_ABSENT :
+                          !(&result_bit_reg) || |result_gone_reg    ? `BLOOMLANE_ABSENT :
                           result_delete_reg && |result_free_reg     ? `BLOOMLANE_DELETED : 2'd1;
     end
 

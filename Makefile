@@ -17,8 +17,8 @@ has       = $(if $(filter $(1),$(cpu)),$(2)$(comma))
 required := $(call has,avx2,avx2$(comma)floors)$(call has,avx512vl,avx512)$(if $(wildcard /proc/meminfo),meminfo)
 
 .PHONY: run test build setup format vet lint generate unit race purego foreign \
-	emulated bigendian haswell nehalem avx512 vectors fuzz bench bench-quick \
-	cosim cosim-coverage wave
+	emulated bigendian haswell nehalem avx512 vectors cosim cosim-coverage wave \
+	hdl-lint formal synth synth-check fuzz bench bench-quick
 
 run: build
 	.build/bloomlane kernels
@@ -27,7 +27,8 @@ run: build
 	@echo; $(guard) $(lists) $(captures)/pcap/test_loopback.pcap
 	@echo; $(guard) --sources 10000 --good-rate 0.01 --synthetic 10000
 
-test: setup format generate vet lint cosim unit race purego foreign build emulated vectors fuzz run
+test: setup format generate vet lint cosim unit race purego foreign build emulated vectors \
+	hdl-lint formal synth-check fuzz run
 
 build:
 	go build -o .build/bloomlane ./cmd/bloomlane
@@ -40,7 +41,7 @@ format:
 
 generate: # a test finds stale files too; this shows them
 	go generate ./...
-	git diff --exit-code -- asm bench
+	git diff --exit-code -- asm bench hdl/rtl/bloomlane_params.vh
 
 vet:
 	go vet $(all)
@@ -100,6 +101,18 @@ avx512: # a whole PC, because no lighter emulator has it
 vectors: build # the definition's own vectors, through the command line
 	.build/bloomlane vectors make -o .build
 	.build/bloomlane vectors check --impl all .build/vectors256.jsonl .build/vectors512.jsonl
+
+hdl-lint: # Verilator, Icarus Verilog and Yosys
+	hdl/lint
+
+formal: # the RTL's proofs; DEPTH=n looks further where a proof is bounded
+	DEPTH=$(DEPTH) hdl/formal/run
+
+synth: # sizes and speeds of the RTL into hdl/synth: many minutes
+	go run ./hdl/synth
+
+synth-check: # neither the core nor the pipeline has grown by more than a tenth
+	go run ./hdl/synth -check
 
 fuzz: # a smoke run of each target, by counts: Go may fail a run whose time is over (context deadline exceeded)
 	$(fuzz) -fuzz='^FuzzOperations$$' -fuzztime=30000x ./kernel

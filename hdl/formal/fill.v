@@ -1,13 +1,15 @@
 // bloomlane_fill is a plain count of ones against the limit, LATENCY clocks later (without stalls:
-// advance is one enable of every register).
-module fill #(parameter BITS = 32, parameter LATENCY = 2) (
-    input                      clk,
-    input [BITS-1:0]           bits,
-    input [$clog2(BITS+1)-1:0] limit_any
+// advance is one enable of every register). A solver can hardly count, so that of many bits only one
+// in STRIDE is free; the others are ones.
+module fill #(parameter BITS = 32, parameter LATENCY = 2, parameter STRIDE = 1) (
+    input            clk,
+    input [BITS-1:0] any
 );
-    reg [$clog2(BITS+1)-1:0] limit;
-    initial limit = limit_any;
-    always @(posedge clk) limit <= limit;
+    reg [BITS-1:0] bits;
+    integer n;
+    always @* for (n = 0; n < BITS; n = n + 1) bits[n] = any[n] || n % STRIDE != 0;
+
+    (* anyconst *) reg [$clog2(BITS+1)-1:0] limit;
 
     wire overfull;
     bloomlane_fill #(.BITS(BITS), .LATENCY(LATENCY)) dut (clk, 1'b1, bits, limit, overfull);

@@ -73,6 +73,7 @@ var imports = map[string][]string{
 	"internal/require":      {},
 	"internal/atomicfile":   {},
 	"internal/architecture": {},
+	"hdl/synth":             {},
 	"cmd/bloomlane":         {"kernel", "kernel/vectors", "filter", "cosim", "internal/atomicfile", "cmd/bloomlane/guard", "cmd/bloomlane/capture"},
 	"cmd/bloomlane/guard":   {"kernel", "filter", "cmd/bloomlane/capture"},
 	"cmd/bloomlane/capture": {},

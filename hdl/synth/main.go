@@ -1,0 +1,200 @@
+// Command synth synthesises the modules of hdl/rtl for three families of FPGAs, and places and routes
+// some of them for an iCE40 HX8K. It writes hdl/synth/results.json and, from that, README.md.
+//
+//	go run ./hdl/synth               all rows of the table, minutes
+//	go run ./hdl/synth -only pipe    the rows with that in their top's name; others keep their figures
+//	go run ./hdl/synth -check        fails where a checked row has grown by more than a tenth
+//	go run ./hdl/synth -render       writes README.md from results.json again
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+)
+
+const (
+	rtl     = "hdl/rtl"
+	results = "hdl/synth/results.json"
+	readme  = "hdl/synth/README.md"
+
+	// growth is how much more of an element a checked row may take than its committed figure.
+	growth = 1.10
+
+	// seeds is how often a row is placed and routed.
+	seeds = 5
+)
+
+// report is results.json.
+type report struct {
+	Tools   map[string]string // by name, their versions
+	Designs []design
+}
+
+// design is what is known of one row.
+type design struct {
+	Top, Parameters string
+	Families        map[string]figures
+	HX8K            *frequency `json:",omitempty"`
+}
+
+func main() {
+	log.SetFlags(0)
+	log.SetPrefix("synth: ")
+	check := flag.Bool("check", false, "only compare the checked rows with the committed figures")
+	render := flag.Bool("render", false, "only write README.md")
+	only := flag.String("only", "", "only the rows with `text` in their top's name")
+	jobs := flag.Int("j", 2, "tools that run at the same time")
+	flag.Parse()
+	if err := run(*check, *render, *only, *jobs); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func run(check, render bool, only string, jobs int) error {
+	work, err := os.MkdirTemp("", "synth")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(work)
+
+	var committed report
+	if content, err := os.ReadFile(results); err == nil {
+		if err := json.Unmarshal(content, &committed); err != nil {
+			return fmt.Errorf("%s: %w", results, err)
+		}
+	} else if check || render || !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	if check {
+		return compare(work, committed, jobs)
+	}
+
+	if !render {
+		if committed.Tools, err = versions(); err != nil {
+			return err
+		}
+		fresh := make([]design, len(rows))
+		err := parallel(jobs, len(rows), func(i int) error {
+			r := rows[i]
+			fresh[i] = committed.find(r)
+			if !strings.Contains(r.top, only) {
+				return nil
+			}
+			d, err := measure(work, r, families)
+			if err != nil {
+				return fmt.Errorf("%s %s: %w", r.top, r.parameters, err)
+			}
+			log.Printf("%s %s: %v %v", r.top, r.parameters, d.Families, d.HX8K)
+			fresh[i] = d
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		committed.Designs = fresh
+		content, err := json.MarshalIndent(committed, "", "\t")
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(results, append(content, '\n'), 0o666); err != nil {
+			return err
+		}
+	}
+	return os.WriteFile(readme, []byte(committed.markdown()), 0o666)
+}
+
+// find returns what is known of a row.
+func (r report) find(want row) design {
+	for _, d := range r.Designs {
+		if d.Top == want.top && d.Parameters == want.parameters {
+			return d
+		}
+	}
+	return design{Top: want.top, Parameters: want.parameters}
+}
+
+// measure synthesises one row for the given families, and places and routes it where it is to be.
+func measure(work string, r row, families []family) (design, error) {
+	d := design{Top: r.top, Parameters: r.parameters, Families: map[string]figures{}}
+	for _, f := range families {
+		n, err := f.synthesise(work, r)
+		if err != nil {
+			return d, err
+		}
+		d.Families[f.name] = n
+	}
+	if r.fmax {
+		mhz, err := placeAndRoute(work, r)
+		if err != nil {
+			return d, err
+		}
+		d.HX8K = &mhz
+	}
+	return d, nil
+}
+
+// compare synthesises the checked rows and holds them against the committed figures.
+func compare(work string, committed report, jobs int) error {
+	var checked []row
+	for _, r := range rows {
+		if r.check {
+			r.fmax = false
+			checked = append(checked, r)
+		}
+	}
+	return parallel(jobs, len(checked), func(i int) error {
+		r := checked[i]
+		var two []family
+		for _, f := range families {
+			if f.check {
+				two = append(two, f)
+			}
+		}
+		fresh, err := measure(work, r, two)
+		if err != nil {
+			return err
+		}
+		var grown error
+		for _, f := range two {
+			now, then := fresh.Families[f.name], committed.find(r).Families[f.name]
+			fmt.Printf("%-16s %-26s %-6s LUT %5d (%5d)  FF %5d (%5d)\n", r.top, r.parameters, f.name, now.LUT, then.LUT, now.FF, then.FF)
+			if float64(now.LUT) > growth*float64(then.LUT) || float64(now.FF) > growth*float64(then.FF) {
+				grown = errors.Join(grown, fmt.Errorf("%s %s has grown on %s: LUT %d, FF %d, committed %d, %d",
+					r.top, r.parameters, f.name, now.LUT, now.FF, then.LUT, then.FF))
+			}
+		}
+		return grown
+	})
+}
+
+// parallel calls f for 0 to n-1, so many at a time, and joins the errors.
+func parallel(jobs, n int, f func(int) error) error {
+	next, failed := make(chan int), make([]error, n)
+	var group sync.WaitGroup
+	for range jobs {
+		group.Go(func() {
+			for i := range next {
+				failed[i] = f(i)
+			}
+		})
+	}
+	for i := range n {
+		next <- i
+	}
+	close(next)
+	group.Wait()
+	return errors.Join(failed...)
+}
+
+// sources lists the RTL.
+func sources() string {
+	files, _ := filepath.Glob(rtl + "/*.v")
+	return strings.Join(files, " ")
+}

@@ -1,0 +1,45 @@
+package main
+
+// row is one design of the table: a top module of hdl/rtl with its parameters.
+type row struct {
+	name       string // what it is, in the README
+	top        string
+	parameters string // "W=32 DEPTH=2"
+	fmax       bool   // place and route it for the HX8K
+	check      bool   // make synth-check holds it against the committed figures
+	note       string // an anchor, in the README
+}
+
+// rows are what make synth reports. A new module is a new row.
+var rows = []row{
+	{name: "query, stored positions, 256 bits", top: "bloomlane_lookup", parameters: "W=32",
+		note: "study: 94 LUT6"},
+	{name: "query, stored positions, 512 bits", top: "bloomlane_lookup", parameters: "W=64",
+		note: "study: 209 LUT6"},
+	{name: "query, mask, 256 bits", top: "bloomlane_query", parameters: "W=32"},
+	{name: "query, mask, 512 bits", top: "bloomlane_query", parameters: "W=64"},
+	{name: "merge, 256 bits", top: "bloomlane_merge", parameters: "W=32"},
+	{name: "merge, 512 bits", top: "bloomlane_merge", parameters: "W=64"},
+	{name: "core, 256 bits", top: "bloomlane_core", parameters: "W=32", check: true,
+		note: "study: 1,287 LUT6"},
+	{name: "core, 512 bits", top: "bloomlane_core", parameters: "W=64", check: true,
+		note: "study: 2,025 LUT6"},
+	{name: "pipeline of 2, positions, 256 bits", top: "bloomlane_pipe", parameters: "W=32 DEPTH=2 POSITIONS=1", fmax: true, check: true,
+		note: "study: 1,041 LUT6, 742 FF"},
+	{name: "pipeline of 2, mask, 256 bits", top: "bloomlane_pipe", parameters: "W=32 DEPTH=2 POSITIONS=0", fmax: true},
+	{name: "pipeline of 3, positions, 256 bits", top: "bloomlane_pipe", parameters: "W=32 DEPTH=3 POSITIONS=1", fmax: true},
+	{name: "pipeline of 4, positions, 256 bits", top: "bloomlane_pipe", parameters: "W=32 DEPTH=4 POSITIONS=1", fmax: true, check: true,
+		note: "goal: 150 MHz on the HX8K"},
+	{name: "pipeline of 4, mask, 256 bits", top: "bloomlane_pipe", parameters: "W=32 DEPTH=4 POSITIONS=0", fmax: true},
+	{name: "pipeline of 4, positions, 512 bits", top: "bloomlane_pipe", parameters: "W=64 DEPTH=4 POSITIONS=1"},
+	{name: "fill limit, 256 bits", top: "bloomlane_fill", parameters: "BITS=256 LATENCY=2", fmax: true},
+	{name: "fill limit, 256 bits, 4 clocks", top: "bloomlane_fill", parameters: "BITS=256 LATENCY=4", fmax: true},
+	{name: "16 ports, positions, 256 bits, with the fill limit", top: "bloomlane_match_positions", parameters: "W=32 PORTS=16", fmax: true,
+		note: "study: 1,554 LUT6, 802 FF"},
+	{name: "64 ports, positions, 256 bits, with the fill limit", top: "bloomlane_match_positions", parameters: "W=32 PORTS=64",
+		note: "study: 6,210 LUT6, 2,530 FF"},
+	{name: "16 ports, masks, 256 bits, with the fill limit", top: "bloomlane_match_masks", parameters: "W=32 PORTS=16",
+		note: "study: 3,233 LUT6, 4,370 FF"},
+	{name: "64 ports, masks, 256 bits, with the fill limit", top: "bloomlane_match_masks", parameters: "W=32 PORTS=64",
+		note: "study: 12,958 LUT6, 16,706 FF"},
+}

@@ -289,7 +289,7 @@ var mutants = []mutant{
 	{"the next operation's bits are not made up for", "table-core-w32-3", "bloomlane_table_core.v",
 		"extract_same_reg[i] && ‹decide_insert_reg›;", "1'b0"},
 	{"the next operation does not see a delete", "table-core-w32-3", "bloomlane_table_core.v",
-		"decide_bit_reg[i] && ‹!decide_gone_reg[i]›;", "1'b1"},
+		"decide_gone_reg[i]  <= ‹extract_same_reg[i] && decide_clear && decide_free[i]›;", "1'b0"},
 	{"a gap forwards its block", "table-core-w32-3", "bloomlane_table_core.v",
 		"read_is_result_reg <= ‹decide_valid_reg && in_index == decide_index_reg›;", "in_index == decide_index_reg"},
 	{"a gap writes", "table-core-w32-3", "bloomlane_table_core.v",

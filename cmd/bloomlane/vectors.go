@@ -125,8 +125,8 @@ func newVectorsCheckCommand() *cobra.Command {
 result and every block. Exit code 0: all agree; 1: one differs, and the first record and
 lane that do are printed; 2: a file is malformed.
 
---impl rtl performs them with the Verilog, simulated by Verilator, which must be installed;
-its models are built at the first use. It takes about a minute for ten thousand records.`,
+--impl rtl performs them with the Verilog, simulated by Verilator, which must be installed.
+Its models are built at the first use, which takes a minute, and kept in the cache folder.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, files []string) error {
 			targets, closeTargets, err := vectorTargets(cmd.Context(), implementation)

@@ -50,7 +50,8 @@ func TestCoverage(t *testing.T) {
 			t.Run(b.name, func(t *testing.T) {
 				t.Parallel()
 				b.model.coverage = true
-				s := start(t, b.model, "+coverage="+file)
+				// From zeros: a constant must not seem to go down from a random value.
+				s := start(t, b.model, "+coverage="+file, "+verilator+rand+reset+0")
 				if err := b.check(s, random(), b.short()); err != nil {
 					t.Error(err)
 				}
@@ -157,6 +158,9 @@ func readCoverage(t *testing.T, files []string) map[string]map[string]*covered {
 		}
 		if counts[file][kind] == nil {
 			counts[file][kind] = &covered{}
+		}
+		if strings.HasPrefix(key[3], "unused") {
+			continue // a constant that names what nobody reads
 		}
 		c := counts[file][kind]
 		c.points++

@@ -1,9 +1,9 @@
 // bloomlane_match_positions is bloomlane_query for every port, on the mask of the positions as last
-// written, gated by bloomlane_fill, 3 clocks later: unbounded, by induction, with positions written
+// written, gated by bloomlane_fill, COUNT + 1 clocks later: unbounded, by induction, with positions written
 // at any time.
 `include "bloomlane_params.vh"
 
-module match_positions #(parameter W = 32, parameter PORTS = 2) (
+module match_positions #(parameter W = 32, parameter PORTS = 2, parameter COUNT = 2) (
     input                                      clk, rst, write, write_enable, in_valid,
     input [(PORTS > 1 ? $clog2(PORTS) : 1)-1:0] write_port,
     input [(7*$clog2(W))-1:0]                          write_element,
@@ -12,34 +12,34 @@ module match_positions #(parameter W = 32, parameter PORTS = 2) (
 );
     wire             out_valid, out_overfull;
     wire [PORTS-1:0] out_ports;
-    bloomlane_match_positions #(.W(W), .PORTS(PORTS)) dut (
+    bloomlane_match_positions #(.W(W), .PORTS(PORTS), .COUNT(COUNT)) dut (
         .clk(clk), .rst(rst), .write(write), .write_port(write_port), .write_enable(write_enable),
         .write_positions(write_element), .fill_limit(fill_limit), .in_valid(in_valid), .in_header(in_header),
         .out_valid(out_valid), .out_ports(out_ports), .out_overfull(out_overfull)
     );
 
     wire overfull;
-    bloomlane_fill #(.BITS(8*W), .LATENCY(2)) fill (clk, 1'b1, in_header, fill_limit, overfull);
+    bloomlane_fill #(.BITS(8*W), .LATENCY(COUNT)) fill (clk, 1'b1, in_header, fill_limit, overfull);
 
     reg started = 0;
     always @(posedge clk) if (rst) started <= 1;
     initial assume (rst);
 
-    // What the second and third clock make of the fill limit, the ports aside.
-    reg v1 = 0, v2 = 0, v3 = 0, o3 = 0;
+    // What the later clocks make of the fill limit, the ports aside.
+    reg [COUNT-1:0] valid = 0;
+    reg             v_out = 0, o_out = 0;
     always @(posedge clk) begin
-        v1 <= in_valid && !rst;
-        v2 <= v1 && !rst;
-        v3 <= v2 && !rst;
+        valid <= rst ? 0 : {valid, in_valid};
+        v_out <= valid[COUNT-1] && !rst;
 `ifdef BUG_OVERFULL // a full header passes
-        o3 <= 0;
+        o_out <= 0;
 `else
-        o3 <= overfull && v2 && !rst;
+        o_out <= overfull && valid[COUNT-1] && !rst;
 `endif
     end
     always @* if (started) begin
-        assert (out_valid == v3);
-        assert (out_overfull == o3);
+        assert (out_valid == v_out);
+        assert (out_overfull == o_out);
         if (!out_valid) assert (out_ports == 0);
     end
 
@@ -68,13 +68,13 @@ module match_positions #(parameter W = 32, parameter PORTS = 2) (
             bloomlane_mask #(.W(W)) decode (element, mask);
             bloomlane_query #(.W(W)) query (in_header, mask, present);
 
-            reg m1, m2, m3;
+            reg [COUNT-1:0] m;
+            reg             m_out;
             always @(posedge clk) begin
-                m1 <= enable && present;
-                m2 <= m1;
-                m3 <= m2 && v2 && !overfull && !rst;
+                m <= {m, enable && present};
+                m_out <= m[COUNT-1] && valid[COUNT-1] && !overfull && !rst;
             end
-            always @* if (started && v3) assert (out_ports[p] == m3);
+            always @* if (started && v_out) assert (out_ports[p] == m_out);
         end
     endgenerate
 

@@ -1,8 +1,8 @@
 // bloomlane_pipe is bloomlane_core, DEPTH advances later, whatever stalls: unbounded, by induction.
 //
-// Beside the pipeline runs a shadow that holds, in registers at the same cuts, the operations as they
-// came in. The invariant at each cut is that what the pipeline holds is, or leads to, what the core
-// makes of the shadow's operation; behind the last cut it is the outputs.
+// Beside the pipeline runs a shadow with registers at the same cuts: before compare's they hold the
+// operation as it came in, behind it what the core makes of that. The invariant at each cut is that
+// what the pipeline holds is, or leads to, the shadow's; behind the last cut it is the outputs.
 `include "bloomlane_params.vh"
 
 module pipe #(parameter W = 32, parameter DEPTH = 2, parameter POSITIONS = 0) (
@@ -52,32 +52,37 @@ module pipe #(parameter W = 32, parameter DEPTH = 2, parameter POSITIONS = 0) (
         else assign in_mask = in_key;
     endgenerate
 
-    wire        known_1, known_2, known_3, known_4;
-    wire        tag_1, tag_2, tag_3, tag_4;
-    wire [1:0]  op_1, op_2, op_3, op_4, result_2, result_3, result_4;
-    wire [BITS-1:0] block_1, block_2, block_3, block_4, mask_1, mask_2, mask_3, mask_4, after_2, after_3, after_4;
+    wire            known_1, known_2, known_3, known_4, tag_1, tag_2, tag_3, tag_4;
+    wire [1:0]      op_1, op_2, result_2, result_3, result_4;
+    wire [BITS-1:0] block_1, block_2, mask_1, mask_2, after_2, after_3, after_4;
 `ifdef BUG_OP // the shadow takes another operation in
     wire [1:0] shadow_op = ~in_op;
 `else
     wire [1:0] shadow_op = in_op;
 `endif
-    formal_cut #(.BITS(2*BITS+3), .CUT(DEPTH >= 3)) cut_1 (clk, rst, advance, in_valid, {in_tag, shadow_op, in_block, in_mask}, known_1, {tag_1, op_1, block_1, mask_1});
-    formal_cut #(.BITS(2*BITS+3), .CUT(DEPTH >= 2)) cut_2 (clk, rst, advance, known_1, {tag_1, op_1, block_1, mask_1}, known_2, {tag_2, op_2, block_2, mask_2});
-    formal_cut #(.BITS(2*BITS+3), .CUT(DEPTH >= 4)) cut_3 (clk, rst, advance, known_2, {tag_2, op_2, block_2, mask_2}, known_3, {tag_3, op_3, block_3, mask_3});
-`ifdef BUG_STALL // the last register of the shadow does not stall
-    formal_cut #(.BITS(2*BITS+3), .CUT(1)) cut_4 (clk, rst, 1'b1, known_3, {tag_3, op_3, block_3, mask_3}, known_4, {tag_4, op_4, block_4, mask_4});
-`else
-    formal_cut #(.BITS(2*BITS+3), .CUT(1)) cut_4 (clk, rst, advance, known_3, {tag_3, op_3, block_3, mask_3}, known_4, {tag_4, op_4, block_4, mask_4});
-`endif
-    bloomlane_core #(.W(W)) core_2 (op_2, block_2, mask_2, after_2, result_2);
-    bloomlane_core #(.W(W)) core_3 (op_3, block_3, mask_3, after_3, result_3);
+    formal_cut #(.BITS(2*BITS+3), .CUT(DEPTH >= 3)) cut_1 (clk, rst, advance,
+        in_valid, {in_tag, shadow_op, in_block, in_mask}, known_1, {tag_1, op_1, block_1, mask_1});
+    formal_cut #(.BITS(2*BITS+3), .CUT(DEPTH >= 2)) cut_2 (clk, rst, advance,
+        known_1, {tag_1, op_1, block_1, mask_1}, known_2, {tag_2, op_2, block_2, mask_2});
+
 `ifdef BUG_CORE // a delete of the shadow does not look at the collisions
     wire [1:0] ignored;
-    bloomlane_core #(.W(W)) core_4 (op_4, block_4, mask_4, , result_4);
-    bloomlane_core #(.W(W)) core_5 (op_4, {block_4[BITS-1:W], block_4[W-1:0] & {W{op_4 != `BLOOMLANE_DELETE}}}, mask_4, after_4, ignored);
+    wire [W-1:0] collided = op_2 == `BLOOMLANE_DELETE ? {W{1'b0}} : block_2[W-1:0];
+    bloomlane_core #(.W(W)) core_2 (op_2, {block_2[BITS-1:W], collided}, mask_2, after_2, ignored);
+    bloomlane_core #(.W(W)) core_good (op_2, block_2, mask_2, , result_2);
 `else
-    bloomlane_core #(.W(W)) core_4 (op_4, block_4, mask_4, after_4, result_4);
+    bloomlane_core #(.W(W)) core_2 (op_2, block_2, mask_2, after_2, result_2);
 `endif
+
+    formal_cut #(.BITS(BITS+3), .CUT(DEPTH >= 4)) cut_3 (clk, rst, advance,
+        known_2, {tag_2, result_2, after_2}, known_3, {tag_3, result_3, after_3});
+`ifdef BUG_STALL // the last register of the shadow does not stall
+    wire stalled_advance = 1;
+`else
+    wire stalled_advance = advance;
+`endif
+    formal_cut #(.BITS(BITS+3), .CUT(1)) cut_4 (clk, rst, stalled_advance,
+        known_3, {tag_3, result_3, after_3}, known_4, {tag_4, result_4, after_4});
 
     wire present_2 = ~|\dut.missing ;
     wire go_2      = \dut.compared_inserting || \dut.compared_deleting && present_2;

@@ -10,7 +10,9 @@
 // Parameters
 //   W      bits of a lane: 32 (a header of 256 bits) or 64 (512)
 //   PORTS  number of ports, at least 1
-// Latency: 3 clocks, one header a clock. in_header should come out of registers: the first clock is
+//   COUNT  clocks that the count of ones takes, 2 to 4: 2 has the fewest registers and is meant for
+//          LUT6 devices, 4 is twice as fast on an iCE40
+// Latency: COUNT + 1 clocks, one header a clock. in_header should come out of registers: the first clock is
 //   a comparison of 8*W bits
 // Source: LIPSIN (Jokela, Zahemszky, Rothenberg, Arianfar, Nikander, SIGCOMM 2009), Algorithm 1 and
 //   the fill limit
@@ -19,7 +21,8 @@
 
 module bloomlane_match_masks #(
     parameter W     = 32,
-    parameter PORTS = 16
+    parameter PORTS = 16,
+    parameter COUNT = 2
 ) (
     input  wire clk,
     input  wire rst,
@@ -44,10 +47,11 @@ module bloomlane_match_masks #(
     localparam ELEMENT = `BLOOMLANE_LANES*W;
     localparam SELECT  = PORTS > 1 ? $clog2(PORTS) : 1;
 
-    // First clock: match. Second: wait for the count of ones. Third: gate.
-    reg [PORTS-1:0] matched_reg, waiting_reg, ports_reg;
-    reg [1:0]       valid_reg;
-    reg             out_valid_reg, overfull_reg;
+    // First clock: match. Then wait for the count of ones. Last clock: gate.
+    reg [COUNT*PORTS-1:0] waiting_reg; // the last PORTS bits are the oldest
+    reg [COUNT-1:0]       valid_reg;
+    reg [PORTS-1:0]       ports_reg;
+    reg                   out_valid_reg, overfull_reg;
 
     wire [PORTS-1:0] matched;
     wire             overfull;
@@ -74,19 +78,18 @@ module bloomlane_match_masks #(
         end
     endgenerate
 
-    bloomlane_fill #(.BITS(BITS), .LATENCY(2)) fill_inst (
+    bloomlane_fill #(.BITS(BITS), .LATENCY(COUNT)) fill_inst (
         .clk(clk), .advance(1'b1), .bits(in_header), .limit(fill_limit), .overfull(overfull)
     );
 
     always @(posedge clk) begin
-        matched_reg   <= matched;
-        waiting_reg   <= matched_reg;
-        ports_reg     <= waiting_reg & {PORTS{valid_reg[1] && !overfull}};
-        overfull_reg  <= valid_reg[1] && overfull;
-        valid_reg     <= {valid_reg[0], in_valid};
-        out_valid_reg <= valid_reg[1];
+        waiting_reg   <= {waiting_reg[(COUNT-1)*PORTS-1:0], matched};
+        ports_reg     <= waiting_reg[(COUNT-1)*PORTS +: PORTS] & {PORTS{valid_reg[COUNT-1] && !overfull}};
+        overfull_reg  <= valid_reg[COUNT-1] && overfull;
+        valid_reg     <= {valid_reg[COUNT-2:0], in_valid};
+        out_valid_reg <= valid_reg[COUNT-1];
         if (rst) begin
-            valid_reg     <= 2'b00;
+            valid_reg     <= {COUNT{1'b0}};
             out_valid_reg <= 1'b0;
             ports_reg     <= {PORTS{1'b0}};
             overfull_reg  <= 1'b0;

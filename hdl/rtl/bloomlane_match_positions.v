@@ -5,13 +5,15 @@
 // header would match everything. After reset no port is enabled. A write takes effect for the
 // headers that come in after its clock.
 //
-// A port costs 7*B + 3 flip-flops, B = log2 W, and seven W:1 multiplexers; in the form of masks
-// (bloomlane_match_masks) 8*W + 3 and a comparison of 8*W bits.
+// A port costs 7*B + COUNT + 2 flip-flops, B = log2 W, and seven W:1 multiplexers; in the form of masks
+// (bloomlane_match_masks) 8*W + COUNT + 2 and a comparison of 8*W bits.
 //
 // Parameters
 //   W      bits of a lane: 32 (a header of 256 bits) or 64 (512)
 //   PORTS  number of ports, at least 1
-// Latency: 3 clocks, one header a clock. in_header should come out of registers: the first clock is
+//   COUNT  clocks that the count of ones takes, 2 to 4: 2 has the fewest registers and is meant for
+//          LUT6 devices, 4 is twice as fast on an iCE40
+// Latency: COUNT + 1 clocks, one header a clock. in_header should come out of registers: the first clock is
 //   seven W:1 multiplexers and the AND of what they pick
 // Source: LIPSIN (Jokela, Zahemszky, Rothenberg, Arianfar, Nikander, SIGCOMM 2009), Algorithm 1 and
 //   the fill limit
@@ -20,7 +22,8 @@
 
 module bloomlane_match_positions #(
     parameter W     = 32,
-    parameter PORTS = 16
+    parameter PORTS = 16,
+    parameter COUNT = 2
 ) (
     input  wire clk,
     input  wire rst,
@@ -45,10 +48,11 @@ module bloomlane_match_positions #(
     localparam ELEMENT = `BLOOMLANE_DATA_LANES*$clog2(W);
     localparam SELECT  = PORTS > 1 ? $clog2(PORTS) : 1;
 
-    // First clock: match. Second: wait for the count of ones. Third: gate.
-    reg [PORTS-1:0] matched_reg, waiting_reg, ports_reg;
-    reg [1:0]       valid_reg;
-    reg             out_valid_reg, overfull_reg;
+    // First clock: match. Then wait for the count of ones. Last clock: gate.
+    reg [COUNT*PORTS-1:0] waiting_reg; // the last PORTS bits are the oldest
+    reg [COUNT-1:0]       valid_reg;
+    reg [PORTS-1:0]       ports_reg;
+    reg                   out_valid_reg, overfull_reg;
 
     wire [PORTS-1:0] matched;
     wire             overfull;
@@ -75,19 +79,18 @@ module bloomlane_match_positions #(
         end
     endgenerate
 
-    bloomlane_fill #(.BITS(BITS), .LATENCY(2)) fill_inst (
+    bloomlane_fill #(.BITS(BITS), .LATENCY(COUNT)) fill_inst (
         .clk(clk), .advance(1'b1), .bits(in_header), .limit(fill_limit), .overfull(overfull)
     );
 
     always @(posedge clk) begin
-        matched_reg   <= matched;
-        waiting_reg   <= matched_reg;
-        ports_reg     <= waiting_reg & {PORTS{valid_reg[1] && !overfull}};
-        overfull_reg  <= valid_reg[1] && overfull;
-        valid_reg     <= {valid_reg[0], in_valid};
-        out_valid_reg <= valid_reg[1];
+        waiting_reg   <= {waiting_reg[(COUNT-1)*PORTS-1:0], matched};
+        ports_reg     <= waiting_reg[(COUNT-1)*PORTS +: PORTS] & {PORTS{valid_reg[COUNT-1] && !overfull}};
+        overfull_reg  <= valid_reg[COUNT-1] && overfull;
+        valid_reg     <= {valid_reg[COUNT-2:0], in_valid};
+        out_valid_reg <= valid_reg[COUNT-1];
         if (rst) begin
-            valid_reg     <= 2'b00;
+            valid_reg     <= {COUNT{1'b0}};
             out_valid_reg <= 1'b0;
             ports_reg     <= {PORTS{1'b0}};
             overfull_reg  <= 1'b0;

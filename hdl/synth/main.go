@@ -2,7 +2,7 @@
 // some of them for an iCE40 HX8K. It writes hdl/synth/results.json and, from that, README.md.
 //
 //	go run ./hdl/synth               all rows of the table, minutes
-//	go run ./hdl/synth -only pipe    the rows with that in their top's name; others keep their figures
+//	go run ./hdl/synth -only pipe    the rows with that in their top and parameters; others keep their figures
 //	go run ./hdl/synth -check        fails where a checked row has grown by more than a tenth
 //	go run ./hdl/synth -render       writes README.md from results.json again
 package main
@@ -49,7 +49,7 @@ func main() {
 	log.SetPrefix("synth: ")
 	check := flag.Bool("check", false, "only compare the checked rows with the committed figures")
 	render := flag.Bool("render", false, "only write README.md")
-	only := flag.String("only", "", "only the rows with `text` in their top's name")
+	only := flag.String("only", "", "only the rows with `text` in their top and parameters")
 	jobs := flag.Int("j", 2, "tools that run at the same time")
 	flag.Parse()
 	if err := run(*check, *render, *only, *jobs); err != nil {
@@ -84,7 +84,7 @@ func run(check, render bool, only string, jobs int) error {
 		err := parallel(jobs, len(rows), func(i int) error {
 			r := rows[i]
 			fresh[i] = committed.find(r)
-			if !strings.Contains(r.top, only) {
+			if !strings.Contains(r.top+" "+r.parameters, only) {
 				return nil
 			}
 			d, err := measure(work, r, families)

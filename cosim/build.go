@@ -219,13 +219,14 @@ library: $(VK_GLOBAL_OBJS)
 
 // makeIn makes a target of the rules in the folder obj. OPT_FAST is for the model and the driver,
 // OPT_GLOBAL for Verilator's library. With -O2 instead of -O1 a model takes twice as long to compile
-// and runs no faster than Go makes records for it.
+// and runs no faster than Go makes records for it. Verilator 5.006 asks for parallel builds, which have no
+// Vmodel__ALL.cpp, where a model has more than one constant table, whatever --output-split says.
 func makeIn(ctx context.Context, obj string, model Model, target string) error {
 	level := "OPT_FAST=-O1"
 	if model.coverage { // a statement for every bit of every signal
 		level = "OPT_FAST=-O0"
 	}
-	return tool(ctx, obj, "make", "-f", "Vmodel.mk", "-f", "program.mk", target, level, "OPT_GLOBAL=-O1")
+	return tool(ctx, obj, "make", "-f", "Vmodel.mk", "-f", "program.mk", target, level, "OPT_GLOBAL=-O1", "VM_PARALLEL_BUILDS=0")
 }
 
 // library puts the object files of Verilator's library into the folder obj of a build: they take

@@ -27,6 +27,10 @@ page; ` + "`make synth-check`" + `, a part of ` + "`make test`" + `, fails when 
 	b.WriteString("| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n")
 	for _, w := range rows {
 		d := r.find(w)
+		if d.Families == nil {
+			fmt.Fprintf(&b, "| %s<br>`%s %s` | not run yet | | | | | | | %s |\n", w.name, w.top, w.parameters, w.note)
+			continue
+		}
 		x, e, i := d.Families["xcup"], d.Families["ecp5"], d.Families["ice40"]
 		mhz := ""
 		if d.HX8K != nil {

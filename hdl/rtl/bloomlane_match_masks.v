@@ -11,7 +11,7 @@
 //   W      bits of a lane: 32 (a header of 256 bits) or 64 (512)
 //   PORTS  number of ports, at least 1
 //   COUNT  clocks that the count of ones takes, 2 to 4: 2 has the fewest registers and is meant for
-//          LUT6 devices, 4 is twice as fast on an iCE40
+//          LUT6 devices, 4 is faster on an iCE40
 // Latency: COUNT + 1 clocks, one header a clock. in_header should come out of registers: the first clock is
 //   a comparison of 8*W bits
 // Source: LIPSIN (Jokela, Zahemszky, Rothenberg, Arianfar, Nikander, SIGCOMM 2009), Algorithm 1 and

@@ -9,8 +9,8 @@
 //   apply    block ^ toggle                                            always cut
 //
 // Nothing but an absent delete is ever taken back, so the mask is not needed behind compare, where
-// it becomes the bits to toggle, and lane 0, which only an insert changes, is final there. No step
-// is deeper than three LUT6 (W = 32) or, compare for W = 32, three LUT4.
+// it becomes the bits to toggle, and lane 0, which only an insert changes, is final there. With
+// DEPTH = 4 no clock has more than three LUTs in a row, be they of six inputs or of four.
 //
 // Parameters
 //   W          bits of a lane: 32 (a block of 256 bits) or 64 (512)

@@ -15,7 +15,7 @@ Sizes after synthesis, and speed after place and route, of the modules of ../rtl
 page; ` + "`make synth-check`" + `, a part of ` + "`make test`" + `, fails when the core or the pipeline has grown by more than a tenth.
 
 - **xcup**: UltraScale+, ` + "`synth_xilinx -nowidelut`" + `. LUT is the number of LUT cells; LC the LUT6 sites that
-  yosys estimates they take when small LUTs share one. No vendor's tool has seen the design, so there is no frequency.
+  yosys estimates they take when small LUTs share one; a shift register that yosys puts into a LUT is neither. No vendor's tool has seen the design, so there is no frequency.
 - **ecp5**: Lattice ECP5. **ice40**: Lattice iCE40 (LUT4).
 - **depth**: the most LUTs in a row between registers or ports, without carry chains.
 - **HX8K**: MHz on an iCE40 HX8K by nextpnr, best and median of so many seeds; out of context: the ports are shift
@@ -40,8 +40,8 @@ page; ` + "`make synth-check`" + `, a part of ` + "`make test`" + `, fails when 
 			x.LUT, x.LC, x.FF, x.BRAM, x.Depth, e.LUT, e.FF, e.BRAM, e.Depth, i.LUT, i.FF, i.BRAM, i.Depth, mhz, w.note)
 	}
 	fmt.Fprintf(&b, `
-Frequencies are over %d seeds. "Study" are the figures of a feasibility study of this design, for LUT6 devices and without
-hashing; its ports have neither a fill limit nor registered outputs.
+Frequencies are over %d seeds. "Study" are the figures of a feasibility study that came before this design, for LUT6 devices and
+without hashing. Rows of ports include bloomlane_fill, whose own size is a row above them.
 
 A published design to hold this against: the Bloom filter extern for P4 takes k + 3 cycles an operation, which is 20 million
 packets a second at k = 7 and 200 MHz, and cannot delete. The pipeline here takes an operation every cycle, whichever it is.

@@ -49,4 +49,12 @@ var rows = []row{
 	{name: "in-line engine, beats of 512 bits, 256 bits", top: "bloomlane_inline", parameters: "DATA_BYTES=64 W=32 OFFSET=0",
 		note: "study: 2,212 LUT6, 1,970 FF"},
 	{name: "in-line engine, beats of 512 bits, 512 bits, straddling", top: "bloomlane_inline", parameters: "DATA_BYTES=64 W=64 OFFSET=14"},
+	{name: "table of 256 blocks without the hash, 256 bits", top: "bloomlane_table_core", parameters: "W=32 LOG2_BLOCKS=8", fmax: true,
+		note: "goal: 100 MHz on the HX8K"},
+	{name: "table of 512 blocks without the hash, 256 bits", top: "bloomlane_table_core", parameters: "W=32 LOG2_BLOCKS=9",
+		note: "study: 1,704 LUT6, 4 RAMB36"},
+	{name: "Toeplitz hash of 13 bytes", top: "bloomlane_toeplitz", parameters: "FIELD_BYTES=13"},
+	{name: "g of a hash", top: "bloomlane_spread", parameters: "DSP=0", fmax: true},
+	{name: "g of a hash, in multipliers", top: "bloomlane_spread", parameters: "DSP=1"},
+	{name: "table of 512 blocks with the hash of 13 bytes, 512 bits", top: "bloomlane_table", parameters: "W=64 LOG2_BLOCKS=9 FIELD_BYTES=13"},
 }

@@ -9,16 +9,14 @@ package main
 func insert(m machine, k key) bit {
 	block, mask := m.Load(k.block), m.Mask(k.g)
 	present := m.AllSet(block, mask)
-	m.Store(k.block, union(m, block, mask))
+	all := m.Or(block, mask)
+	m.Store(k.block, m.Or(all, collisions(m, block, mask)))
 	return present
 }
 
-// union is insert and merge of two blocks: all bits of both, and a collision for each data bit that
-// both have. What the two share in lane 0 is a collision of both, so Fold need not leave it out.
-func union(m machine, x, y row) row {
-	return m.Or(m.Or(x, y), collisions(m, x, y))
-}
-
+// collisions is what an insert and a merge add to all bits of both blocks: a collision for each data
+// bit that both have. What the two share in lane 0 is a collision of both, so Fold need not leave it
+// out.
 func collisions(m machine, x, y row) row { return m.Fold(m.And(x, y)) }
 
 var insertFile = file{

@@ -77,11 +77,12 @@ var imports = map[string][]string{
 	"hdl/synth":             {},
 	"cmd/bloomlane": {"kernel", "kernel/vectors", "filter", "cosim", "internal/atomicfile", "cmd/bloomlane/guard", "cmd/bloomlane/inband",
 		"cmd/bloomlane/capture"},
-	"cmd/bloomlane/guard":   {"kernel", "filter", "cmd/bloomlane/capture"},
-	"cmd/bloomlane/inband":  {"kernel", "filter", "cosim"},
-	"cmd/bloomlane/capture": {},
-	"bench":                 {"asm", "fallback", "kernel", "filter", "bench/floor"},
-	"bench/floor":           {},
+	"cmd/bloomlane/guard":    {"kernel", "filter", "cmd/bloomlane/capture", "cmd/bloomlane/quantity"},
+	"cmd/bloomlane/inband":   {"kernel", "filter", "cosim", "cmd/bloomlane/quantity"},
+	"cmd/bloomlane/quantity": {},
+	"cmd/bloomlane/capture":  {},
+	"bench":                  {"asm", "fallback", "kernel", "filter", "bench/floor"},
+	"bench/floor":            {},
 }
 
 func TestImports(t *testing.T) {

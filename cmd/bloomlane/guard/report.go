@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"io"
 	"net/netip"
-	"strconv"
 	"strings"
 
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 )
 
@@ -205,7 +205,7 @@ func (r *Report) Write(w io.Writer) error {
 	} else {
 		line("input %s", r.Input)
 	}
-	line("  %s packets with %s words of payload", count(r.Packets), count(r.Words))
+	line("  %s packets with %s words of payload", quantity.Count(r.Packets), quantity.Count(r.Words))
 	if r.Damage != "" {
 		line("  DAMAGED: this is the report of what could be read")
 	}
@@ -223,16 +223,16 @@ func (r *Report) Write(w io.Writer) error {
 		{Rejected, "rejected: its source was bad before", r.Verdicts.Rejected},
 		{NoIP, "no IP header", r.Verdicts.NoIP},
 	} {
-		line(row+" packets", string(v.verdict)+"  "+v.meaning, count(v.count))
+		line(row+" packets", string(v.verdict)+"  "+v.meaning, quantity.Count(v.count))
 	}
 
 	line("\nanswers at the end")
-	line(row+" sources", "good", count(r.Sources.Good))
-	line(row+" sources", "bad, in the blocklist", count(r.Sources.Bad-r.Sources.Turned))
-	line(row+" sources%s", "bad, blacklisted by a third strike", count(r.Sources.Turned), names(r.Sources))
-	line(row+" sources", "unknown", count(r.Sources.Unknown))
+	line(row+" sources", "good", quantity.Count(r.Sources.Good))
+	line(row+" sources", "bad, in the blocklist", quantity.Count(r.Sources.Bad-r.Sources.Turned))
+	line(row+" sources%s", "bad, blacklisted by a third strike", quantity.Count(r.Sources.Turned), names(r.Sources))
+	line(row+" sources", "unknown", quantity.Count(r.Sources.Unknown))
 	if r.Sources.Unlisted > 0 {
-		line(row+" packets", fmt.Sprintf("not asked: sources beyond %s", count(MaxListed)), count(r.Sources.Unlisted))
+		line(row+" packets", fmt.Sprintf("not asked: sources beyond %s", quantity.Count(MaxListed)), quantity.Count(r.Sources.Unlisted))
 	}
 
 	line("\n%-11s %10s %10s %11s   false positives: planned, expected now, measured", "filters", "members", "planned", "size")
@@ -240,9 +240,9 @@ func (r *Report) Write(w io.Writer) error {
 		measured := "not measured (--audit)"
 		if f.Strangers > 0 {
 			measured = fmt.Sprintf("%.2g (%s of %s strangers)",
-				float64(f.FalsePositives)/float64(f.Strangers), count(f.FalsePositives), count(f.Strangers))
+				float64(f.FalsePositives)/float64(f.Strangers), quantity.Count(f.FalsePositives), quantity.Count(f.Strangers))
 		}
-		line("  %-9s %10s %10s %11s   %.2g, %.2g, %s", f.Name, count(f.Members), count(f.Planned), size(f.Bytes),
+		line("  %-9s %10s %10s %11s   %.2g, %.2g, %s", f.Name, quantity.Count(f.Members), quantity.Count(f.Planned), size(f.Bytes),
 			f.PlannedRate, f.Rate, measured)
 	}
 
@@ -260,16 +260,16 @@ func (r *Report) summary() string {
 		fmt.Fprintf(&text, "%-10s %s\n", topic, fmt.Sprintf(format, args...))
 	}
 	line("deletions", "from the good filter: %s cleared bits, %s retained (all bits shared: still visible there)",
-		count(r.Deletions.Cleared), count(r.Deletions.Retained))
+		quantity.Count(r.Deletions.Cleared), quantity.Count(r.Deletions.Retained))
 	line("history", "exact state of %s sources in %s (limit %s), %s evicted",
-		count(r.History.Held), size(r.History.Bytes), count(r.History.Limit), count(r.History.Evicted))
+		quantity.Count(r.History.Held), size(r.History.Bytes), quantity.Count(r.History.Limit), quantity.Count(r.History.Evicted))
 	line("speed", "%s packets/s, %s words/s, %s look-ups/s (%.3g s in the engine, reading not included)",
-		thousands(r.Speed.PacketsPerSecond), thousands(r.Speed.WordsPerSecond), thousands(r.Speed.LookupsPerSecond),
+		quantity.Rate(r.Speed.PacketsPerSecond), quantity.Rate(r.Speed.WordsPerSecond), quantity.Rate(r.Speed.LookupsPerSecond),
 		r.Speed.Seconds)
 	if r.Audit != nil && len(r.Audit.Kernels) > 0 {
 		var speeds []string
 		for _, kernel := range r.Audit.Kernels {
-			speeds = append(speeds, fmt.Sprintf("%s %s look-ups/s", kernel.Implementation, thousands(kernel.LookupsPerSecond)))
+			speeds = append(speeds, fmt.Sprintf("%s %s look-ups/s", kernel.Implementation, quantity.Rate(kernel.LookupsPerSecond)))
 		}
 		line("kernels", "%s (the same look-ups of sequences, hashed before)", strings.Join(speeds, ", "))
 	}
@@ -277,12 +277,12 @@ func (r *Report) summary() string {
 		size(r.Memory.Filters), size(r.Memory.ExactPlanned), size(r.Memory.ExactNow))
 	if r.Audit != nil {
 		line("audit", "%s differences from exact sets in %s verdicts, %s in %s answers",
-			count(r.Audit.VerdictDifferences), count(r.Packets), count(r.Audit.AnswerDifferences), count(r.Sources.Listed))
+			quantity.Count(r.Audit.VerdictDifferences), quantity.Count(r.Packets), quantity.Count(r.Audit.AnswerDifferences), quantity.Count(r.Sources.Listed))
 		for _, difference := range r.Audit.Differences {
 			line("", "%s", difference)
 		}
 		if more := r.Audit.VerdictDifferences + r.Audit.AnswerDifferences - len(r.Audit.Differences); more > 0 {
-			line("", "and %s more", count(more))
+			line("", "and %s more", quantity.Count(more))
 		}
 	}
 	return text.String()
@@ -301,26 +301,6 @@ func names(s SourceReport) string {
 		text = append(text, "…")
 	}
 	return ": " + strings.Join(text, ", ")
-}
-
-// count formats a number with commas between its thousands.
-func count(n int) string {
-	digits := strconv.Itoa(n)
-	for at := len(digits) - 3; at > 0; at -= 3 {
-		digits = digits[:at] + "," + digits[at:]
-	}
-	return digits
-}
-
-// thousands formats a rate with three digits.
-func thousands(rate float64) string {
-	switch {
-	case rate >= 999.5e3:
-		return fmt.Sprintf("%.3g M", rate/1e6)
-	case rate >= 999.5:
-		return fmt.Sprintf("%.3g k", rate/1e3)
-	}
-	return fmt.Sprintf("%.3g", rate)
 }
 
 // size formats a number of bytes.

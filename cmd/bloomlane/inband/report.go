@@ -3,9 +3,9 @@ package inband
 import (
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 	"github.com/bloomlane/bloomlane/filter/inpacket"
 )
 
@@ -142,15 +142,15 @@ func (r *Report) AddRTL(dataBytes, cycles int, clock float64, differences int, d
 // is delivered and nothing else is, no packet is damaged, and the RTL does what Go does.
 func (r *Report) Failure() string {
 	if r.RTL != nil && r.RTL.Differences > 0 {
-		return fmt.Sprintf("the RTL differs from Go in %s hops, first %s", count(r.RTL.Differences), r.RTL.Difference)
+		return fmt.Sprintf("the RTL differs from Go in %s hops, first %s", quantity.Count(r.RTL.Differences), r.RTL.Difference)
 	}
 	for _, tallies := range [][]Tally{r.Routes, r.Chains} {
 		for policy, t := range tallies {
 			switch {
 			case t.Damaged > 0:
-				return fmt.Sprintf("%s packets changed outside the header", count(t.Damaged))
+				return fmt.Sprintf("%s packets changed outside the header", quantity.Count(t.Damaged))
 			case Policy(policy) == Strict && t.Wrong > 0:
-				return fmt.Sprintf("%s packets with a clean header were delivered wrongly", count(t.Wrong))
+				return fmt.Sprintf("%s packets with a clean header were delivered wrongly", quantity.Count(t.Wrong))
 			}
 		}
 	}
@@ -164,9 +164,9 @@ func (r *Report) Write(w io.Writer) error {
 
 	line("input %s", r.Input)
 	line("  %s packets, each with a header of %d bits at byte %d, from one of %d tables; fill limit %d",
-		count(r.Packets-r.Framing), r.Bits, r.Offset, r.Tables, r.FillLimit)
+		quantity.Count(r.Packets-r.Framing), r.Bits, r.Offset, r.Tables, r.FillLimit)
 	if r.Framing > 0 {
-		line("  %s packets have no IP or Ethernet header, and were not sent", count(r.Framing))
+		line("  %s packets have no IP or Ethernet header, and were not sent", quantity.Count(r.Framing))
 	}
 	if r.Damage != "" {
 		line("  DAMAGED: this is the report of what could be read")
@@ -176,17 +176,17 @@ func (r *Report) Write(w io.Writer) error {
 
 	line("")
 	if rtl := r.RTL; rtl != nil {
-		line("rtl        %s of %s hops differ from Go: in status, or in any byte of the packet", count(rtl.Differences), count(r.Hops))
-		line("cycles     %s, %.3g a packet", count(rtl.Cycles), float64(rtl.Cycles)/float64(max(1, r.Hops)))
+		line("rtl        %s of %s hops differ from Go: in status, or in any byte of the packet", quantity.Count(rtl.Differences), quantity.Count(r.Hops))
+		line("cycles     %s, %.3g a packet", quantity.Count(rtl.Cycles), float64(rtl.Cycles)/float64(max(1, r.Hops)))
 		if rtl.ClockMHz > 0 {
 			line("speed      %s packets/s and %.3g Gb/s = %d bits x clock, at %.4g MHz (%s)",
-				thousands(rtl.PacketsPerSecond), rtl.GigabitPerSecond, 8*rtl.DataBytes, rtl.ClockMHz, rtl.ClockFrom)
+				quantity.Rate(rtl.PacketsPerSecond), rtl.GigabitPerSecond, 8*rtl.DataBytes, rtl.ClockMHz, rtl.ClockFrom)
 		} else {
 			line("speed      unknown: %s", rtl.ClockFrom)
 		}
-		line("simulated  %s packets/s, both engines", thousands(float64(r.Hops)/max(r.EngineSeconds, 1e-9)))
+		line("simulated  %s packets/s, both engines", quantity.Rate(float64(r.Hops)/max(r.EngineSeconds, 1e-9)))
 	} else {
-		line("engine     Go, %s hops, %s packets/s", count(r.Hops), thousands(float64(r.Hops)/max(r.EngineSeconds, 1e-9)))
+		line("engine     Go, %s hops, %s packets/s", quantity.Count(r.Hops), quantity.Rate(float64(r.Hops)/max(r.EngineSeconds, 1e-9)))
 	}
 	if _, err := io.WriteString(w, text.String()); err != nil {
 		return fmt.Errorf("inband: write the report: %w", err)
@@ -205,7 +205,7 @@ func (r *Report) table(line func(string, ...any), title, elements string, tallie
 		line("%s", text)
 	}
 	number := func(name string, value func(t *Tally) int) {
-		row(name, func(t *Tally) string { return count(value(t)) })
+		row(name, func(t *Tally) string { return quantity.Count(value(t)) })
 	}
 	row("", func(t *Tally) string { return t.Policy })
 	number("packets sent", func(t *Tally) int { return t.Sent })
@@ -223,30 +223,10 @@ func (r *Report) table(line func(string, ...any), title, elements string, tallie
 	})
 	number("false matches when sent", func(t *Tally) int { return t.Matches })
 	first := &tallies[0]
-	line("  (of %s asked; the formula expects %.0f in any table, as a mean over hash keys)", count(first.Asked), first.Expected)
+	line("  (of %s asked; the formula expects %.0f in any table, as a mean over hash keys)", quantity.Count(first.Asked), first.Expected)
 	for _, t := range tallies {
 		if t.Stopped+t.Overfull > 0 {
-			line("  %s: %s copies stopped that went round in circles, %s hops over the fill limit", t.Policy, count(t.Stopped), count(t.Overfull))
+			line("  %s: %s copies stopped that went round in circles, %s hops over the fill limit", t.Policy, quantity.Count(t.Stopped), quantity.Count(t.Overfull))
 		}
 	}
-}
-
-// count formats a number with commas between its thousands.
-func count(n int) string {
-	digits := strconv.Itoa(n)
-	for at := len(digits) - 3; at > 0; at -= 3 {
-		digits = digits[:at] + "," + digits[at:]
-	}
-	return digits
-}
-
-// thousands formats a rate with three digits.
-func thousands(rate float64) string {
-	switch {
-	case rate >= 999.5e3:
-		return fmt.Sprintf("%.3g M", rate/1e6)
-	case rate >= 999.5:
-		return fmt.Sprintf("%.3g k", rate/1e3)
-	}
-	return fmt.Sprintf("%.3g", rate)
 }

@@ -68,6 +68,7 @@ type Timing struct {
 	Median   float64   `json:"median_ns"`                // of the samples
 	Spread   float64   `json:"spread"`                   // of the samples: the interquartile range over the median
 	Samples  []float64 `json:"samples_ns"`               // one a round
+	Units    int64     `json:"units,omitempty"`          // keys, blocks, … that a sample is the mean of, where it was counted
 	Ratio    *float64  `json:"ratio_to_floor,omitempty"` // Least over the least of the group's floors
 	Yes      float64   `json:"yes"`                      // the share of keys present, present before the insert, or deleted
 	// Of a filter, ours or a peer's, that was held against peers:

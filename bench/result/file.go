@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 )
 
@@ -75,9 +76,15 @@ func (r *Run) Write(w io.Writer) error {
 	if err := encoder.Encode(r); err != nil { // infinities, NaN
 		return &FormatError{err}
 	}
-	_, err := w.Write(text.Bytes())
+	// A list of numbers on one line, or a run would have tens of thousands.
+	_, err := w.Write(numbers.ReplaceAllFunc(text.Bytes(), func(list []byte) []byte {
+		return bytes.ReplaceAll(bytes.Join(bytes.Fields(list), nil), []byte(","), []byte(", "))
+	}))
 	return err
 }
+
+// numbers matches an indented list of numbers, and nothing in a string, which has no line breaks.
+var numbers = regexp.MustCompile(`\[\n[-+.,0-9Ee\s]+\]`)
 
 // check returns the first value that no measurement gives.
 func (r *Run) check() error {

@@ -1,0 +1,264 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/bloomlane/bloomlane/bench/result"
+)
+
+// The two ways to hold filters against each other, as Group.Against has them.
+const (
+	equalBits = "equal-bits"
+	equalRate = "equal-rate"
+)
+
+// bout is one filter of ours against one peer, in one group.
+type bout struct {
+	result.Group
+	ours, peer result.Timing
+	verdict    result.Verdict // of ours
+}
+
+// boutsOf returns the comparisons of a run in its order.
+func boutsOf(contests []result.Contest) (all []bout) {
+	for _, c := range contests {
+		for _, ours := range c.Of(result.Kernel) {
+			for _, peer := range c.Of(result.Peer) {
+				all = append(all, bout{c.Group, ours, peer, result.Paired(ours.Samples, peer.Samples)})
+			}
+		}
+	}
+	return all
+}
+
+// String is for a cell: the peer's time, and how ours did.
+func (b bout) String() string {
+	time := nanoseconds(b.peer.Least)
+	switch b.verdict.Outcome {
+	case result.Faster:
+		return fmt.Sprintf("%s, won %s", time, times(b.verdict.Ratio))
+	case result.Slower:
+		return fmt.Sprintf("%s, LOST %s", time, times(1/b.verdict.Ratio))
+	}
+	if b.verdict.Ratio == 0 {
+		return time + ", undecided"
+	}
+	return fmt.Sprintf("%s, undecided (%s)", time, times(b.verdict.Ratio))
+}
+
+// tally counts how the comparisons against peers ended.
+type tally struct {
+	won, lost, undecided []bout
+}
+
+func tallyOf(bouts []bout) (t tally) {
+	for _, b := range bouts {
+		switch b.verdict.Outcome {
+		case result.Faster:
+			t.won = append(t.won, b)
+		case result.Slower:
+			t.lost = append(t.lost, b)
+		default:
+			t.undecided = append(t.undecided, b)
+		}
+	}
+	return t
+}
+
+func (t tally) all() int { return len(t.won) + len(t.lost) + len(t.undecided) }
+
+// factors returns the least, the median and the largest factor of what was won.
+func (t tally) factors() (least, median, most float64) {
+	var ratios []float64
+	for _, b := range t.won {
+		ratios = append(ratios, b.verdict.Ratio)
+	}
+	if len(ratios) == 0 {
+		return 0, 0, 0
+	}
+	least, median, _ = result.Summarize(ratios)
+	return least, median, slices.Max(ratios)
+}
+
+// against chooses the bouts of equal bits or equal rate.
+func against(bouts []bout, kind string) (of []bout) {
+	for _, b := range bouts {
+		if b.Against == kind {
+			of = append(of, b)
+		}
+	}
+	return of
+}
+
+// peerTables returns a table for each filter of ours and each operation of groups with peers: ours
+// first, then a line a peer, with what the filter holds and its rate, and a column for each size.
+func peerTables(contests []result.Contest, kind string) (all []table) {
+	type key struct {
+		subject
+		ours string
+	}
+	type line = ordered[column, string]
+	type entry struct {
+		line
+		timings []result.Timing
+	}
+	var tables ordered[key, *ordered[string, *entry]]
+	columns := map[key][]column{}
+	add := func(k key, name string, c column, t result.Timing, text string) {
+		lines := tables.at(k)
+		if lines == nil {
+			lines = new(ordered[string, *entry])
+			tables.put(k, lines)
+		}
+		e := lines.at(name)
+		if e == nil {
+			e = new(entry)
+			lines.put(name, e)
+		}
+		e.put(c, text)
+		e.timings = append(e.timings, t)
+		if !slices.Contains(columns[k], c) {
+			columns[k] = append(columns[k], c)
+		}
+	}
+	for _, c := range contests {
+		if c.Against != kind {
+			continue
+		}
+		bouts := boutsOf([]result.Contest{c})
+		for _, ours := range c.Of(result.Kernel) {
+			k := key{subjectOf(c.Group), ours.Name}
+			for _, floor := range c.Of(result.Floor) {
+				add(k, "floor: "+floor.Name, column{bytes: c.Bytes}, floor, nanoseconds(floor.Least))
+			}
+			add(k, ours.Name, column{bytes: c.Bytes}, ours, nanoseconds(ours.Least))
+			for _, b := range bouts {
+				if b.ours.Name == ours.Name {
+					add(k, b.peer.Name, column{bytes: c.Bytes}, b.peer, b.String())
+				}
+			}
+		}
+	}
+	for _, k := range tables.keys {
+		lines := tables.of[k]
+		t := table{
+			title:   fmt.Sprintf("%s against %s", k.subject.name(), k.ours),
+			about:   fmt.Sprintf("times in ns a %s; won, undecided or LOST is %s against the filter of the line", k.unit, k.ours),
+			labels:  1,
+			columns: []string{"filter", "bits a key", "false positives"},
+			picture: peerPictureName(k.operation, k.against, k.ours, k.lane),
+		}
+		slices.SortFunc(columns[k], column.compare)
+		for _, c := range columns[k] {
+			t.columns = append(t.columns, c.String())
+		}
+		for _, name := range lines.keys {
+			e := lines.of[name]
+			row := []string{name, heldRange(e.timings), rateRange(e.timings)}
+			for _, c := range columns[k] {
+				text, ok := e.of[c]
+				if !ok {
+					text = "–"
+				}
+				row = append(row, text)
+			}
+			t.rows = append(t.rows, row)
+		}
+		all = append(all, t)
+	}
+	return all
+}
+
+// name is the operation, where the rest goes without saying.
+func (s subject) name() string {
+	if s.asked != "" {
+		return s.operation + " (" + s.asked + ")"
+	}
+	return s.operation
+}
+
+// heldRange writes the memory of a filter over the sizes of a table: one figure where they agree.
+func heldRange(timings []result.Timing) string {
+	low, high := math.Inf(1), 0.0
+	for _, t := range timings {
+		if t.Held > 0 {
+			low, high = min(low, 8*t.Held), max(high, 8*t.Held)
+		}
+	}
+	switch {
+	case high == 0:
+		return ""
+	case bits(low) == bits(high):
+		return bits(low)
+	}
+	return bits(low) + " to " + bits(high)
+}
+
+func rateRange(timings []result.Timing) string {
+	low, high, held := math.Inf(1), 0.0, false
+	for _, t := range timings {
+		if t.Held > 0 { // a filter, of which the rate was measured
+			low, high, held = min(low, t.Rate), max(high, t.Rate), true
+		}
+	}
+	switch {
+	case !held:
+		return ""
+	case high <= 1.1*low:
+		return percent((low + high) / 2)
+	}
+	return percent(low) + " to " + percent(high)
+}
+
+// wrongAnswers names every filter that lost members: a sentence each, ours first.
+func wrongAnswers(run *result.Run) (all []string) {
+	type place struct {
+		kind result.Kind
+		name string
+	}
+	var timed ordered[place, int64]
+	for _, t := range run.Timings {
+		if t.Lost > 0 {
+			p := place{t.Kind, t.Name}
+			timed.put(p, timed.at(p)+t.Lost)
+		}
+	}
+	for _, p := range timed.keys {
+		all = append(all, fmt.Sprintf("%s did not find %s of the members that it was asked for while it was timed (false negatives).",
+			who(p.kind, p.name), count(timed.of[p])))
+	}
+	for _, a := range run.Accuracy {
+		at := fmt.Sprintf("of %s members at %s bits a key", count(a.Members), bits(a.Bits))
+		if a.Lost > 0 {
+			all = append(all, fmt.Sprintf("%s did not find %s %s (false negatives).", who(a.Kind, a.Name), count(a.Lost), at))
+		}
+		if a.DeleteLost > 0 {
+			all = append(all, fmt.Sprintf("%s no longer found %s of those that were to stay, after half %s had been deleted (false negatives).",
+				who(a.Kind, a.Name), count(a.DeleteLost), at))
+		}
+		if a.Refused > 0 {
+			all = append(all, fmt.Sprintf("%s was full and refused %s %s.", who(a.Kind, a.Name), count(a.Refused), at))
+		}
+	}
+	slices.SortStableFunc(all, func(a, b string) int { return oursFirst(b) - oursFirst(a) })
+	return all
+}
+
+// who marks ours, for a fault of ours must not look like one of a peer.
+func who(kind result.Kind, name string) string {
+	if kind == result.Kernel {
+		return ourMark + name
+	}
+	return name
+}
+
+const ourMark = "OURS: "
+
+func oursFirst(s string) int {
+	if len(s) >= len(ourMark) && s[:len(ourMark)] == ourMark {
+		return 1
+	}
+	return 0
+}

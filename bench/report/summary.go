@@ -1,0 +1,256 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/bloomlane/bloomlane/bench/result"
+)
+
+// summary returns what a run says, a sentence each, every number and every word of praise or blame
+// being computed from it.
+func summary(run *result.Run, contests []result.Contest) (lines []string) {
+	lines = append(lines, scalingSummary(contests)...)
+	bouts := boutsOf(contests)
+	for _, kind := range []string{equalBits, equalRate} {
+		lines = append(lines, peerSummary(against(bouts, kind), kind)...)
+	}
+	lines = append(lines, accuracySummary(run)...)
+	if crossed := crossingSummary(crossings(run)); len(crossed) > 0 {
+		lines = append(lines, "A batch call takes less time a key than calls of one key each: "+strings.Join(crossed, "; ")+".")
+	}
+	if wrong := wrongAnswers(run); len(wrong) > 0 {
+		lines = append(lines, wrong...)
+	} else if len(run.Accuracy) > 0 || len(bouts) > 0 {
+		lines = append(lines, "No filter gave a wrong answer: each found every member that it was asked for.")
+	}
+	return lines
+}
+
+// glance returns a table of the fastest implementation of each operation in batches by the size of the
+// table, on the first kind of pages that the run has.
+func glance(contests []result.Contest) (t table, ok bool) {
+	type line struct {
+		operation, unit string
+		lane            int
+	}
+	fits := func(c result.Contest) bool {
+		_, kernel := c.Fastest(result.Kernel)
+		return kernel && c.Against == "" && !c.Parallel() && c.Form == "batch" && c.Bytes > 0 && (c.Asked == "" || c.Asked == "mixed")
+	}
+	contests = slices.DeleteFunc(slices.Clone(contests), func(c result.Contest) bool { return !fits(c) })
+	if len(contests) == 0 {
+		return table{}, false
+	}
+	pages := slices.MinFunc(contests, func(a, b result.Contest) int { return pagesOrder(a.Pages) - pagesOrder(b.Pages) }).Pages
+	var lines ordered[line, map[int64]string]
+	var sizes []int64
+	for _, c := range contests {
+		if c.Pages != pages {
+			continue
+		}
+		l := line{c.Operation, c.Unit, c.Lane}
+		if lines.at(l) == nil {
+			lines.put(l, map[int64]string{})
+		}
+		kernel, _ := c.Fastest(result.Kernel)
+		text := fmt.Sprintf("%s %s", nanoseconds(kernel.Least), kernel.Name)
+		if floor, ok := c.Fastest(result.Floor); ok && floor.Least > 0 {
+			text += fmt.Sprintf(" (%s)", times(kernel.Least/floor.Least))
+		}
+		lines.of[l][c.Bytes] = text
+		if !slices.Contains(sizes, c.Bytes) {
+			sizes = append(sizes, c.Bytes)
+		}
+	}
+	slices.Sort(sizes)
+	t = table{labels: 2, columns: []string{"batches of", "block"}}
+	t.about = fmt.Sprintf(`Nanoseconds by size of the table on %s and on one core, with the fastest implementation and, in
+brackets, as a multiple of a bare loop that only loads or rewrites the same memory:`, pagesName(pages))
+	for _, bytes := range sizes {
+		t.columns = append(t.columns, size(bytes))
+	}
+	for _, l := range lines.keys {
+		row := []string{fmt.Sprintf("%s, a %s", l.operation, l.unit), fmt.Sprintf("%d bits", 8*l.lane)}
+		for _, bytes := range sizes {
+			row = append(row, cmp.Or(lines.of[l][bytes], "–"))
+		}
+		t.rows = append(t.rows, row)
+	}
+	return t, true
+}
+
+// scalingSummary says how throughput grows with cores.
+func scalingSummary(contests []result.Contest) (lines []string) {
+	type cell struct {
+		subject
+		pages, name string
+		column
+	}
+	one := map[cell]result.Timing{}
+	low, high := math.Inf(1), 0.0
+	var cores int
+	at := func(t result.Timing) cell {
+		return cell{subjectOf(t.Group), t.Pages, t.Name, column{t.Bytes, t.Masks}}
+	}
+	for _, parallel := range []bool{false, true} {
+		for _, c := range contests {
+			if c.Parallel() != parallel || c.Against != "" {
+				continue
+			}
+			for _, t := range c.Of(result.Kernel) {
+				if !parallel {
+					one[at(t)] = t
+				} else if single, ok := one[at(t)]; ok && single.Median > 0 && t.Median > 0 {
+					factor := throughput(t) / throughput(single)
+					if t.Cores > cores {
+						cores, low, high = t.Cores, factor, factor
+					} else if t.Cores == cores {
+						low, high = min(low, factor), max(high, factor)
+					}
+				}
+			}
+		}
+	}
+	if cores > 0 {
+		lines = append(lines, fmt.Sprintf("%d cores together do %s to %s as many operations a second as one, by operation and size.",
+			cores, times(low), times(high)))
+	}
+	return lines
+}
+
+// peerSummary counts the comparisons with peers and names those that were not won.
+func peerSummary(bouts []bout, kind string) (lines []string) {
+	if len(bouts) == 0 {
+		return nil
+	}
+	way := "with as many bits a key"
+	if kind == equalRate {
+		way = "at the same rate of false positives"
+	}
+	t := tallyOf(bouts)
+	text := fmt.Sprintf("Against Go peers %s: of %s, %d won, %d lost, %d undecided.",
+		way, plural(t.all(), "comparison"), len(t.won), len(t.lost), len(t.undecided))
+	if least, median, most := t.factors(); most > 0 {
+		text += fmt.Sprintf(" What was won was won by %s to %s, in the median %s.", times(least), times(most), times(median))
+	}
+	lines = append(lines, text)
+	switch {
+	case len(t.lost) > 0:
+		lines = append(lines, fmt.Sprintf("The aim that no Go peer is faster at any operation and size is missed %s. %s",
+			way, notWon(t.lost, bouts, "is faster than", func(b bout) float64 { return 1 / b.verdict.Ratio })))
+	case len(t.undecided) > 0:
+		lines = append(lines, fmt.Sprintf("No Go peer was measurably faster %s.", way))
+	default:
+		lines = append(lines, fmt.Sprintf("The aim that no Go peer is faster at any operation and size is met %s.", way))
+	}
+	if len(t.undecided) > 0 {
+		lines = append(lines, fmt.Sprintf("The noise leaves undecided %s: %s", way, notWon(t.undecided, bouts, "and", nil)))
+	}
+	return lines
+}
+
+// notWon names the peers of bouts, in which operations and at which sizes of how many, and by what
+// factors.
+func notWon(bouts, of []bout, what string, factor func(b bout) float64) string {
+	type pair struct{ peer, ours string }
+	type event struct {
+		pair
+		operation string
+	}
+	at := func(b bout) event {
+		return event{pair{b.peer.Name, b.ours.Name}, subjectOf(b.Group).name()}
+	}
+	sizes := map[event]int{}
+	for _, b := range of {
+		sizes[at(b)]++
+	}
+	var pairs ordered[pair, []string]
+	var events ordered[event, []bout]
+	for _, b := range bouts {
+		events.put(at(b), append(events.at(at(b)), b))
+	}
+	for _, e := range events.keys {
+		found := events.of[e]
+		text := e.operation
+		if len(found) == sizes[e] && len(found) > 1 {
+			text += " at every size"
+		} else {
+			for i, b := range found {
+				text += []string{" at ", " and "}[min(i, 1)] + size(b.Bytes)
+			}
+		}
+		if factor != nil {
+			low, high := factor(found[0]), factor(found[0])
+			for _, b := range found {
+				low, high = min(low, factor(b)), max(high, factor(b))
+			}
+			if times(low) == times(high) {
+				text += fmt.Sprintf(" (%s)", times(low))
+			} else {
+				text += fmt.Sprintf(" (%s to %s)", times(low), times(high))
+			}
+		}
+		pairs.put(e.pair, append(pairs.at(e.pair), text))
+	}
+	var parts []string
+	for _, k := range pairs.keys {
+		parts = append(parts, fmt.Sprintf("%s %s %s in %s", k.peer, what, k.ours, strings.Join(pairs.of[k], ", ")))
+	}
+	return strings.Join(parts, "; ") + "."
+}
+
+// accuracySummary says what ours finds and deletes, and what memory others need for the same rate.
+func accuracySummary(run *result.Run) (lines []string) {
+	const usual = 16 // bits a key, which the tables are filled to
+	for _, f := range filters(run) {
+		if f.kind != result.Kernel {
+			continue
+		}
+		for _, a := range f.points {
+			if a.Asked != usual || a.Deletable == nil {
+				continue
+			}
+			lines = append(lines, fmt.Sprintf("At %s bits a key %s finds %s of strangers (false positives), and a delete makes %s of members invisible.",
+				bits(a.Bits), f.name, percent(a.Rate), percent(*a.Deletable)))
+		}
+	}
+	lines = append(lines, memorySummary(run)...)
+	return lines
+}
+
+// memorySummary says what memory ours needs for a rate, and what the thriftiest peers do. Of ours it is
+// the first.
+func memorySummary(run *result.Run) (lines []string) {
+	all := filters(run)
+	if len(all) == 0 || all[0].kind != result.Kernel {
+		return nil
+	}
+	thriftiest := func(rate float64, deletes bool) string {
+		text, least := "", math.Inf(1)
+		for _, f := range all {
+			if need, ok := f.bitsFor(rate); ok && f.kind == result.Peer && f.deletes == deletes && need < least {
+				text, least = fmt.Sprintf("%.1f (%s)", need, f.name), need
+			}
+		}
+		return text
+	}
+	for _, rate := range rates {
+		ours, ok := all[0].bitsFor(rate)
+		if !ok {
+			continue
+		}
+		text := fmt.Sprintf("For %s of false positives %s needs %.1f bits a key", round(rate), all[0].name, ours)
+		if peer := thriftiest(rate, true); peer != "" {
+			text += "; the thriftiest peer that deletes, " + peer
+		}
+		if peer := thriftiest(rate, false); peer != "" {
+			text += "; that does not, " + peer
+		}
+		lines = append(lines, text+".")
+	}
+	return lines
+}

@@ -81,11 +81,10 @@ var imports = map[string][]string{
 	"cmd/bloomlane/inband":   {"kernel", "filter", "cosim", "cmd/bloomlane/quantity"},
 	"cmd/bloomlane/quantity": {},
 	"cmd/bloomlane/capture":  {},
-	"bench":                  {"asm", "fallback", "kernel", "filter", "bench/floor", "bench/result", "bench/report", "bench/compare"},
+	"bench":                  {"asm", "fallback", "kernel", "filter", "bench/floor", "bench/result", "bench/report"},
 	"bench/floor":            {},
 	"bench/result":           {},
 	"bench/report":           {"bench/result", "internal/atomicfile"},
-	"bench/compare":          {"bench/result"},
 }
 
 func TestImports(t *testing.T) {

@@ -33,9 +33,9 @@ func Benchstat(w io.Writer, run *result.Run) error {
 		}
 	}
 	for _, t := range run.Timings {
-		name, iterations := benchmarkName(t), max(t.Units, 1)
+		name, iterations, unit := benchmarkName(t), max(t.Units, 1), part(t.Unit)
 		for _, ns := range t.Samples {
-			fmt.Fprintf(&b, "%s %d %g ns/%s\n", name, iterations, ns, part(t.Unit))
+			fmt.Fprintf(&b, "%s %d %g ns/%s\n", name, iterations, ns, unit)
 		}
 	}
 	_, err := b.WriteTo(w)
@@ -75,6 +75,6 @@ func benchmarkName(t result.Timing) string {
 }
 
 // part makes a string a part of a name: the format separates by slashes and spaces.
-func part(s string) string {
-	return strings.NewReplacer("/", "_", ",", "", "=", "_").Replace(strings.Join(strings.Fields(s), "_"))
-}
+func part(s string) string { return separators.Replace(strings.Join(strings.Fields(s), "_")) }
+
+var separators = strings.NewReplacer("/", "_", ",", "", "=", "_")

@@ -96,8 +96,8 @@ func against(bouts []bout, kind string) (of []bout) {
 // first, then a line a peer, with what the filter holds and its rate, and a column for each size.
 func peerTables(contests []result.Contest, kind string) (all []table) {
 	type key struct {
-		subject
-		ours string
+		result.Group // less its size
+		ours         string
 	}
 	type line = ordered[column, string]
 	type entry struct {
@@ -129,7 +129,8 @@ func peerTables(contests []result.Contest, kind string) (all []table) {
 		}
 		bouts := boutsOf([]result.Contest{c})
 		for _, ours := range c.Of(result.Kernel) {
-			k := key{subjectOf(c.Group), ours.Name}
+			k := key{c.Group, ours.Name}
+			k.Bytes, k.Members = 0, 0
 			for _, floor := range c.Of(result.Floor) {
 				add(k, "floor: "+floor.Name, column{bytes: c.Bytes}, floor, nanoseconds(floor.Least))
 			}
@@ -144,11 +145,14 @@ func peerTables(contests []result.Contest, kind string) (all []table) {
 	for _, k := range tables.keys {
 		lines := tables.of[k]
 		t := table{
-			title:   fmt.Sprintf("%s against %s", k.subject.name(), k.ours),
-			about:   fmt.Sprintf("times in ns a %s; won, undecided or LOST is %s against the filter of the line", k.unit, k.ours),
+			title:   fmt.Sprintf("%s against %s", subjectOf(k.Group).name(), k.ours),
+			about:   fmt.Sprintf("times in ns a %s, tables on %s; won, undecided or LOST is %s against the filter of the line", k.Unit, pagesName(k.Pages), k.ours),
 			labels:  1,
 			columns: []string{"filter", "bits a key", "false positives"},
-			picture: peerPictureName(k.operation, k.against, k.ours, k.lane),
+			picture: peerPictureName(k.Group, k.ours),
+		}
+		if k.Parallel() {
+			t.title += ", " + plural(k.Cores, "core")
 		}
 		slices.SortFunc(columns[k], column.compare)
 		for _, c := range columns[k] {

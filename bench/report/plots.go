@@ -61,12 +61,32 @@ func sizePictureName(operation string, lane int) string {
 	return fmt.Sprintf("%s-%d.svg", part(operation), 8*lane)
 }
 
-func peerPictureName(operation, against, ours string, lane int) string {
-	name := fmt.Sprintf("peers-%s-%s-%s", operation, against, strings.TrimPrefix(ours, "bloomlane "))
-	if !strings.HasSuffix(name, fmt.Sprint(8*lane)) {
-		name += fmt.Sprintf("-in-%d", 8*lane)
+func peerPictureName(g result.Group, ours string) string {
+	name := fmt.Sprintf("peers-%s-%s-%s", g.Operation, g.Against, strings.TrimPrefix(ours, "bloomlane "))
+	if !strings.HasSuffix(name, fmt.Sprint(8*g.Lane)) {
+		name += fmt.Sprintf("-in-%d", 8*g.Lane)
+	}
+	if g.Pages != "heap" {
+		name += "-" + g.Pages
 	}
 	return part(name) + ".svg"
+}
+
+// pictured chooses what is in pictures: of queries those of which half hit, where contests have them,
+// and else the first that they have.
+func pictured(contests []result.Contest) func(c result.Contest) bool {
+	chosen := map[string]string{}
+	for _, c := range contests {
+		if _, ok := chosen[c.Operation]; !ok || c.Asked == "mixed" {
+			chosen[c.Operation] = c.Asked
+		}
+	}
+	return func(c result.Contest) bool { return chosen[c.Operation] == c.Asked }
+}
+
+// where returns those that are chosen.
+func where(contests []result.Contest, chosen func(c result.Contest) bool) []result.Contest {
+	return slices.DeleteFunc(slices.Clone(contests), func(c result.Contest) bool { return !chosen(c) })
 }
 
 func latencyPictureName(operation string, lane int) string {
@@ -80,17 +100,16 @@ const (
 
 // sizePictures are of the time of batches by the size of the table: a picture for each operation and
 // width, a panel for each kind of pages, a line for each implementation and one for the fastest floor.
-// Of queries it is those of which half hit.
 func sizePictures(run *result.Run, contests []result.Contest) (all []*picture) {
 	type view struct {
 		operation, unit string
 		lane            int
 	}
 	var views ordered[view, map[string][]result.Contest] // by pages
-	for _, c := range contests {
-		if c.Against != "" || c.Parallel() || c.Form != "batch" || c.Bytes == 0 || c.Asked != "" && c.Asked != "mixed" {
-			continue
-		}
+	contests = where(contests, func(c result.Contest) bool {
+		return c.Against == "" && !c.Parallel() && c.Form == "batch" && c.Bytes > 0
+	})
+	for _, c := range where(contests, pictured(contests)) {
 		v := view{c.Operation, c.Unit, c.Lane}
 		if views.at(v) == nil {
 			views.put(v, map[string][]result.Contest{})
@@ -185,20 +204,14 @@ func sizePictures(run *result.Run, contests []result.Contest) (all []*picture) {
 // of ours and way of comparison, a panel for each size, a bar a peer.
 func peerPictures(contests []result.Contest) (all []*picture) {
 	type view struct {
-		operation, asked, against, ours string
-		lane                            int
+		result.Group // less its size
+		ours         string
 	}
 	var views ordered[view, []bout]
-	asked := map[string][]string{}
-	bouts := boutsOf(contests)
-	for _, b := range bouts {
-		asked[b.Operation] = append(asked[b.Operation], b.Asked)
-	}
-	for _, b := range bouts {
-		if b.Asked != "mixed" && slices.Contains(asked[b.Operation], "mixed") || b.Against == "" || b.Parallel() {
-			continue
-		}
-		v := view{b.Operation, b.Asked, b.Against, b.ours.Name, b.Lane}
+	contests = where(contests, func(c result.Contest) bool { return c.Against != "" && !c.Parallel() })
+	for _, b := range boutsOf(where(contests, pictured(contests))) {
+		v := view{b.Group, b.ours.Name}
+		v.Bytes, v.Members = 0, 0
 		views.put(v, append(views.at(v), b))
 	}
 	for _, v := range views.keys {
@@ -217,12 +230,12 @@ func peerPictures(contests []result.Contest) (all []*picture) {
 		}
 		slices.Sort(sizes)
 		way := "with as many bits a key"
-		if v.against == equalRate {
+		if v.Against == equalRate {
 			way = "at the same rate of false positives"
 		}
-		operation := subject{operation: v.operation, asked: v.asked}.name()
+		operation := subjectOf(v.Group).name()
 		pic := &picture{
-			name: peerPictureName(v.operation, v.against, v.ours, v.lane), columns: len(sizes), rows: slices.Clone(peers),
+			name: peerPictureName(v.Group, v.ours), columns: len(sizes), rows: slices.Clone(peers),
 			title: fmt.Sprintf("%s: time of peers as a multiple of that of %s, %s", sentence(operation), v.ours, way),
 			panel: vg.Point{X: 140, Y: vg.Length(70 + 20*len(peers))}, below: true,
 		}

@@ -342,6 +342,22 @@ func TestPoorRuns(t *testing.T) {
 				}
 			}
 		},
+		"no mixed queries": func(run *result.Run) {
+			run.Timings = slices.DeleteFunc(run.Timings, func(t result.Timing) bool { return t.Asked == "mixed" && t.Against == "" })
+			for i := range run.Timings {
+				if t := &run.Timings[i]; t.Asked == "mixed" {
+					t.Asked = []string{"hit", "miss"}[i%2]
+				}
+			}
+		},
+		"both filters of ours in a group": func(run *result.Run) {
+			for _, t := range run.Timings {
+				if t.Name == "bloomlane 512" {
+					t.Name = "bloomlane 256"
+					run.Timings = append(run.Timings, t)
+				}
+			}
+		},
 		"unknown pages": func(run *result.Run) {
 			for i := range run.Timings {
 				run.Timings[i].Pages = ""
@@ -356,7 +372,12 @@ func TestPoorRuns(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			run := synthetic()
 			spoil(run)
+			names := map[string]bool{}
 			for _, p := range Plots(run) {
+				if names[p.Name] {
+					t.Errorf("%s twice", p.Name)
+				}
+				names[p.Name] = true
 				if err := p.WriteSVG(io.Discard); err != nil {
 					t.Error(err)
 				}

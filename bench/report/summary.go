@@ -37,11 +37,10 @@ func glance(contests []result.Contest) (t table, ok bool) {
 		operation, unit string
 		lane            int
 	}
-	fits := func(c result.Contest) bool {
-		_, kernel := c.Fastest(result.Kernel)
-		return kernel && c.Against == "" && !c.Parallel() && c.Form == "batch" && c.Bytes > 0 && (c.Asked == "" || c.Asked == "mixed")
-	}
-	contests = slices.DeleteFunc(slices.Clone(contests), func(c result.Contest) bool { return !fits(c) })
+	contests = where(contests, func(c result.Contest) bool {
+		return c.Against == "" && !c.Parallel() && c.Form == "batch" && c.Bytes > 0 && len(c.Of(result.Kernel)) > 0
+	})
+	contests = where(contests, pictured(contests))
 	if len(contests) == 0 {
 		return table{}, false
 	}

@@ -95,9 +95,9 @@ func (t *table) cells(w io.Writer) {
 }
 
 // escape keeps what a run names (CPUs, peers) from being markup.
-func escape(s string) string {
-	return strings.NewReplacer("\n", " ", `\`, `\\`, "|", `\|`, "<", "&lt;", "*", `\*`, "_", `\_`, "`", "\\`", "[", `\[`).Replace(s)
-}
+func escape(s string) string { return markup.Replace(s) }
+
+var markup = strings.NewReplacer("\n", " ", `\`, `\\`, "|", `\|`, "<", "&lt;", "*", `\*`, "_", `\_`, "`", "\\`", "[", `\[`)
 
 // sentence begins with a capital letter.
 func sentence(s string) string {

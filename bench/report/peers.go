@@ -42,10 +42,14 @@ func (b bout) String() string {
 	case result.Slower:
 		return fmt.Sprintf("%s, LOST %s", time, times(1/b.verdict.Ratio))
 	}
-	if b.verdict.Ratio == 0 {
+	switch v := b.verdict; {
+	case v.Ratio == 0:
 		return time + ", undecided"
+	case v.Low > 0 && !math.IsInf(v.High, 1):
+		return fmt.Sprintf("%s, undecided (%s to %s)", time, times(v.Low), times(v.High))
+	default:
+		return fmt.Sprintf("%s, undecided (%s)", time, times(v.Ratio))
 	}
-	return fmt.Sprintf("%s, undecided (%s)", time, times(b.verdict.Ratio))
 }
 
 // tally counts how the comparisons against peers ended.

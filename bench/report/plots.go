@@ -275,7 +275,7 @@ func peerPictures(contests []result.Contest) (all []*picture) {
 		pic.keys = []legendKey{
 			{"ours is faster", []plot.Thumbnailer{swatch{palette[0]}}},
 			{"the peer is faster", []plot.Thumbnailer{swatch{palette[1]}}},
-			{"?  undecided: noise", []plot.Thumbnailer{swatch{gray}}},
+			{"?  undecided", []plot.Thumbnailer{swatch{gray}}},
 		}
 		all = append(all, pic)
 	}
@@ -340,7 +340,7 @@ func accuracyPictures(run *result.Run) (all []*picture) {
 		p := newPanel(title, "bits a key that the filter takes")
 		p.X.Min, p.X.Max = math.Floor(x.low-1), math.Ceil(x.high+1)
 		var ticks plot.ConstantTicks
-		step := math.Ceil(x.high/40) * 4
+		step := max(1, math.Ceil(x.high/40)) * 4
 		for b := step * math.Ceil(p.X.Min/step); b <= p.X.Max; b += step {
 			ticks = append(ticks, plot.Tick{Value: b, Label: number(b)})
 		}

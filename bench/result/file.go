@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"regexp"
-	"slices"
 )
 
 // MaxBytes bounds the JSON of a run: some hundred times what one takes.
@@ -94,16 +93,20 @@ func (r *Run) check() error {
 		}
 	}
 	for i, l := range r.Latencies {
-		if l.Operation == "" || l.Batch < 1 || l.Bytes < 0 || l.Calls < 0 || min(l.P50, l.P99, l.P999, l.Max) < 0 {
+		if l.Operation == "" || l.Batch < 1 || l.Bytes < 0 || l.Calls < 0 {
 			return fmt.Errorf("latency %d, %s of %q: no operation, or a number below its least", i, l.Operation, l.Name)
+		}
+		if err := times(l.P50, l.P99, l.P999, l.Max); err != nil {
+			return fmt.Errorf("latency %d, %s of %q: %w", i, l.Operation, l.Name, err)
 		}
 	}
 	for i, a := range r.Accuracy {
 		if !known(a.Kind) {
 			return fmt.Errorf("accuracy %d, of %q: kind %q", i, a.Name, a.Kind)
 		}
-		if min(a.Members, a.Strangers, a.Positives, a.Lost, a.Refused, a.DeleteLost) < 0 || min(a.Bits, a.Asked) < 0 {
-			return fmt.Errorf("accuracy %d, of %q: a negative number", i, a.Name)
+		if min(a.Members, a.Strangers, a.Positives, a.Lost, a.Refused, a.DeleteLost) < 0 ||
+			min(a.Bits, a.Asked) < 0 || max(a.Bits, a.Asked) > maxBits {
+			return fmt.Errorf("accuracy %d, of %q: a negative number, or more than %.0g bits a key", i, a.Name, maxBits)
 		}
 		for _, share := range []*float64{&a.Rate, a.Predicted, a.Deletable, a.PredictedDeletable} {
 			if share != nil && (*share < 0 || *share > 1) {
@@ -122,8 +125,29 @@ func (t *Timing) check() error {
 		return errors.New("no operation")
 	case min(t.Bytes, t.Members, int64(t.Masks), int64(t.Cores), t.Lost) < 0:
 		return errors.New("a negative number")
-	case min(t.Least, t.Median, t.Spread, t.Held, t.Rate) < 0 || len(t.Samples) > 0 && slices.Min(t.Samples) < 0:
-		return errors.New("a negative time, memory or rate")
+	case min(t.Spread, t.Held, t.Rate, t.Yes) < 0 || t.Held > maxBits || max(t.Rate, t.Yes) > 1:
+		return errors.New("a spread, a memory or a share outside its range")
+	case t.Ratio != nil && *t.Ratio < 0:
+		return errors.New("a negative ratio")
+	}
+	if err := times(t.Least, t.Median); err != nil {
+		return err
+	}
+	return times(t.Samples...)
+}
+
+// Bounds that no measurement reaches and within which no ratio overflows.
+const (
+	minTime = 1e-6 // ns, of those above 0
+	maxTime = 1e15
+	maxBits = 1e9 // a key
+)
+
+func times(all ...float64) error {
+	for _, ns := range all {
+		if ns < 0 || ns > 0 && ns < minTime || ns > maxTime {
+			return fmt.Errorf("time of %v ns", ns)
+		}
 	}
 	return nil
 }

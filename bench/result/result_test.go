@@ -57,6 +57,10 @@ func TestReadRefuses(t *testing.T) {
 		`{"schema": 1, "timings":[{}]}`: &format,
 		`{"schema": 1, "timings":[{"kind":"kernel","operation":"query","least_ns":-1}]}`:          &format,
 		`{"schema": 1, "timings":[{"kind":"kernel","operation":"query","samples_ns":[1,-1]}]}`:    &format,
+		`{"schema": 1, "timings":[{"kind":"kernel","operation":"query","median_ns":1e300}]}`:      &format,
+		`{"schema": 1, "timings":[{"kind":"kernel","operation":"query","median_ns":1e-300}]}`:     &format,
+		`{"schema": 1, "timings":[{"kind":"kernel","operation":"query","yes":1.5}]}`:              &format,
+		`{"schema": 1, "latencies":[{"operation":"query","batch":1,"p50_ns":-1}]}`:                &format,
 		`{"schema": 1, "timings":[{"kind":"engine","operation":"query"}]}`:                        &format,
 		`{"schema": 1, "latencies":[{"operation":"query","batch":0}]}`:                            &format,
 		`{"schema": 1, "accuracy":[{"kind":"peer","rate":2}]}`:                                    &format,
@@ -98,6 +102,29 @@ func TestWriteRefuses(t *testing.T) {
 			t.Errorf("%s: error %v, %d bytes written", name, err, text.Len())
 		}
 	}
+}
+
+// What Read accepts, Write writes, and it is read back as it was.
+func FuzzRead(f *testing.F) {
+	var text bytes.Buffer
+	if err := sampleRun().Write(&text); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(text.Bytes())
+	f.Add([]byte(`{"schema": 1, "timings":[{"kind":"kernel","operation":"query","samples_ns":[1, 2e3]}]}`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		run, err := Read(bytes.NewReader(text))
+		if err != nil {
+			return
+		}
+		var again bytes.Buffer
+		if err := run.Write(&again); err != nil {
+			t.Fatal(err)
+		}
+		if read, err := Read(&again); err != nil || !reflect.DeepEqual(read, run) {
+			t.Errorf("read back %+v (%v), want %+v", read, err, run)
+		}
+	})
 }
 
 func TestContests(t *testing.T) {

@@ -19,12 +19,14 @@ func Benchstat(w io.Writer, run *result.Run) error {
 	goos, goarch, _ := strings.Cut(run.Platform, "/")
 	for _, line := range [][2]string{
 		{"goos", goos}, {"goarch", goarch}, {"pkg", "github.com/bloomlane/bloomlane/bench"}, {"cpu", run.CPU},
-		{"toolchain", run.Go}, {"revision", run.Revision}, {"date", run.Date},
 	} {
 		if value := strings.Join(strings.Fields(line[1]), " "); value != "" {
 			fmt.Fprintf(&b, "%s: %s\n", line[0], value)
 		}
 	}
+	// No more of these, and the rest as a line that readers pass over: benchstat compares two runs only
+	// where all of them are equal.
+	fmt.Fprintf(&b, "# %s\n", strings.Join(strings.Fields(run.Date+" "+run.Go+" "+run.Revision), " "))
 	units := map[string]bool{}
 	for _, t := range run.Timings {
 		if unit := part(t.Unit); !units[unit] {

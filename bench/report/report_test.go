@@ -229,7 +229,7 @@ func TestBenchstat(t *testing.T) {
 			if ns := value * 1e9; !ok || ns < sample*(1-1e-9) || ns > sample*(1+1e-9) || got.Iters != int(timing.Units) {
 				t.Fatalf("%s, sample %d: %v ns (%v) of %d, want %v", got.Name, i, ns, ok, got.Iters, sample)
 			}
-			if got.GetConfig("cpu") != run.CPU || got.GetConfig("goos") != "linux" || got.GetConfig("goarch") != "amd64" || got.GetConfig("pkg") == "" {
+			if got.GetConfig("cpu") != run.CPU || got.GetConfig("goos") != "linux" || got.GetConfig("goarch") != "amd64" || got.GetConfig("pkg") == "" || len(got.Config) != 4 {
 				t.Fatalf("configuration %v", got.Config)
 			}
 			id := fmt.Sprintf("%+v %s %s", timing.Group, timing.Kind, timing.Name)

@@ -84,6 +84,9 @@ var imports = map[string][]string{
 	"cmd/bloomlane/capture":  {},
 	"bench":                  {"asm", "fallback", "kernel", "filter", "bench/floor"},
 	"bench/floor":            {},
+	"bench/peer":             {"fallback", "kernel", "internal/expected"},
+	"bench/accuracy":         {"bench/peer", "bench/result"},
+	"bench/result":           {},
 }
 
 func TestImports(t *testing.T) {

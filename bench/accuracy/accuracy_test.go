@@ -1,0 +1,261 @@
+package accuracy
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bloomlane/bloomlane/bench/peer"
+	"github.com/bloomlane/bloomlane/bench/result"
+)
+
+// small is a plan that tests have time for.
+var small = Plan{
+	Members: 1 << 14, Bits: []float64{10, 16},
+	Strangers: 1 << 18, Most: 1 << 18, Positives: 100, Enough: 1 << 18,
+	Deleted: 1 << 14,
+}
+
+// Ours answer as their formulas say, lose nothing, and are measured at all points.
+func TestOursAreAsPredicted(t *testing.T) {
+	var subjects []subject
+	for _, ours := range peer.Ours() {
+		subjects = append(subjects, small.subjects(ours, result.Kernel)...)
+	}
+	steps := 0
+	found, notes, err := small.measure(t.Context(), subjects, func(done, all int) {
+		if steps++; done != steps || all != len(subjects) {
+			t.Errorf("step %d: %d of %d", steps, done, all)
+		}
+	})
+	if err != nil || len(notes) > 0 || len(found) != 4 || steps != 4 {
+		t.Fatalf("%d results in %d steps, notes %q, error %v", len(found), steps, notes, err)
+	}
+	for _, a := range found {
+		if a.Kind != result.Kernel || a.Members != 1<<14 || a.Bits < a.Asked || a.Bits > a.Asked*1.01 {
+			t.Errorf("%+v", a)
+		}
+		if a.Lost+a.Refused+a.DeleteLost != 0 {
+			t.Errorf("%s at %g: lost %d, refused %d, lost by deletes %d", a.Name, a.Asked, a.Lost, a.Refused, a.DeleteLost)
+		}
+		// The members are a sample too, whose blocks have other loads than expected.
+		bound := 6*math.Sqrt(*a.Predicted/float64(a.Strangers)) + 0.05**a.Predicted
+		if math.Abs(a.Rate-*a.Predicted) > bound {
+			t.Errorf("%s at %g: rate %v, predicted %v", a.Name, a.Asked, a.Rate, *a.Predicted)
+		}
+		if math.Abs(*a.Deletable-*a.PredictedDeletable) > 0.02 {
+			t.Errorf("%s at %g: %v deletable, predicted %v", a.Name, a.Asked, *a.Deletable, *a.PredictedDeletable)
+		}
+	}
+}
+
+// Each peer is measured, or a note says why not.
+func TestMeasure(t *testing.T) {
+	plan := small
+	plan.Members, plan.Bits, plan.Strangers, plan.Most, plan.Deleted = 1<<12, []float64{12, 16}, 1<<14, 1<<14, 1<<10
+	found, notes, err := plan.Measure(t.Context(), nil)
+	if err != nil || len(notes) > 0 {
+		t.Errorf("notes %q, error %v", notes, err)
+	}
+	for _, p := range append(peer.Ours(), peer.All()...) {
+		points := 2
+		if p.Fixed {
+			points = 1
+		}
+		for _, a := range found {
+			if a.Name != p.Name {
+				continue
+			}
+			points--
+			if p.Deletes != (a.Deletable != nil) {
+				t.Errorf("%s deletes: %v, deletable %v", p.Name, p.Deletes, a.Deletable)
+			}
+			if !p.Fixed && math.Abs(a.Bits/a.Asked-1) > 0.1 {
+				t.Errorf("%s takes %v bits a key, asked for %v", p.Name, a.Bits, a.Asked)
+			}
+		}
+		if points != 0 {
+			t.Errorf("%s lacks %d points", p.Name, points)
+		}
+	}
+}
+
+// wrong is a filter that keeps its members in a map, and makes mistakes.
+type wrong struct {
+	members map[uint64]bool
+	loses   bool // members whose last two bits are 0
+	present bool // strangers whose last three bits are 0
+	takes   bool // with each member that it deletes, the one whose last bit is the other
+}
+
+func (f *wrong) Bytes() int64 { return 100 }
+
+func (f *wrong) Query(keys, hits []uint64) (found int) {
+	clear(hits)
+	for i, key := range keys {
+		if f.members[key] || f.present && key%8 == 0 {
+			found++
+			if hits != nil {
+				hits[i/64] |= 1 << (i % 64)
+			}
+		}
+	}
+	return found
+}
+
+func (f *wrong) Insert(keys []uint64) (refused int) {
+	for _, key := range keys {
+		if f.members[key] = !f.loses || key%4 != 0; !f.members[key] {
+			refused++
+		}
+	}
+	return refused
+}
+
+func (f *wrong) Delete(keys []uint64) int {
+	for _, key := range keys {
+		delete(f.members, key)
+		if f.takes {
+			delete(f.members, key^1)
+		}
+	}
+	return len(keys)
+}
+
+func TestMistakesShow(t *testing.T) {
+	keys := make([]uint64, 800)
+	for i := range keys {
+		keys[i] = uint64(i)
+	}
+	measure := func(f *wrong) result.Accuracy {
+		f.members = map[uint64]bool{}
+		s := subject{
+			peer: peer.Peer{Name: "wrong"}, kind: result.Peer, bits: 1, fit: len(keys),
+			build: func(keys []uint64, _ float64) (peer.Filter, int, error) { return f, f.Insert(keys), nil },
+		}
+		a, err := small.accuracy(t.Context(), s, keys)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	if a := measure(&wrong{}); a.Bits != 1 || a.Lost != 0 || a.Refused != 0 || a.Rate != 0 || *a.Deletable != 1 || a.DeleteLost != 0 || a.Predicted != nil {
+		t.Errorf("without a mistake: %+v", a)
+	}
+	if a := measure(&wrong{loses: true}); a.Lost != 200 || a.Refused != 200 || *a.Deletable != 0.75 {
+		t.Errorf("of 800, 200 lost: %+v", a)
+	}
+	if a := measure(&wrong{present: true}); math.Abs(a.Rate-1.0/8) > 0.01 || *a.Deletable != 7.0/8 || a.Strangers != 1<<18 {
+		t.Errorf("an eighth of the strangers present: %+v", a)
+	}
+	if a := measure(&wrong{takes: true}); a.DeleteLost != 400 {
+		t.Errorf("400 lost by deletes: %+v", a)
+	}
+}
+
+// More strangers are asked where few are found, and no more where enough are.
+func TestStrangers(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		f    wrong
+		want int64
+	}{
+		{"many positives", wrong{present: true}, chunk},
+		{"none", wrong{}, 5*chunk + 7},
+	} {
+		plan := Plan{Members: 1, Strangers: 3 * chunk, Most: 5*chunk + 7, Positives: 1, Enough: 100}
+		var a result.Accuracy
+		plan.ask(t.Context(), &test.f, &a)
+		if a.Strangers != test.want {
+			t.Errorf("%s: %d strangers, want %d", test.name, a.Strangers, test.want)
+		}
+	}
+}
+
+func TestSkippedAndStopped(t *testing.T) {
+	broken := errors.New("broken")
+	s := subject{
+		peer: peer.Peer{Name: "broken"}, bits: 8, fit: 1,
+		build: func([]uint64, float64) (peer.Filter, int, error) { return nil, 0, broken },
+	}
+	found, notes, err := small.measure(t.Context(), []subject{s}, nil)
+	if len(found) != 0 || err != nil || len(notes) != 1 || !strings.Contains(notes[0], "broken at 8 bits") {
+		t.Errorf("found %v, notes %q, error %v", found, notes, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	found, _, err = small.Measure(ctx, func(int, int) { cancel() })
+	if len(found) != 1 || !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled after the first: %d results, error %v", len(found), err)
+	}
+}
+
+func TestKey(t *testing.T) {
+	const splitMix64 = 0xe220a8397b1dcdaf // the first output of the seed 0
+	if key(0) != splitMix64 {
+		t.Errorf("key(0) = %#x, want %#x", key(0), uint64(splitMix64))
+	}
+}
+
+// measured makes the points of a filter, of pairs of bits and rate; where it deletes, the share grows
+// by a tenth with each.
+func measured(name string, deletes bool, pairs ...float64) (points []result.Accuracy) {
+	for i := 0; i < len(pairs); i += 2 {
+		a := result.Accuracy{Name: name, Bits: pairs[i], Rate: pairs[i+1], Positives: 1}
+		if deletes {
+			share := float64(i/2) / 10
+			a.Deletable = &share
+		}
+		points = append(points, a)
+	}
+	return points
+}
+
+func TestEqualRate(t *testing.T) {
+	unmeasured := measured("none seen", false, 8, 0.1, 16, 0)
+	unmeasured[1].Positives = 0
+	points := slices.Concat(
+		measured("straight", true, 20, 1e-3, 10, 1e-2), // in any order
+		measured("bent", false, 8, 0.1, 12, 0.2, 16, 1e-3),
+		measured("fixed", false, 9, 1.0/256),
+		unmeasured,
+	)
+	for _, test := range []struct {
+		target float64
+		want   map[string]float64
+	}{
+		{1e-2, map[string]float64{"straight": 10, "bent": 12, "fixed": 9}},
+		{math.Sqrt(1e-2 * 1e-3), map[string]float64{"straight": 15, "bent": 14}},
+		{1e-3, map[string]float64{"straight": 20, "bent": 16}},
+		{0.5, map[string]float64{"straight": 10, "bent": 8, "fixed": 9, "none seen": 8}},
+		{1e-4, map[string]float64{}},
+	} {
+		got := EqualRate(points, test.target)
+		if len(got) != len(test.want) {
+			t.Errorf("rate %v: %v, want %v", test.target, got, test.want)
+		}
+		for name, want := range test.want {
+			if math.Abs(got[name]-want) > 1e-9 {
+				t.Errorf("rate %v, %s: %v, want %v", test.target, name, got[name], want)
+			}
+		}
+	}
+
+	table := MemoryAtRates(points, []float64{1e-2, math.Sqrt(1e-5), 1e-4})
+	var names []string
+	for _, line := range table {
+		names = append(names, line.Name)
+		if line.Deletes != (line.Name == "straight") || line.At[2] != nil {
+			t.Errorf("%+v", line)
+		}
+	}
+	if want := []string{"straight", "fixed", "bent", "none seen"}; !slices.Equal(names, want) {
+		t.Errorf("lines %q, want %q", names, want)
+	}
+	// The share is by the order in which the points were made: 0.1 at 10 bits, 0 at 20.
+	if at := table[0].At[1]; math.Abs(at.Bits-15) > 1e-9 || math.Abs(at.Deletable-0.05) > 1e-9 {
+		t.Errorf("straight takes %+v, want 15 bits, of which 0.05 deletable", at)
+	}
+}

@@ -1,0 +1,224 @@
+// Package accuracy measures what filters answer: false positives, members that are not found, and what
+// a delete leaves, by the bits a key that the filters take. Times are none of its business.
+//
+// All filters get the same keys. Member i is key(i), and the strangers follow; key is a bijection, so no
+// stranger is a member. Where the size of a filter is a power of two, it gets as many of the members as
+// make the bits a key those that were asked for; [result.Accuracy] says how many.
+package accuracy
+
+import (
+	"context"
+	"fmt"
+	"math/bits"
+
+	"github.com/bloomlane/bloomlane/bench/peer"
+	"github.com/bloomlane/bloomlane/bench/result"
+)
+
+// Plan is what Measure measures.
+type Plan struct {
+	Members int       // that each filter gets, or fewer: 1 or more
+	Bits    []float64 // a key; a filter of fixed size has only one
+
+	// Strangers are asked until as many have been, and Positives of them were found, or as many as
+	// Most: 1 or more.
+	Strangers, Most int
+	Positives       int
+	// Enough is the number of false positives after which no more strangers are asked, though they be
+	// fewer than Strangers. Their sampling error is 1/sqrt(Enough) of the rate.
+	Enough int
+
+	// Deleted is the number of members of which each is deleted from the full filter, for the
+	// deletable share: all, where it is Members or more.
+	Deleted int
+}
+
+// Default is a plan for a report.
+func Default() Plan {
+	return Plan{
+		Members: 1 << 20, Bits: bitsAKey(),
+		Strangers: 1 << 24, Most: 1 << 26, Positives: 100, Enough: 20_000,
+		Deleted: 1 << 17,
+	}
+}
+
+// Quick is a plan for a look: its rates below one in a million are not to be had.
+func Quick() Plan {
+	return Plan{
+		Members: 1 << 17, Bits: bitsAKey(),
+		Strangers: 1 << 20, Most: 1 << 21, Positives: 100, Enough: 5_000,
+		Deleted: 1 << 14,
+	}
+}
+
+func bitsAKey() []float64 { return []float64{6, 8, 10, 12, 14, 16, 20, 24, 32} }
+
+// Measure measures ours and the peers, in this order, each at the bits of the plan. After each it calls
+// step, which may be nil, with the number of filters done and that of all. What a peer cannot do it
+// leaves out, and a note says why. An error is that of the context: then the results so far are with it.
+func (p Plan) Measure(ctx context.Context, step func(done, all int)) (found []result.Accuracy, notes []string, err error) {
+	var subjects []subject
+	for _, ours := range peer.Ours() {
+		subjects = append(subjects, p.subjects(ours, result.Kernel)...)
+	}
+	for _, other := range peer.All() {
+		subjects = append(subjects, p.subjects(other, result.Peer)...)
+	}
+	return p.measure(ctx, subjects, step)
+}
+
+// subject is a filter to be measured.
+type subject struct {
+	peer  peer.Peer
+	build func(keys []uint64, bits float64) (peer.Filter, int, error)
+	kind  result.Kind
+	bits  float64
+	fit   int // members
+}
+
+func (p Plan) subjects(of peer.Peer, kind result.Kind) (all []subject) {
+	for _, bits := range p.Bits {
+		all = append(all, subject{of, of.Build, kind, bits, of.Fit(p.Members, bits)})
+		if of.Fixed {
+			break
+		}
+	}
+	return all
+}
+
+func (p Plan) measure(ctx context.Context, subjects []subject, step func(done, all int)) (found []result.Accuracy, notes []string, err error) {
+	members := make([]uint64, p.Members)
+	for i := range members {
+		members[i] = key(uint64(i))
+	}
+	for i, s := range subjects {
+		a, err := p.accuracy(ctx, s, members)
+		if ctx.Err() != nil {
+			return found, notes, ctx.Err()
+		}
+		if err != nil {
+			notes = append(notes, fmt.Sprintf("accuracy of %s at %g bits a key: skipped: %v", s.peer.Name, s.bits, err))
+		} else {
+			found = append(found, a)
+		}
+		if step != nil {
+			step(i+1, len(subjects))
+		}
+	}
+	return found, notes, nil
+}
+
+// accuracy measures one filter.
+func (p Plan) accuracy(ctx context.Context, s subject, members []uint64) (result.Accuracy, error) {
+	if s.fit < 1 {
+		return result.Accuracy{}, fmt.Errorf("it takes more for %d members", len(members))
+	}
+	members = members[:s.fit]
+	f, refused, err := s.build(members, s.bits)
+	if err != nil {
+		return result.Accuracy{}, err
+	}
+	a := result.Accuracy{
+		Name: s.peer.Name, Kind: s.kind,
+		Members: int64(len(members)),
+		Bits:    8 * float64(f.Bytes()) / float64(len(members)),
+		Asked:   s.bits,
+		Refused: int64(refused),
+		Lost:    int64(len(members) - f.Query(members, nil)),
+	}
+	if theory, ok := f.(peer.Theory); ok {
+		rate := theory.ExpectedRate(len(members))
+		a.Predicted = &rate
+	}
+	p.ask(ctx, f, &a)
+	if d, ok := f.(peer.Deleter); ok {
+		share := deletable(ctx, d, members[:min(p.Deleted, len(members))])
+		a.Deletable = &share
+		if theory, ok := f.(peer.DeleteTheory); ok {
+			share := theory.ExpectedDeletable(len(members))
+			a.PredictedDeletable = &share
+		}
+		a.DeleteLost = deleteLost(d, members)
+	}
+	return a, nil
+}
+
+// chunk is how many keys are drawn and asked at a time.
+const chunk = 1 << 14
+
+// ask measures the false-positive rate.
+func (p Plan) ask(ctx context.Context, f peer.Filter, a *result.Accuracy) {
+	keys := make([]uint64, chunk)
+	most := max(p.Strangers, p.Most)
+	for next := uint64(p.Members); ctx.Err() == nil; {
+		keys = keys[:min(chunk, most-int(a.Strangers))]
+		for i := range keys {
+			keys[i] = key(next)
+			next++
+		}
+		a.Positives += int64(f.Query(keys, nil))
+		a.Strangers += int64(len(keys))
+		asked, positives := int(a.Strangers), int(a.Positives)
+		if asked >= most || asked >= p.Strangers && positives >= p.Positives || positives >= p.Enough {
+			break
+		}
+	}
+	a.Rate = float64(a.Positives) / float64(a.Strangers)
+}
+
+// deletable returns the share of the members that a delete makes invisible when nothing else is
+// deleted: each is deleted from the filter as it was filled, asked for, and inserted again, which
+// restores a deletable Bloom filter bit for bit, and the fingerprints or counts of others. Members that
+// the filter had lost, or did not delete, are not inserted again.
+func deletable(ctx context.Context, f peer.Deleter, members []uint64) float64 {
+	gone := 0
+	for i := range members {
+		if i%chunk == 0 && ctx.Err() != nil {
+			break
+		}
+		member := members[i : i+1]
+		if f.Query(member, nil) == 0 {
+			continue
+		}
+		// What a filter calls deleted differs: one of ours says that a bit was cleared.
+		deleted := f.Delete(member)
+		if f.Query(member, nil) == 0 {
+			gone++
+			f.Insert(member)
+		} else if deleted > 0 {
+			f.Insert(member)
+		}
+	}
+	return float64(gone) / float64(len(members))
+}
+
+// deleteLost deletes every other member, and returns how many of the rest were found before that and
+// are not any more.
+func deleteLost(f peer.Deleter, members []uint64) int64 {
+	gone, stay := make([]uint64, 0, len(members)/2), make([]uint64, 0, (len(members)+1)/2)
+	for i, member := range members {
+		if i%2 == 1 {
+			gone = append(gone, member)
+		} else {
+			stay = append(stay, member)
+		}
+	}
+	before := make([]uint64, (len(stay)+63)/64)
+	after := make([]uint64, len(before))
+	f.Query(stay, before)
+	f.Delete(gone)
+	f.Query(stay, after)
+	lost := int64(0)
+	for i := range before {
+		lost += int64(bits.OnesCount64(before[i] &^ after[i]))
+	}
+	return lost
+}
+
+// key is the finalizer of SplitMix64, on the steps of its counter: a bijection.
+func key(i uint64) uint64 {
+	x := (i + 1) * 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}

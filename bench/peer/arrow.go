@@ -1,0 +1,67 @@
+package peer
+
+import (
+	"math/bits"
+
+	"github.com/apache/arrow-go/v18/arrow/memory"
+	"github.com/apache/arrow-go/v18/parquet/metadata"
+	"github.com/bloomlane/bloomlane/internal/expected"
+)
+
+const (
+	arrowBlockBytes = 32
+	arrowMaxBytes   = 128 << 20
+)
+
+func arrow() Peer {
+	const module = "github.com/apache/arrow-go/v18"
+	bytes := func(members int, bits float64) int64 {
+		return max(arrowBlockBytes, powerOfTwo(float64(members)*bits/8))
+	}
+	return Peer{
+		Name: "arrow-go", Module: module, Version: version(module),
+		Note: "metadata.NewBloomFilter: Parquet's split blocks of 256 bits, k = 8, in a power of two up to 128 MiB; " +
+			"CheckBulk, which allocates its answers, and InsertBulk",
+		Prehashed: true, Allocates: true,
+		MaxBytes: arrowMaxBytes, doubles: true,
+		bytes: bytes,
+		build: func(members int, bits float64) Builder {
+			filter := metadata.NewBloomFilter(uint32(bytes(members, bits)), arrowMaxBytes, memory.NewGoAllocator())
+			return growing{&arrowFilter{filter, filter.(bulkChecker)}}
+		},
+	}
+}
+
+// bulkChecker is what arrow-go's filters have beyond its interface for builders.
+type bulkChecker interface{ CheckBulk(hashes []uint64) []bool }
+
+type arrowFilter struct {
+	filter metadata.BloomFilterBuilder
+	bulk   bulkChecker
+}
+
+func (f *arrowFilter) Query(keys, hits []uint64) (present int) {
+	answers := f.bulk.CheckBulk(keys)
+	for i := 0; i < len(answers); i += 64 {
+		word := uint64(0)
+		for j, yes := range answers[i:min(i+64, len(answers))] {
+			word |= one(yes) << (j & 63)
+		}
+		present += bits.OnesCount64(word)
+		if hits != nil {
+			hits[i/64] = word
+		}
+	}
+	return present
+}
+
+func (f *arrowFilter) Bytes() int64 { return f.filter.Size() }
+
+func (f *arrowFilter) Insert(keys []uint64) (refused int) {
+	f.filter.InsertBulk(keys)
+	return 0
+}
+
+func (f *arrowFilter) ExpectedRate(members int) float64 {
+	return expected.Rate(members, int(f.Bytes()/arrowBlockBytes), splitBlock)
+}

@@ -1,0 +1,48 @@
+package peer
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/bits-and-blooms/bloom/v3"
+)
+
+func bitsAndBlooms() Peer {
+	const module = "github.com/bits-and-blooms/bloom/v3"
+	size := func(members int, bits float64) uint { return uint(math.Ceil(float64(members) * bits)) }
+	return Peer{
+		Name: "bits-and-blooms", Module: module, Version: version(module),
+		Note:  "bloom.BloomFilter: one array of bits, k = ceil(b ln 2), murmur hash; Test and Add a key (hashes can be asked for, but not added)",
+		bytes: func(members int, bits float64) int64 { return int64(size(members, bits)+63) / 64 * 8 },
+		build: func(members int, bits float64) Builder {
+			return growing{bitsAndBloomsFilter{bloom.New(size(members, bits), uint(optimalHashes(bits)))}}
+		},
+	}
+}
+
+type bitsAndBloomsFilter struct{ filter *bloom.BloomFilter }
+
+func (f bitsAndBloomsFilter) query64(keys []uint64) (present uint64) {
+	var bytes [8]byte
+	for i, key := range keys {
+		binary.LittleEndian.PutUint64(bytes[:], key)
+		present |= one(f.filter.Test(bytes[:])) << (i & 63)
+	}
+	return present
+}
+
+func (f bitsAndBloomsFilter) Query(keys, hits []uint64) int { return scan(keys, hits, f.query64) }
+func (f bitsAndBloomsFilter) Bytes() int64                  { return int64(len(f.filter.BitSet().Words())) * 8 }
+
+func (f bitsAndBloomsFilter) Insert(keys []uint64) (refused int) {
+	var bytes [8]byte
+	for _, key := range keys {
+		binary.LittleEndian.PutUint64(bytes[:], key)
+		f.filter.Add(bytes[:])
+	}
+	return 0
+}
+
+func (f bitsAndBloomsFilter) ExpectedRate(members int) float64 {
+	return plainRate(float64(f.filter.Cap()), float64(f.filter.K()), members)
+}

@@ -1,0 +1,95 @@
+package peer
+
+import (
+	"math"
+	"unsafe"
+
+	"github.com/bloomlane/bloomlane/fallback"
+	"github.com/bloomlane/bloomlane/internal/expected"
+	"github.com/bloomlane/bloomlane/kernel"
+)
+
+const ours = "github.com/bloomlane/bloomlane"
+
+// Ours returns the filters of package kernel, as the implementation that is active there runs them. They
+// have no version: they are of the same commit as the benchmark.
+func Ours() []Peer { return []Peer{block512(), block256()} }
+
+func block512() Peer {
+	size := blockSize(unsafe.Sizeof(kernel.Block512{}))
+	return Peer{
+		Name: "bloomlane-512", Module: ours,
+		Note:      "kernel.Table512: deletable blocks of 512 bits, k = 7; QueryBatch, InsertBatch, DeleteBatch",
+		Prehashed: true, Deletes: true,
+		bytes: size.bytes,
+		build: func(members int, bits float64) Builder {
+			return growing{table512(kernel.NewTable512(size.blocks(members, bits)))}
+		},
+	}
+}
+
+func block256() Peer {
+	size := blockSize(unsafe.Sizeof(kernel.Block256{}))
+	return Peer{
+		Name: "bloomlane-256", Module: ours,
+		Note:      "kernel.Table256: deletable blocks of 256 bits, k = 7; QueryBatch, InsertBatch, DeleteBatch",
+		Prehashed: true, Deletes: true,
+		bytes: size.bytes,
+		build: func(members int, bits float64) Builder {
+			return growing{table256(kernel.NewTable256(size.blocks(members, bits)))}
+		},
+	}
+}
+
+// blockSize is the bytes of a block.
+type blockSize int64
+
+func (s blockSize) blocks(members int, bits float64) int {
+	return max(1, int(math.Ceil(float64(members)*bits/float64(8*s))))
+}
+
+func (s blockSize) bytes(members int, bits float64) int64 {
+	return int64(s) * int64(s.blocks(members, bits))
+}
+
+type table512 kernel.Table512
+
+func (t table512) Query(keys, hits []uint64) int { return kernel.Table512(t).QueryBatch(keys, hits) }
+func (t table512) Delete(keys []uint64) int      { return kernel.Table512(t).DeleteBatch(keys, nil) }
+func (t table512) Bytes() int64                  { return int64(len(t)) * int64(unsafe.Sizeof(t[0])) }
+
+func (t table512) Insert(keys []uint64) (refused int) {
+	kernel.Table512(t).InsertBatch(keys, nil)
+	return 0
+}
+
+func (t table512) ExpectedRate(members int) float64 {
+	return expected.Rate(members, len(t), lanes[uint64]())
+}
+
+func (t table512) ExpectedDeletable(members int) float64 {
+	return expected.Deletable(members, len(t), lanes[uint64]())
+}
+
+type table256 kernel.Table256
+
+func (t table256) Query(keys, hits []uint64) int { return kernel.Table256(t).QueryBatch(keys, hits) }
+func (t table256) Delete(keys []uint64) int      { return kernel.Table256(t).DeleteBatch(keys, nil) }
+func (t table256) Bytes() int64                  { return int64(len(t)) * int64(unsafe.Sizeof(t[0])) }
+
+func (t table256) Insert(keys []uint64) (refused int) {
+	kernel.Table256(t).InsertBatch(keys, nil)
+	return 0
+}
+
+func (t table256) ExpectedRate(members int) float64 {
+	return expected.Rate(members, len(t), lanes[uint32]())
+}
+
+func (t table256) ExpectedDeletable(members int) float64 {
+	return expected.Deletable(members, len(t), lanes[uint32]())
+}
+
+func lanes[T fallback.Lane]() expected.Lanes {
+	return expected.Lanes{Count: fallback.K, Bits: int(fallback.LaneBits[T]())}
+}

@@ -1,0 +1,82 @@
+package peer
+
+import (
+	"encoding/binary"
+	"math"
+
+	boom "github.com/tylertreat/BoomFilters"
+)
+
+// boomRegion is the bits of data for which there is one of collisions, as in a block of ours.
+const boomRegion = 7
+
+func boomDeletable() Peer {
+	return Peer{
+		Name: "boom-deletable", Module: boomModule, Version: version(boomModule),
+		Note: "boom.DeletableBloomFilter: one array of bits, an eighth of it for collisions, k = ceil(b ln 2); " +
+			"Test, Add and TestAndRemove a key; the key is the hash, by SetHash; its 32-bit offsets end at 512 MiB",
+		Prehashed: true, Deletes: true,
+		MaxBytes: boomMaxBytes,
+		bytes:    boomBytes,
+		build: func(members int, bits float64) Builder {
+			rate := optimalRate(bits)
+			regions := max(1, boom.OptimalM(uint(members), rate)/(boomRegion+1))
+			filter := boom.NewDeletableBloomFilter(uint(members), regions, rate)
+			f := &boomDeletableFilter{filter: filter, regions: regions}
+			filter.SetHash(&f.hash)
+			return growing{f}
+		},
+	}
+}
+
+type boomDeletableFilter struct {
+	filter  *boom.DeletableBloomFilter
+	hash    bytesSum
+	key     [8]byte // here, because it goes through an interface and would be allocated each time
+	regions uint
+}
+
+func (f *boomDeletableFilter) query64(keys []uint64) (present uint64) {
+	for i, key := range keys {
+		binary.LittleEndian.PutUint64(f.key[:], key)
+		present |= one(f.filter.Test(f.key[:])) << (i & 63)
+	}
+	return present
+}
+
+func (f *boomDeletableFilter) Query(keys, hits []uint64) int { return scan(keys, hits, f.query64) }
+
+func (f *boomDeletableFilter) Insert(keys []uint64) (refused int) {
+	for _, key := range keys {
+		binary.LittleEndian.PutUint64(f.key[:], key)
+		f.filter.Add(f.key[:])
+	}
+	return 0
+}
+
+func (f *boomDeletableFilter) Delete(keys []uint64) (deleted int) {
+	for _, key := range keys {
+		binary.LittleEndian.PutUint64(f.key[:], key)
+		if f.filter.TestAndRemove(f.key[:]) {
+			deleted++
+		}
+	}
+	return deleted
+}
+
+func (f *boomDeletableFilter) Bytes() int64 {
+	return int64(f.filter.Capacity()+7)/8 + int64(f.regions+1+7)/8
+}
+
+func (f *boomDeletableFilter) ExpectedRate(members int) float64 {
+	return plainRate(float64(f.filter.Capacity()), float64(f.filter.K()), members)
+}
+
+// ExpectedDeletable is that of a member with a bit that nobody else set, in a region where no other
+// bit was set twice.
+func (f *boomDeletableFilter) ExpectedDeletable(members int) float64 {
+	k := float64(f.filter.K())
+	often := k * float64(members-1) / float64(f.filter.Capacity()) // that a bit was set by others, in the mean
+	clean := math.Exp(-often) * math.Pow((1+often)*math.Exp(-often), boomRegion-1)
+	return -math.Expm1(k * math.Log1p(-clean))
+}

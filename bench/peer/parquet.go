@@ -1,0 +1,45 @@
+package peer
+
+import (
+	"github.com/bloomlane/bloomlane/internal/expected"
+	"github.com/parquet-go/parquet-go/bloom"
+)
+
+// splitBlock is Parquet's split block: 8 words of 32 bits, in each of which a key owns a bit.
+var splitBlock = expected.Lanes{Count: 8, Bits: 32}
+
+func parquet() Peer {
+	const module = "github.com/parquet-go/parquet-go"
+	size := blockSize(bloom.BlockSize)
+	return Peer{
+		Name: "parquet-go", Module: module, Version: version(module),
+		Note:      "bloom.SplitBlockFilter: Parquet's split blocks of 256 bits, k = 8; Check a key, InsertBulk",
+		Prehashed: true,
+		bytes:     size.bytes,
+		build: func(members int, bits float64) Builder {
+			return growing{parquetFilter(make(bloom.SplitBlockFilter, size.blocks(members, bits)))}
+		},
+	}
+}
+
+type parquetFilter bloom.SplitBlockFilter
+
+func (f parquetFilter) query64(keys []uint64) (present uint64) {
+	filter := bloom.SplitBlockFilter(f)
+	for i, key := range keys {
+		present |= one(filter.Check(key)) << (i & 63)
+	}
+	return present
+}
+
+func (f parquetFilter) Query(keys, hits []uint64) int { return scan(keys, hits, f.query64) }
+func (f parquetFilter) Bytes() int64                  { return int64(len(f)) * bloom.BlockSize }
+
+func (f parquetFilter) Insert(keys []uint64) (refused int) {
+	bloom.SplitBlockFilter(f).InsertBulk(keys)
+	return 0
+}
+
+func (f parquetFilter) ExpectedRate(members int) float64 {
+	return expected.Rate(members, len(f), splitBlock)
+}

@@ -1,0 +1,88 @@
+package peer
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/bloomlane/bloomlane/internal/expected"
+	"github.com/cockroachdb/pebble/v2/bloom"
+)
+
+const (
+	pebbleTableFilter = 0 // the only type of filter; its name is internal to Pebble
+	pebbleLineBits    = 512
+	pebbleTrailer     = 5 // after the lines: the number of probes, and of lines
+)
+
+func pebbleTable() Peer {
+	const module = "github.com/cockroachdb/pebble/v2"
+	takes := func(bits float64) float64 { return max(1, math.Round(bits)) }
+	return Peer{
+		Name: "pebble", Module: module, Version: version(module),
+		Note: "bloom.FilterPolicy, the filter of a table: blocks of 512 bits, k = 0.69 b rounded down, of a hash of 32 bits, " +
+			"b whole; AddKey, and MayContain a key; built once; its 32-bit positions end at 512 MiB",
+		Static:   true,
+		MaxBytes: 512<<20 + pebbleTrailer,
+		takes:    takes,
+		bytes: func(members int, bits float64) int64 {
+			lines := int64(math.Ceil(float64(members) * takes(bits) / pebbleLineBits))
+			return (lines|1)*pebbleLineBits/8 + pebbleTrailer
+		},
+		extra: 4, // the hashes are kept until the end
+		build: func(_ int, bits float64) Builder {
+			policy := bloom.FilterPolicy(takes(bits))
+			return &pebbleBuilder{policy, policy.NewWriter(pebbleTableFilter)}
+		},
+	}
+}
+
+type pebbleWriter interface {
+	AddKey(key []byte)
+	Finish(buf []byte) []byte
+}
+
+type pebbleBuilder struct {
+	policy bloom.FilterPolicy
+	writer pebbleWriter
+}
+
+func (b *pebbleBuilder) Insert(keys []uint64) (refused int) {
+	var bytes [8]byte
+	for _, key := range keys {
+		binary.LittleEndian.PutUint64(bytes[:], key)
+		b.writer.AddKey(bytes[:])
+	}
+	return 0
+}
+
+func (b *pebbleBuilder) Finish() (Filter, error) {
+	return &pebbleFilter{b.policy, b.writer.Finish(nil)}, nil
+}
+
+type pebbleFilter struct {
+	policy bloom.FilterPolicy
+	bits   []byte
+}
+
+func (f *pebbleFilter) query64(keys []uint64) (present uint64) {
+	var bytes [8]byte
+	for i, key := range keys {
+		binary.LittleEndian.PutUint64(bytes[:], key)
+		present |= one(f.policy.MayContain(pebbleTableFilter, f.bits, bytes[:])) << (i & 63)
+	}
+	return present
+}
+
+func (f *pebbleFilter) Query(keys, hits []uint64) int { return scan(keys, hits, f.query64) }
+func (f *pebbleFilter) Bytes() int64                  { return int64(len(f.bits)) }
+
+// ExpectedRate takes the probes for independent; and another member may have the same 32-bit hash.
+func (f *pebbleFilter) ExpectedRate(members int) float64 {
+	lines := (len(f.bits) - pebbleTrailer) * 8 / pebbleLineBits
+	probes := float64(f.bits[len(f.bits)-pebbleTrailer])
+	absent := 1 - expected.Mean(members, lines, func(load int) float64 {
+		fill := -math.Expm1(probes * float64(load) * math.Log1p(-1.0/pebbleLineBits))
+		return math.Pow(fill, probes)
+	})
+	return 1 - absent*math.Exp(-float64(members)/(1<<32))
+}

@@ -1,0 +1,217 @@
+package peer
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"runtime/debug"
+)
+
+// Filter is a filter of its members.
+type Filter interface {
+	// Query returns how many of the keys are present. Bit i of hits[i/64] says whether key i is; hits
+	// has a word for each 64 keys or part of them, and unused bits of the last are written zero. Where
+	// hits is nil, only the count is wanted.
+	Query(keys, hits []uint64) int
+	// Bytes is the memory of the filter, without what is constant or for building it.
+	Bytes() int64
+}
+
+// Inserter is a filter that takes further members.
+type Inserter interface {
+	Filter
+	// Insert adds keys, and returns how many of them the library says that it did not take.
+	Insert(keys []uint64) (refused int)
+}
+
+// Deleter is a filter that gives members up.
+type Deleter interface {
+	Inserter
+	// Delete removes keys, which must be members, and returns how many the library says that it
+	// removed.
+	Delete(keys []uint64) int
+}
+
+// Theory is a filter for which there is a formula.
+type Theory interface {
+	Filter
+	// ExpectedRate is the false-positive rate to expect with a number of members.
+	ExpectedRate(members int) float64
+}
+
+// DeleteTheory is a filter that deletes, and for which there is a formula for that.
+type DeleteTheory interface {
+	Deleter
+	// ExpectedDeletable is the share of so many members that a delete of one of them, of the full
+	// filter, makes invisible.
+	ExpectedDeletable(members int) float64
+}
+
+// Builder takes the members of a filter, in any number of calls.
+type Builder interface {
+	Insert(keys []uint64) (refused int)
+	// Finish returns the filter of the members. The builder is of no further use. An error is the
+	// library's.
+	Finish() (Filter, error)
+}
+
+// Peer is a kind of filter.
+type Peer struct {
+	Name    string // short, without spaces
+	Module  string // the path of the Go module that it is from
+	Version string // of the module, as the build recorded it: nothing in a test, for which it does not
+	Note    string // what it is, which calls of it are used, and its limits
+
+	Prehashed bool // takes the keys for hashes
+	Deletes   bool // its filters are Deleters
+	Static    bool // its filters are no Inserters: they are built once, of all members
+	Fixed     bool // has a size of its own for a number of members, whatever bits are asked for
+	Allocates bool // its Query allocates, because the library does
+
+	// MaxBytes is the size from which the library does no longer work, or 0 where there is none.
+	MaxBytes int64
+
+	build func(members int, bits float64) Builder
+	// bytes is the size of a filter; for static ones about.
+	bytes func(members int, bits float64) int64
+	// extra is the memory a member while a filter is built, in bytes.
+	extra int64
+	// takes is the bits a key that the filter can have, of those asked for; nil where it can have any.
+	takes func(bits float64) float64
+	// doubles says that sizes are powers of two.
+	doubles bool
+}
+
+// All returns the filters of other libraries.
+func All() []Peer {
+	return []Peer{
+		parquet(), arrow(), bitsAndBlooms(), holimanBloom(), ristretto(), pebbleTable(), binaryFuse8(),
+		seiflotfy(), boomDeletable(), boomCounting(),
+	}
+}
+
+// SizeError says that a filter cannot be as large as was asked.
+type SizeError struct {
+	Peer     string
+	Members  int
+	Bits     float64 // a key
+	Bytes    int64   // that it would take
+	MaxBytes int64
+}
+
+func (e *SizeError) Error() string {
+	return fmt.Sprintf("%s: a filter of %d members at %g bits a key takes %d bytes, want at most %d",
+		e.Peer, e.Members, e.Bits, e.Bytes, e.MaxBytes)
+}
+
+// New begins a filter for a number of members at so many bits a key, or as near to that as the library
+// comes: at the size above it, where there are steps. The members are those that are then inserted. New
+// panics where members is below 1, or bits is not above 0 and at most 1024. An error is a *[SizeError].
+func (p *Peer) New(members int, bits float64) (Builder, error) {
+	check(members, bits)
+	if size := p.bytes(members, bits); p.MaxBytes > 0 && size > p.MaxBytes {
+		return nil, &SizeError{p.Name, members, bits, size, p.MaxBytes}
+	}
+	return p.build(members, bits), nil
+}
+
+// Build returns a filter of the keys, as New does, and how many of them the library refused.
+func (p *Peer) Build(keys []uint64, bits float64) (f Filter, refused int, err error) {
+	b, err := p.New(len(keys), bits)
+	if err != nil {
+		return nil, 0, err
+	}
+	refused = b.Insert(keys)
+	f, err = b.Finish()
+	return f, refused, err
+}
+
+// BuildBytes is about the most memory, in bytes, that a filter takes while it is built by way of New,
+// the filter included, and the caller's keys not.
+func (p *Peer) BuildBytes(members int, bits float64) int64 {
+	check(members, bits)
+	return p.bytes(members, bits) + p.extra*int64(members)
+}
+
+// Fit returns the greatest number of members, of at most the given one, with which a filter takes no
+// more than the bits a key asked for, though its sizes be powers of two: with one more it would take
+// the next size. It is all of them where sizes have no such steps, and 0 where not even the smallest
+// filter is small enough.
+func (p *Peer) Fit(members int, bits float64) int {
+	check(members, bits)
+	if !p.doubles {
+		return members
+	}
+	if p.takes != nil {
+		bits = p.takes(bits)
+	}
+	for size := float64(uint64(1) << 62); size >= float64(8*p.bytes(1, bits)); size /= 2 {
+		if fit := math.Floor(size / bits); fit <= float64(members) {
+			return int(fit)
+		}
+	}
+	return 0
+}
+
+func check(members int, bits float64) {
+	if members < 1 || !(bits > 0 && bits <= 1024) { // so written, NaN fails it too
+		panic(fmt.Sprintf("peer: a filter of %d members at %g bits a key", members, bits))
+	}
+}
+
+// version returns the version of a module in this program.
+func version(module string) string {
+	info, ok := debug.ReadBuildInfo()
+	if ok {
+		for _, m := range info.Deps {
+			if m.Path == module {
+				return m.Version
+			}
+		}
+	}
+	return ""
+}
+
+// growing is the builder of a filter that takes members at any time.
+type growing struct{ Inserter }
+
+func (g growing) Finish() (Filter, error) { return g.Inserter, nil }
+
+// scan is a Query, given one for 64 keys at most, whose answers are the bits of a word.
+func scan(keys, hits []uint64, query64 func(keys []uint64) uint64) (present int) {
+	for i := 0; i < len(keys); i += 64 {
+		word := query64(keys[i:min(i+64, len(keys))])
+		present += bits.OnesCount64(word)
+		if hits != nil {
+			hits[i/64] = word
+		}
+	}
+	return present
+}
+
+// one is 1 for true: without a jump, which a processor would guess wrong half of the time.
+func one(yes bool) uint64 {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
+// powerOfTwo returns the least power of two that is no less than n.
+func powerOfTwo(n float64) int64 {
+	if n <= 1 {
+		return 1
+	}
+	return 1 << bits.Len64(uint64(math.Ceil(n))-1)
+}
+
+// optimalHashes is the number of hash functions that most libraries choose for so many bits a key.
+func optimalHashes(bitsAKey float64) int { return int(math.Ceil(bitsAKey * math.Ln2)) }
+
+// optimalRate is the false-positive rate for which most libraries choose so many bits a key.
+func optimalRate(bitsAKey float64) float64 { return math.Exp(-bitsAKey * math.Ln2 * math.Ln2) }
+
+// plainRate is the textbook false-positive rate of a Bloom filter of size bits and k hash functions.
+func plainRate(size, k float64, members int) float64 {
+	return math.Pow(-math.Expm1(-k*float64(members)/size), k)
+}

@@ -1,0 +1,243 @@
+package peer
+
+import (
+	"errors"
+	"math"
+	"math/bits"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+const (
+	testMembers   = 3 << 14
+	testStrangers = 1 << 18
+)
+
+// every calls a test for each filter, ours and others'.
+func every(t *testing.T, test func(t *testing.T, p Peer, ours bool)) {
+	for _, p := range Ours() {
+		t.Run(p.Name, func(t *testing.T) { test(t, p, true) })
+	}
+	for _, p := range All() {
+		t.Run(p.Name, func(t *testing.T) { test(t, p, false) })
+	}
+}
+
+// randomKeys returns n different keys; those of one seed differ from those of another, too.
+func randomKeys(seed uint64, n int) []uint64 {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	keys := make([]uint64, n)
+	for i := range keys {
+		keys[i] = rng.Uint64()
+	}
+	return keys
+}
+
+// filled returns a filter of the keys, inserted in two parts.
+func filled(t *testing.T, p Peer, keys []uint64, bits float64) (f Filter, refused int) {
+	t.Helper()
+	b, err := p.New(len(keys), bits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	part := len(keys)/3 + 1
+	refused = b.Insert(keys[:part]) + b.Insert(keys[part:])
+	f, err = b.Finish()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f, refused
+}
+
+func TestAnswers(t *testing.T) {
+	members, strangers := randomKeys(1, testMembers), randomKeys(2, testStrangers)
+	every(t, func(t *testing.T, p Peer, ours bool) {
+		for _, bits := range []float64{8, 12.5, 16} {
+			f, refused := filled(t, p, members, bits)
+			lost := len(members) - f.Query(members, nil)
+			if lost > 0 || refused > 0 {
+				t.Logf("at %v bits a key %d of %d members are lost, and %d were refused", bits, lost, len(members), refused)
+			}
+			if ours && lost+refused > 0 || lost+refused > len(members)/100 {
+				t.Errorf("at %v bits a key %d of %d members are lost, and %d were refused", bits, lost, len(members), refused)
+			}
+
+			rate := float64(f.Query(strangers, nil)) / testStrangers
+			theory := f.(Theory).ExpectedRate(len(members))
+			noise := 6 * math.Sqrt(theory/testStrangers)
+			if math.Abs(rate-theory) > noise+0.02*theory {
+				t.Logf("at %v bits a key: %.3f %% false positives, by the formula %.3f %%", bits, 100*rate, 100*theory)
+				// A peer may be worse than its formula, which is for the accuracy to report.
+				if ours || rate > 5*theory+noise {
+					t.Errorf("at %v bits a key: %.3f %% false positives, by the formula %.3f %%", bits, 100*rate, 100*theory)
+				}
+			}
+
+			asked := bits
+			if p.takes != nil {
+				asked = p.takes(bits)
+			}
+			most := 1.1 * asked
+			switch {
+			case p.Fixed:
+				asked, most = 8, 10
+			case p.doubles:
+				most = 2 * asked
+			}
+			got := 8 * float64(f.Bytes()) / float64(len(members))
+			if got < 0.99*asked || got > most {
+				t.Errorf("at %v bits a key it takes %.3f", bits, got)
+			}
+			if planned := 8 * float64(p.bytes(len(members), bits)) / float64(len(members)); math.Abs(planned/got-1) > 0.05 {
+				t.Errorf("at %v bits a key it takes %.3f, planned %.3f", bits, got, planned)
+			}
+			if p.BuildBytes(len(members), bits) < f.Bytes()*95/100 {
+				t.Errorf("%d bytes while it is built, and %d in the end", p.BuildBytes(len(members), bits), f.Bytes())
+			}
+		}
+	})
+}
+
+// The bits are the same answers as the count, for any number of keys, and nothing else is written.
+func TestHits(t *testing.T) {
+	members := randomKeys(1, 1<<12)
+	every(t, func(t *testing.T, p Peer, _ bool) {
+		f, _ := filled(t, p, members, 12)
+		for _, n := range []int{0, 1, 63, 64, 65, 1000} {
+			keys := randomKeys(3, n)
+			for i := range n / 2 {
+				keys[2*i] = members[i]
+			}
+			hits := randomKeys(4, (n+63)/64+1)
+			after := hits[len(hits)-1]
+			present := f.Query(keys, hits)
+			if hits[len(hits)-1] != after {
+				t.Errorf("%d keys: a word behind the hits was written", n)
+			}
+			if without := f.Query(keys, nil); without != present {
+				t.Errorf("%d keys: %d present with hits and %d without", n, present, without)
+			}
+			ones := 0
+			for _, word := range hits[:len(hits)-1] {
+				ones += bits.OnesCount64(word)
+			}
+			if ones != present {
+				t.Errorf("%d keys: %d present, and %d hits", n, present, ones)
+			}
+			for i, key := range keys {
+				if hit := hits[i/64]>>(i%64)&1 == 1; hit != (f.Query([]uint64{key}, nil) == 1) {
+					t.Errorf("key %d of %d is %v in the hits, and not by itself", i, n, hit)
+				}
+			}
+		}
+	})
+}
+
+func TestDelete(t *testing.T) {
+	members := randomKeys(1, testMembers)
+	gone, stay := members[:testMembers/2], members[testMembers/2:]
+	every(t, func(t *testing.T, p Peer, ours bool) {
+		f, _ := filled(t, p, members, 16)
+		d, deletes := f.(Deleter)
+		if _, inserts := f.(Inserter); deletes != p.Deletes || inserts == p.Static {
+			t.Fatalf("a %T, and the peer says deletes %v, static %v", f, p.Deletes, p.Static)
+		}
+		if !deletes {
+			return
+		}
+		before := f.Query(stay, nil)
+		deleted := d.Delete(gone)
+		visible := f.Query(gone, nil)
+		lost := before - f.Query(stay, nil)
+		t.Logf("deleted %d of %d: %d are still visible; of the others %d are lost", deleted, len(gone), visible, lost)
+		if deleted < len(gone)/2 || visible > len(gone)/2 {
+			t.Errorf("deleted %d of %d, of which %d are still visible", deleted, len(gone), visible)
+		}
+		if ours && lost > 0 || lost > len(stay)/100 {
+			t.Errorf("%d of %d members were lost when others were deleted", lost, len(stay))
+		}
+		// What is inserted again is found again.
+		d.Insert(gone)
+		if found := f.Query(members, nil); ours && found != len(members) || found < len(members)*99/100 {
+			t.Errorf("%d of %d members are found after those deleted were inserted again", found, len(members))
+		}
+	})
+}
+
+func TestAllocations(t *testing.T) {
+	keys, hits := randomKeys(1, 1<<12), make([]uint64, 1<<12/64)
+	every(t, func(t *testing.T, p Peer, _ bool) {
+		f, _ := filled(t, p, keys, 16)
+		allocations := testing.AllocsPerRun(10, func() { f.Query(keys, hits) })
+		if p.Allocates != (allocations > 0) {
+			t.Errorf("a query allocates %v times, and the peer says %v", allocations, p.Allocates)
+		}
+		if d, ok := f.(Deleter); ok {
+			if n := testing.AllocsPerRun(10, func() { d.Delete(keys); d.Insert(keys) }); n > 0 {
+				t.Errorf("a delete and an insert allocate %v times", n)
+			}
+		}
+	})
+}
+
+func TestFit(t *testing.T) {
+	every(t, func(t *testing.T, p Peer, _ bool) {
+		for _, bits := range []float64{6, 10, 12.3, 16, 32} {
+			for _, members := range []int{1 << 12, 50_000} {
+				fit := p.Fit(members, bits)
+				if fit < 1 || fit > members || fit != members && !p.doubles {
+					t.Fatalf("of %d members at %v bits a key %d fit", members, bits, fit)
+				}
+				if !p.doubles {
+					continue
+				}
+				want := bits
+				if p.takes != nil {
+					want = p.takes(bits)
+				}
+				f, _, err := p.Build(randomKeys(1, fit), bits)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := float64(8*f.Bytes()) / float64(fit); math.Abs(got/want-1) > 0.01 {
+					t.Errorf("%d members at %v bits a key take %v", fit, bits, got)
+				}
+			}
+		}
+		if fit := p.Fit(1, 6); p.doubles && fit > 1 {
+			t.Errorf("of one member %d fit", fit)
+		}
+	})
+}
+
+func TestNew(t *testing.T) {
+	every(t, func(t *testing.T, p Peer, _ bool) {
+		if p.Name == "" || strings.ContainsAny(p.Name, " \t/") || p.Note == "" {
+			t.Errorf("named %q, note %q", p.Name, p.Note)
+		}
+		for _, wrong := range []struct {
+			members int
+			bits    float64
+		}{{0, 8}, {-1, 8}, {1, 0}, {1, -1}, {1, math.NaN()}, {1, math.Inf(1)}} {
+			func() {
+				defer func() {
+					if recover() == nil {
+						t.Errorf("no panic for %+v", wrong)
+					}
+				}()
+				_, _ = p.New(wrong.members, wrong.bits)
+			}()
+		}
+		if p.MaxBytes == 0 {
+			return
+		}
+		members := int(p.MaxBytes) // eight bits for each are too many, for any
+		_, err := p.New(members, 24)
+		var size *SizeError
+		if !errors.As(err, &size) || size.Peer != p.Name || size.MaxBytes != p.MaxBytes || size.Bytes <= p.MaxBytes {
+			t.Errorf("%d members at 24 bits a key: %v", members, err)
+		}
+		t.Log(err)
+	})
+}

@@ -27,7 +27,7 @@ qemu_arm64 := qemu-aarch64-static
 emulator    = $(qemu_$(arch)) -cpu $(call column,3)
 
 .PHONY: run test build setup format vet lint generate unit race purego foreign \
-	emulated bigendian $(cpu_names) avx512 vectors fuzz demo-inband bench bench-quick \
+	emulated bigendian $(cpu_names) avx512 vectors fuzz demo-inband bench bench-quick bench-compare \
 	cosim cosim-coverage wave hdl-lint formal synth synth-check
 
 run: build
@@ -135,12 +135,20 @@ fuzz: # a smoke run of each target, by counts: Go may fail a run whose time is o
 	$(fuzz) -fuzz='^FuzzOpen$$' ./cmd/bloomlane/capture
 	$(fuzz) -fuzz='^FuzzLists$$' ./cmd/bloomlane/capture
 	$(fuzz) -fuzz='^FuzzQuery$$' ./cmd/bloomlane
+	$(fuzz) -fuzz='^FuzzRead$$' ./bench/result
+	$(fuzz) -fuzz='^FuzzReport$$' -fuzztime=1000x ./bench/report
 
-bench: # this CPU's kernels against the floors of its memory: minutes
-	go run ./bench
+# Where "make bench" writes its report, beside what it prints.
+OUT ?= .build/bench
 
-bench-quick: # the same in less than a minute
+bench: # this CPU's kernels against its memory and against other libraries: many minutes
+	go run ./bench --out '$(OUT)'
+
+bench-quick: # less of the same, in less than a minute
 	go run ./bench --quick
+
+bench-compare: # two result.json of one machine: fails where a kernel got slower, as in A=before.json B=after.json
+	go run ./bench compare '$(A)' '$(B)'
 
 .PHONY: report-amd64 report-arm64
 report-amd64 report-arm64: # what LLVM's models of other CPUs say of the inner loops

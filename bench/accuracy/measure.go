@@ -42,12 +42,12 @@ func Default() Plan {
 	}
 }
 
-// Quick is a plan for a look: its rates below one in a million are not to be had.
+// Quick is a plan for a look: its rates below one in a hundred thousand are not to be had.
 func Quick() Plan {
 	return Plan{
-		Members: 1 << 17, Bits: bitsAKey(),
-		Strangers: 1 << 20, Most: 1 << 21, Positives: 100, Enough: 5_000,
-		Deleted: 1 << 14,
+		Members: 1 << 16, Bits: []float64{8, 12, 16, 24},
+		Strangers: 1 << 19, Most: 1 << 20, Positives: 100, Enough: 2_000,
+		Deleted: 1 << 13,
 	}
 }
 

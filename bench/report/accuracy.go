@@ -13,20 +13,17 @@ import (
 // accuracyTables returns what filters answer by the bits a key that were asked for: false positives,
 // and the share of members that can be deleted.
 func accuracyTables(run *result.Run) (all []table) {
-	type line struct {
-		name    string
-		members int64
-	}
-	var lines ordered[line, map[float64]result.Accuracy]
+	var lines ordered[string, map[float64]result.Accuracy]
+	members := map[string][]int64{}
 	var asked []float64
 	for _, a := range run.Accuracy {
-		l := line{a.Name, a.Members}
-		row := lines.at(l)
+		row := lines.at(a.Name)
 		if row == nil {
 			row = map[float64]result.Accuracy{}
-			lines.put(l, row)
+			lines.put(a.Name, row)
 		}
 		row[a.Asked] = a
+		members[a.Name] = append(members[a.Name], a.Members)
 		if !slices.Contains(asked, a.Asked) {
 			asked = append(asked, a.Asked)
 		}
@@ -38,7 +35,12 @@ func accuracyTables(run *result.Run) (all []table) {
 			t.columns = append(t.columns, bits(b)+" bits")
 		}
 		for _, l := range lines.keys {
-			row, any := []string{l.name, count(l.members)}, false
+			low, high := slices.Min(members[l]), slices.Max(members[l])
+			held := count(high)
+			if low < high {
+				held = count(low) + " to " + held
+			}
+			row, any := []string{l, held}, false
 			for _, b := range asked {
 				text := "–"
 				if a, ok := lines.of[l][b]; ok {
@@ -78,12 +80,11 @@ func round(rate float64) string { return strings.TrimSpace(percentTick(rate)) }
 // rates are those at which the memory of filters is compared.
 var rates = []float64{0.01, 0.001}
 
-// memoryTable returns the bits a key that each filter needs for a rate, by interpolation of the
-// logarithm of the rate between the two measured points next to it, and false where nothing is known.
+// memoryTable returns the bits a key that each filter needs for a rate, and false where nothing is known.
 func memoryTable(run *result.Run) (table, bool) {
 	t := table{
 		title:   "Memory at an equal rate of false positives",
-		about:   "bits a key, interpolated between the measured points on both sides of the rate; – is a rate that lies outside what was measured",
+		about:   "bits a key, interpolated between the measured points on both sides of the rate, and of filters that delete the share of members that they can; – is a rate that was not reached",
 		labels:  2,
 		columns: []string{"filter", "deletes"},
 	}
@@ -91,15 +92,18 @@ func memoryTable(run *result.Run) (table, bool) {
 		t.columns = append(t.columns, "at "+round(rate))
 	}
 	any := false
-	for _, f := range filters(run) {
-		row := []string{f.name, "no"}
-		if f.deletes {
+	for _, m := range result.MemoryAtRates(run.Accuracy, rates) {
+		row := []string{m.Name, "no"}
+		if m.Deletes {
 			row[1] = "yes"
 		}
-		for _, rate := range rates {
+		for _, at := range m.At {
 			text := "–"
-			if need, ok := f.bitsFor(rate); ok {
-				text, any = fmt.Sprintf("%.1f", need), true
+			if at != nil {
+				text, any = fmt.Sprintf("%.1f", at.Bits), true
+				if m.Deletes {
+					text += fmt.Sprintf(" (%s)", percent(at.Deletable))
+				}
 			}
 			row = append(row, text)
 		}
@@ -116,18 +120,10 @@ type filter struct {
 	points  []result.Accuracy // by bits
 }
 
-// filters returns what the accuracies are of, with the most members that it was measured with: ours
-// first, then those that delete.
+// filters returns what the accuracies are of: ours first, then those that delete.
 func filters(run *result.Run) []filter {
-	var members int64
-	for _, a := range run.Accuracy {
-		members = max(members, a.Members)
-	}
 	var names ordered[string, *filter]
 	for _, a := range run.Accuracy {
-		if a.Members != members {
-			continue
-		}
 		f := names.at(a.Name)
 		if f == nil {
 			f = &filter{name: a.Name, kind: a.Kind}
@@ -154,17 +150,4 @@ func (f filter) order() int {
 		return 1
 	}
 	return 2
-}
-
-// bitsFor returns the bits a key at which the filter's measured rate is the given one.
-func (f filter) bitsFor(rate float64) (float64, bool) {
-	for i := 1; i < len(f.points); i++ {
-		a, b := f.points[i-1], f.points[i]
-		if a.Rate <= 0 || b.Rate <= 0 || a.Rate < rate || b.Rate > rate || a.Rate == b.Rate {
-			continue
-		}
-		share := math.Log(a.Rate/rate) / math.Log(a.Rate/b.Rate)
-		return a.Bits + share*(b.Bits-a.Bits), true
-	}
-	return 0, false
 }

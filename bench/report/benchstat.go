@@ -66,6 +66,9 @@ func benchmarkName(t result.Timing) string {
 	if t.Masks > 0 {
 		add("masks", fmt.Sprint(t.Masks))
 	}
+	if t.Batch > 0 {
+		add("batch", fmt.Sprint(t.Batch))
+	}
 	add("pages", t.Pages)
 	add("kind", string(t.Kind))
 	add("impl", t.Name)

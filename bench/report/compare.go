@@ -58,10 +58,11 @@ type contestant struct {
 	kind     result.Kind
 	name     string
 	distance int // -1 for none
+	batch    int
 }
 
 func contestantOf(t result.Timing) contestant {
-	c := contestant{t.Group, t.Kind, t.Name, -1}
+	c := contestant{t.Group, t.Kind, t.Name, -1, t.Batch}
 	if t.Distance != nil && t.Kind == result.Floor {
 		c.distance = *t.Distance
 	}

@@ -52,7 +52,7 @@ func synthetic() *result.Run {
 		operation, asked, form, unit string
 	}{
 		{"query", "hit", "batch", "key"}, {"query", "miss", "batch", "key"}, {"query", "mixed", "batch", "key"},
-		{"insert", "", "batch", "key"}, {"delete", "", "batch", "key"}, {"query", "mixed", "single", "key"},
+		{"query", "mixed", "cores", "key"}, {"insert", "", "batch", "key"}, {"delete", "", "batch", "key"}, {"query", "mixed", "single", "key"},
 		{"merge", "", "batch", "block"}, {"copy", "", "batch", "block"},
 	}
 	zero, ahead := 0, 64
@@ -61,7 +61,7 @@ func synthetic() *result.Run {
 			for i, bytes := range sizes {
 				for _, pages := range []string{"4KiB", "huge"} {
 					for _, cores := range []int{1, 4} {
-						if cores > 1 && (k.asked != "mixed" || k.form != "batch" || pages != "huge") {
+						if cores > 1 && k.form != result.FormCores {
 							continue
 						}
 						g := result.Group{Operation: k.operation, Asked: k.asked, Form: k.form, Lane: lane, Pages: pages, Bytes: bytes, Cores: cores, Unit: k.unit}
@@ -104,7 +104,10 @@ func synthetic() *result.Run {
 		{"ristretto z.Bloom", 6, 0.001, 0},
 	}
 	for _, against := range []string{"equal-bits", "equal-rate"} {
-		for _, k := range kinds[2:5] {
+		for _, k := range kinds[2:6] {
+			if k.form == result.FormCores {
+				continue
+			}
 			for i, bytes := range sizes {
 				g := result.Group{Operation: k.operation, Asked: k.asked, Form: k.form, Against: against, Lane: 64, Pages: "heap",
 					Bytes: bytes, Members: bytes / 2, Cores: 1, Unit: k.unit}

@@ -24,9 +24,9 @@ func (s subject) String() string {
 		words[0] += " (" + s.asked + ")"
 	}
 	switch s.form {
-	case "batch":
+	case result.FormBatch, result.FormCores:
 		words = append(words, "batches")
-	case "single":
+	case result.FormSingle:
 		words = append(words, "one key at a time")
 	default:
 		words = append(words, s.form)
@@ -47,7 +47,7 @@ func kernelTables(contests []result.Contest) (all []table) {
 	type cells = map[column]result.Timing
 	var subjects ordered[subject, *ordered[line, cells]]
 	for _, c := range contests {
-		if c.Against != "" || c.Parallel() {
+		if c.Against != "" || c.Form == result.FormCores || c.Form == result.FormCalls {
 			continue
 		}
 		s := subjectOf(c.Group)
@@ -147,7 +147,7 @@ func scalingTables(contests []result.Contest) (all []table) {
 	var subjects ordered[subject, *ordered[line, cells]]
 	wide := map[subject]map[line]bool{} // what ran on several cores
 	for _, c := range contests {
-		if c.Against != "" {
+		if c.Form != result.FormCores {
 			continue
 		}
 		s := subjectOf(c.Group)

@@ -75,19 +75,13 @@ rate of false positives grows with all inserts ever made, not only with the memb
 			m.paragraph("None: every filter took all members and found each that it was asked for.")
 		}
 	}
-	latency := latencyTables(run)
 	m.section("Latency",
 		`The time of single calls, one after another, by percentiles: half of the calls took no longer than p50, all
 but one in a thousand no longer than p99.9.`,
-		latency)
-	if all := crossings(run); len(latency) > 0 && len(all) > 0 {
-		m.heading(3, "From which batch on a batch call is faster")
-		m.paragraph(`By the median, a key; the batches are those of the tables above, and the calls of one key are the fastest
-there are.`)
-		for _, c := range all {
-			fmt.Fprintf(&b, "- %s\n", escape(c.String()))
-		}
-	}
+		latencyTables(run))
+	m.section("From which batch on a batch call is faster",
+		`A loop over calls of one key, and batches by the keys of a call, a key.`,
+		callsTables(contests))
 	if len(run.Notes) > 0 {
 		m.heading(2, "Notes")
 		for _, note := range run.Notes {

@@ -21,9 +21,13 @@ type bout struct {
 	verdict    result.Verdict // of ours
 }
 
-// boutsOf returns the comparisons of a run in its order.
+// boutsOf returns the comparisons of a run in its order. Building a filter is none: it is timed once where the
+// filter is large, and with it the memory that it begins with.
 func boutsOf(contests []result.Contest) (all []bout) {
 	for _, c := range contests {
+		if c.Operation == "build" {
+			continue
+		}
 		for _, ours := range c.Of(result.Kernel) {
 			for _, peer := range c.Of(result.Peer) {
 				all = append(all, bout{c.Group, ours, peer, result.Paired(ours.Samples, peer.Samples)})
@@ -139,10 +143,12 @@ func peerTables(contests []result.Contest, kind string) (all []table) {
 				add(k, "floor: "+floor.Name, column{bytes: c.Bytes}, floor, nanoseconds(floor.Least))
 			}
 			add(k, ours.Name, column{bytes: c.Bytes}, ours, nanoseconds(ours.Least))
-			for _, b := range bouts {
-				if b.ours.Name == ours.Name {
-					add(k, b.peer.Name, column{bytes: c.Bytes}, b.peer, b.String())
+			for _, peer := range c.Of(result.Peer) {
+				text := nanoseconds(peer.Least)
+				if i := slices.IndexFunc(bouts, func(b bout) bool { return b.ours.Name == ours.Name && b.peer.Name == peer.Name }); i >= 0 {
+					text = bouts[i].String()
 				}
+				add(k, peer.Name, column{bytes: c.Bytes}, peer, text)
 			}
 		}
 	}

@@ -107,7 +107,7 @@ func sizePictures(run *result.Run, contests []result.Contest) (all []*picture) {
 	}
 	var views ordered[view, map[string][]result.Contest] // by pages
 	contests = where(contests, func(c result.Contest) bool {
-		return c.Against == "" && !c.Parallel() && c.Form == "batch" && c.Bytes > 0
+		return c.Against == "" && c.Form == result.FormBatch && c.Bytes > 0
 	})
 	for _, c := range where(contests, pictured(contests)) {
 		v := view{c.Operation, c.Unit, c.Lane}
@@ -208,7 +208,7 @@ func peerPictures(contests []result.Contest) (all []*picture) {
 		ours         string
 	}
 	var views ordered[view, []bout]
-	contests = where(contests, func(c result.Contest) bool { return c.Against != "" && !c.Parallel() })
+	contests = where(contests, func(c result.Contest) bool { return c.Against != "" })
 	for _, b := range boutsOf(where(contests, pictured(contests))) {
 		v := view{b.Group, b.ours.Name}
 		v.Bytes, v.Members = 0, 0
@@ -431,7 +431,7 @@ func latencyPictures(run *result.Run) (all []*picture) {
 				if !slices.Contains(batches, l.Batch) {
 					batches = append(batches, l.Batch)
 				}
-				if l.Form != "single" && !slices.Contains(names, l.Name) {
+				if l.Form != result.FormSingle && !slices.Contains(names, l.Name) {
 					names = append(names, l.Name)
 				}
 			}
@@ -473,7 +473,7 @@ func latencyPictures(run *result.Run) (all []*picture) {
 				for n, percentile := range percentiles {
 					var points plotter.XYs
 					for _, l := range scenes.of[s] {
-						if at := percentile.of(l); l.Name == name && l.Form != "single" && at > 0 {
+						if at := percentile.of(l); l.Name == name && l.Form != result.FormSingle && at > 0 {
 							points = append(points, plotter.XY{X: float64(l.Batch), Y: at})
 						}
 					}
@@ -507,7 +507,7 @@ func latencyPictures(run *result.Run) (all []*picture) {
 // has none of its own.
 func singleFor(latencies []result.Latency, name string) (single result.Latency, found bool) {
 	for _, l := range latencies {
-		if l.Form != "single" {
+		if l.Form != result.FormSingle {
 			continue
 		}
 		if l.Name == name {

@@ -48,7 +48,7 @@ func TestEverythingAppears(t *testing.T) {
 			}
 		}
 		for _, timing := range run.Timings {
-			if timing.Parallel() {
+			if timing.Form == result.FormCores {
 				has(timing.Name, count(int64(throughput(timing))))
 				continue
 			}
@@ -172,33 +172,32 @@ func TestWrongAnswers(t *testing.T) {
 	}
 }
 
-func TestBitsFor(t *testing.T) {
-	f := filter{points: []result.Accuracy{{Bits: 8, Rate: 0.1}, {Bits: 16, Rate: 0.001}, {Bits: 24}}}
-	if need, ok := f.bitsFor(0.01); !ok || need < 11.999 || need > 12.001 {
-		t.Errorf("%v bits for 1 %%, want 12", need)
-	}
-	for _, outside := range []float64{0.5, 0.0001} {
-		if need, ok := f.bitsFor(outside); ok {
-			t.Errorf("%v bits for %v, which was not measured", need, outside)
-		}
-	}
-}
-
 func TestCrossings(t *testing.T) {
 	run := &result.Run{}
-	add := func(name, form string, batch int, p50 float64) {
-		run.Latencies = append(run.Latencies, result.Latency{Operation: "query", Lane: 64, Name: name, Form: form, Batch: batch, P50: p50})
+	add := func(operation, name string, batch int, ns float64) {
+		samples := make([]float64, 10)
+		for i := range samples {
+			samples[i] = ns * (1 + float64(i)/20) // the machine's drift
+		}
+		run.Timings = append(run.Timings, result.Timing{
+			Group: result.Group{Operation: operation, Form: result.FormCalls, Lane: 64, Bytes: 1 << 20},
+			Kind:  result.Kernel, Name: name, Batch: batch, Least: ns, Samples: samples,
+		})
 	}
-	add("a", "single", 1, 10)
-	add("b", "single", 1, 30)
-	add("a", "batch", 1, 9) // by luck: the next is slower again
-	add("a", "batch", 64, 128)
-	add("a", "batch", 8, 88)
-	add("b", "batch", 1, 29)
-	add("b", "batch", 8, 160)
-	got := crossings(run)
-	if len(got) != 2 || got[0].batch != 64 || got[1].batch != 0 {
-		t.Errorf("crossings %+v, want from 64 keys and never", got)
+	for _, operation := range []string{"query", "insert"} {
+		add(operation, result.Methods, 1, 10)
+		add(operation, "avx2", 1, 9) // by luck: the next is slower again
+		add(operation, "avx2", 64, 2)
+		add(operation, "avx2", 8, map[string]float64{"query": 11, "insert": 10}[operation])
+	}
+	add("delete", result.Methods, 1, 10)
+	add("delete", "avx2", 512, 10.05) // level
+	got := crossings(run.Contests())
+	if len(got) != 3 || got[0].batch != 64 || got[1].batch != 64 || got[2].batch != 0 {
+		t.Errorf("crossings %+v, want from 64 keys, twice, and never", got)
+	}
+	if tables := callsTables(run.Contests()); len(tables) != 3 || !slices.Equal(tables[0].rows[0], []string{"1 MiB", "avx2", "10.0", "9.00", "11.0", "2.00"}) {
+		t.Errorf("%+v", tables)
 	}
 }
 

@@ -19,7 +19,7 @@ func summary(run *result.Run, contests []result.Contest) (lines []string) {
 		lines = append(lines, peerSummary(against(bouts, kind), kind)...)
 	}
 	lines = append(lines, accuracySummary(run)...)
-	if crossed := crossingSummary(crossings(run)); len(crossed) > 0 {
+	if crossed := crossingSummary(crossings(contests)); len(crossed) > 0 {
 		lines = append(lines, "A batch call takes less time a key than calls of one key each: "+strings.Join(crossed, "; ")+".")
 	}
 	if wrong := wrongAnswers(run); len(wrong) > 0 {
@@ -38,7 +38,7 @@ func glance(contests []result.Contest) (t table, ok bool) {
 		lane            int
 	}
 	contests = where(contests, func(c result.Contest) bool {
-		return c.Against == "" && !c.Parallel() && c.Form == "batch" && c.Bytes > 0 && len(c.Of(result.Kernel)) > 0
+		return c.Against == "" && c.Form == result.FormBatch && c.Bytes > 0 && len(c.Of(result.Kernel)) > 0
 	})
 	contests = where(contests, pictured(contests))
 	if len(contests) == 0 {
@@ -97,7 +97,7 @@ func scalingSummary(contests []result.Contest) (lines []string) {
 	}
 	for _, parallel := range []bool{false, true} {
 		for _, c := range contests {
-			if c.Parallel() != parallel || c.Against != "" {
+			if c.Parallel() != parallel || c.Form != result.FormCores {
 				continue
 			}
 			for _, t := range c.Of(result.Kernel) {
@@ -224,30 +224,29 @@ func accuracySummary(run *result.Run) (lines []string) {
 // memorySummary says what memory ours needs for a rate, and what the thriftiest peers do. Of ours it is
 // the first.
 func memorySummary(run *result.Run) (lines []string) {
-	all := filters(run)
-	if len(all) == 0 || all[0].kind != result.Kernel {
+	all := result.MemoryAtRates(run.Accuracy, rates)
+	ours := slices.IndexFunc(all, func(m result.Memory) bool { return m.Kind == result.Kernel })
+	if ours < 0 {
 		return nil
 	}
-	thriftiest := func(rate float64, deletes bool) string {
-		text, least := "", math.Inf(1)
-		for _, f := range all {
-			if need, ok := f.bitsFor(rate); ok && f.kind == result.Peer && f.deletes == deletes && need < least {
-				text, least = fmt.Sprintf("%.1f (%s)", need, f.name), need
-			}
-		}
-		return text
-	}
-	for _, rate := range rates {
-		ours, ok := all[0].bitsFor(rate)
-		if !ok {
+	for i, rate := range rates {
+		need := all[ours].At[i]
+		if need == nil {
 			continue
 		}
-		text := fmt.Sprintf("For %s of false positives %s needs %.1f bits a key", round(rate), all[0].name, ours)
-		if peer := thriftiest(rate, true); peer != "" {
-			text += "; the thriftiest peer that deletes, " + peer
-		}
-		if peer := thriftiest(rate, false); peer != "" {
-			text += "; that does not, " + peer
+		text := fmt.Sprintf("For %s of false positives %s needs %.1f bits a key", round(rate), all[ours].Name, need.Bits)
+		// The thriftiest peer of those that delete, and of the others.
+		for _, deletes := range []bool{true, false} {
+			var thriftiest *result.Memory
+			for _, m := range all {
+				if m.Kind == result.Peer && m.Deletes == deletes && m.At[i] != nil && (thriftiest == nil || m.At[i].Bits < thriftiest.At[i].Bits) {
+					thriftiest = &m
+				}
+			}
+			if thriftiest != nil {
+				text += fmt.Sprintf("; the thriftiest peer that %s, %.1f (%s)",
+					map[bool]string{true: "deletes", false: "does not"}[deletes], thriftiest.At[i].Bits, thriftiest.Name)
+			}
 		}
 		lines = append(lines, text+".")
 	}

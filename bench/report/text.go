@@ -35,11 +35,9 @@ func Text(w io.Writer, run *result.Run) error {
 		t.text(&b)
 	}
 	section("latency", latencyTables(run))
-	if all := crossings(run); len(all) > 0 {
-		fmt.Fprintln(&b)
-		for _, c := range all {
-			fmt.Fprintln(&b, c)
-		}
+	section("from which batch on a batch call is faster", callsTables(contests))
+	for _, line := range crossingSummary(crossings(contests)) {
+		fmt.Fprintf(&b, "\nA batch call takes less time a key than calls of one key each: %s\n", line)
 	}
 	if wrong := wrongAnswers(run); len(wrong) > 0 {
 		fmt.Fprintf(&b, "\n== wrong answers ==\n\n")

@@ -6,6 +6,8 @@
 // the same rounds, so the i-th samples of two of them are of the same time.
 package result
 
+import "fmt"
+
 // Schema is the version of the schema that this package writes.
 const Schema = 1
 
@@ -43,11 +45,22 @@ const (
 	Peer   Kind = "peer"   // another library's filter
 )
 
+// The forms of an operation.
+const (
+	FormBatch  = "batch"  // thousands of keys a call
+	FormSingle = "single" // a loop over calls of one key
+	FormCalls  = "calls"  // batches by the keys of a call, beside a loop over calls of one key
+	FormCores  = "cores"  // batches on one core and on several, which share a table
+)
+
+// Methods names calls of one key through the methods of Table512 and Table256, which is what programs call.
+const Methods = "methods"
+
 // Group is what contenders that are held against each other share: a ratio is within a group.
 type Group struct {
 	Operation string `json:"operation"`         // query, insert, delete, merge, match or copy
 	Asked     string `json:"asked,omitempty"`   // of a query: hit, miss or mixed, half of each
-	Form      string `json:"form"`              // batch or single
+	Form      string `json:"form"`              // one of the forms above
 	Against   string `json:"against,omitempty"` // of a group with peers: equal-bits or equal-rate
 	Lane      int    `json:"lane_bits"`         // 64 or 32: the width of ours in the group, a block being 8 lanes
 	Pages     string `json:"pages,omitempty"`   // 4KiB, huge or heap, which is what the Go runtime gives
@@ -64,6 +77,7 @@ type Timing struct {
 	Kind     Kind      `json:"kind"`
 	Name     string    `json:"name"`                     // of the implementation, floor or peer
 	Distance *int      `json:"distance,omitempty"`       // keys that it prefetches ahead, where that was chosen
+	Batch    int       `json:"batch,omitempty"`          // keys a call, in a group of form calls; 1 for single keys
 	Least    float64   `json:"least_ns"`                 // the sum over slices of the least time that any round took
 	Median   float64   `json:"median_ns"`                // of the samples
 	Spread   float64   `json:"spread"`                   // of the samples: the interquartile range over the median
@@ -113,4 +127,9 @@ type Accuracy struct {
 	PredictedDeletable *float64 `json:"predicted_deletable,omitempty"`
 	// DeleteLost counts, after half of the members have been deleted, members of the other half that are no longer found.
 	DeleteLost int64 `json:"delete_lost"`
+}
+
+// Note adds a line on what was skipped, and why.
+func (r *Run) Note(format string, args ...any) {
+	r.Notes = append(r.Notes, fmt.Sprintf(format, args...))
 }

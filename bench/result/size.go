@@ -1,4 +1,4 @@
-package main
+package result
 
 import (
 	"fmt"
@@ -19,8 +19,8 @@ var units = []struct {
 	bytes int64
 }{{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}}
 
-// parseSize reads a size such as 16KiB or "512 MiB".
-func parseSize(text string) (int64, error) {
+// ParseSize reads a size such as 16KiB or "512 MiB".
+func ParseSize(text string) (int64, error) {
 	for _, unit := range units {
 		number, ok := strings.CutSuffix(text, unit.name)
 		if !ok {
@@ -34,11 +34,11 @@ func parseSize(text string) (int64, error) {
 		return bytes, nil
 	}
 	return 0, fmt.Errorf("size %q: want a power of two from %s to %s, such as 16KiB or 2GiB",
-		text, formatSize(minBytes), formatSize(maxBytes))
+		text, FormatSize(minBytes), FormatSize(maxBytes))
 }
 
-// formatSize writes a size as parseSize reads it.
-func formatSize(bytes int64) string {
+// FormatSize writes a size as ParseSize reads it.
+func FormatSize(bytes int64) string {
 	for _, unit := range units {
 		if bytes >= unit.bytes && bytes%unit.bytes == 0 {
 			return fmt.Sprintf("%d %s", bytes/unit.bytes, unit.name)

@@ -1,4 +1,4 @@
-package main
+package measure
 
 import (
 	"io"
@@ -37,5 +37,20 @@ func (p progress) done() {
 	if p.bar != nil {
 		_ = p.bar.Finish()
 		_ = p.bar.Clear()
+	}
+}
+
+// Steps returns a function that shows how many of all steps are done.
+func (p Plan) Steps(what string) func(done, all int) {
+	var bar *progress
+	return func(done, all int) {
+		if bar == nil {
+			started := startProgress(p.Stderr, what, all)
+			bar = &started
+		}
+		bar.add(1)
+		if done == all {
+			bar.done()
+		}
 	}
 }

@@ -1,11 +1,9 @@
-package accuracy
+package result
 
 import (
 	"cmp"
 	"math"
 	"slices"
-
-	"github.com/bloomlane/bloomlane/bench/result"
 )
 
 // EqualRate returns, by name, the fewest bits a key at which a filter has at most the false-positive
@@ -13,7 +11,7 @@ import (
 // rate is taken as linear in the bits. A filter whose smallest point has the rate already is given that
 // point's bits, and one none of whose points has it is absent. Points at which a filter was worse than
 // at fewer bits are not on its curve.
-func EqualRate(points []result.Accuracy, target float64) map[string]float64 {
+func EqualRate(points []Accuracy, target float64) map[string]float64 {
 	bits := map[string]float64{}
 	for name, curve := range curves(points) {
 		if at, ok := curve.reach(target); ok {
@@ -26,7 +24,7 @@ func EqualRate(points []result.Accuracy, target float64) map[string]float64 {
 // Memory is a line of the table of memory at equal rates.
 type Memory struct {
 	Name string
-	Kind result.Kind
+	Kind Kind
 	// Deletes says whether the filter can delete at all. How many of its members it can is Deletable.
 	Deletes bool
 	// At has an entry for each of the rates asked for, nil where the filter does not reach that rate.
@@ -44,7 +42,7 @@ type MemoryAt struct {
 // MemoryAtRates returns the memory that each filter takes at each of the rates: see [EqualRate]. First
 // come the filters that delete, then the others; those that take the least bits at the first rate
 // lead, and those that do not reach it end.
-func MemoryAtRates(points []result.Accuracy, rates []float64) []Memory {
+func MemoryAtRates(points []Accuracy, rates []float64) []Memory {
 	var table []Memory
 	for name, curve := range curves(points) {
 		line := Memory{Name: name, Kind: curve[0].kind, Deletes: curve[0].deletes, At: make([]*MemoryAt, len(rates))}
@@ -78,7 +76,7 @@ func (m Memory) first() float64 {
 // point is what a filter has at a number of bits a key.
 type point struct {
 	bits, rate float64
-	kind       result.Kind
+	kind       Kind
 	deletes    bool
 	deletable  float64
 }
@@ -87,7 +85,7 @@ type point struct {
 type curve []point
 
 // curves sorts the points by name. A rate of which no false positive was seen is not a measurement.
-func curves(points []result.Accuracy) map[string]curve {
+func curves(points []Accuracy) map[string]curve {
 	all := map[string]curve{}
 	for _, a := range points {
 		if a.Positives == 0 {

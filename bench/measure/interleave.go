@@ -1,23 +1,28 @@
-package main
+package measure
 
 import (
 	"math"
 	"time"
+
+	"github.com/bloomlane/bloomlane/bench/result"
 )
 
 // contender is one of those that are measured side by side.
 type contender struct {
-	row                           // what it is called in the results
-	isFloor bool                  // or a kernel
-	prepare func(slice int)       // before each slice, not timed
-	phases  []func(slice int) int // what is timed; each returns how often its answer was yes
-	names   []string              // of the phases
+	kind     result.Kind
+	name     string
+	distance *int                  // keys ahead that it prefetches, where that was chosen
+	batch    int                   // keys a call, where that was chosen
+	pages    string                // of its table
+	prepare  func(slice int)       // before each slice, not timed
+	phases   []func(slice int) int // what is timed; each returns how often its answer was yes; nil where it cannot
 }
 
 // timing is what a contender took in one phase.
 type timing struct {
-	ns  float64 // the sum over the slices of the least time that each took
-	yes int     // answers, the sum over the slices of one round
+	least  float64   // ns: the sum over the slices of the least time that each took
+	rounds []float64 // ns: the sum over the slices, by round
+	yes    int       // answers, the sum over the slices of one round
 }
 
 // schedule is how contenders are interleaved.
@@ -44,25 +49,33 @@ func interleave(contenders []contender, s schedule) [][]timing {
 	all := make([][]timing, n)
 	for c := range all {
 		all[c] = make([]timing, phases)
+		for phase := range all[c] {
+			all[c][phase].rounds = make([]float64, s.rounds)
+		}
 	}
 	clock := clockCost()
 	for pass := range s.passes(n) {
 		s.draw(pass)
+		round := pass / n
 		for start := 0; start < s.slices; start += s.turn {
 			for phase := range phases {
 				for slice := start; slice < start+s.turn; slice++ {
 					c := (slice + pass) % n
-					if pass/n%2 == 1 { // the other way round
+					if round%2 == 1 { // the other way round
 						c = (pass%n + (n-1)*(slice%n)) % n
 					}
-					contenders[c].prepare(slice)
 					run := contenders[c].phases[phase]
+					if run == nil {
+						continue
+					}
+					contenders[c].prepare(slice)
 					begin := time.Now()
 					yes := run(slice)
 					took := time.Since(begin) - clock
 					t := &least[(c*phases+phase)*s.slices+slice]
 					*t = min(*t, took)
-					if pass/n == 0 {
+					all[c][phase].rounds[round] += float64(took.Nanoseconds())
+					if round == 0 {
 						all[c][phase].yes += yes
 					}
 				}
@@ -72,8 +85,11 @@ func interleave(contenders []contender, s schedule) [][]timing {
 	}
 	for c := range all {
 		for phase := range phases {
+			if contenders[c].phases[phase] == nil {
+				continue
+			}
 			for _, t := range least[(c*phases+phase)*s.slices:][:s.slices] {
-				all[c][phase].ns += float64(t.Nanoseconds())
+				all[c][phase].least += float64(t.Nanoseconds())
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-package main
+package measure
 
 import (
 	"bufio"
@@ -9,26 +9,25 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/bloomlane/bloomlane/kernel"
+	"github.com/bloomlane/bloomlane/bench/result"
 )
 
 // pageKinds are the sizes of pages that a table can be on.
 var pageKinds = []string{pages4K, pagesHuge}
 
 const (
-	pages4K   = "4 KiB"
+	pages4K   = "4KiB"
 	pagesHuge = "huge"
 	hugeBytes = 2 << 20
 )
 
-// newTable maps a table of nblocks blocks on pages of the kind, and returns what unmaps it.
-func newTable(nblocks int, pages string) (kernel.Table512, func() error, error) {
-	size := nblocks * blockBytes
+// newTable maps a table of so many bytes on pages of the kind, and returns what unmaps it.
+func newTable(lane int, bytes int64, pages string) (table, func() error, error) {
 	// Whole huge pages, aligned to one: small tables too, which then share their page with nothing.
-	size = (size+hugeBytes-1)/hugeBytes*hugeBytes + hugeBytes
+	size := int((bytes+hugeBytes-1)/hugeBytes*hugeBytes + hugeBytes)
 	memory, err := unix.Mmap(-1, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
 	if err != nil {
-		return nil, nil, fmt.Errorf("mapping %s: %w", formatSize(int64(size)), err)
+		return nil, nil, fmt.Errorf("mapping %s: %w", result.FormatSize(int64(size)), err)
 	}
 	advice := unix.MADV_NOHUGEPAGE
 	if pages == pagesHuge {
@@ -38,18 +37,18 @@ func newTable(nblocks int, pages string) (kernel.Table512, func() error, error) 
 	_ = unix.Madvise(memory, advice)
 	start := unsafe.Pointer(unsafe.SliceData(memory))
 	start = unsafe.Add(start, -uintptr(start)%hugeBytes)
-	return unsafe.Slice((*kernel.Block512)(start), nblocks), func() error { return unix.Munmap(memory) }, nil
+	return tableAt(lane, start, bytes), func() error { return unix.Munmap(memory) }, nil
 }
 
 // hugeShare returns which part of a table, all of which was written, is on huge pages, and false
 // where the system does not tell.
-func hugeShare(table kernel.Table512) (float64, bool) {
+func hugeShare(t table) (float64, bool) {
 	file, err := os.Open("/proc/self/smaps")
 	if err != nil {
 		return 0, false
 	}
 	defer file.Close()
-	at := uint64(uintptr(unsafe.Pointer(unsafe.SliceData(table))))
+	at := uint64(uintptr(unsafe.Pointer(unsafe.SliceData(t.memory()))))
 	inside := false
 	for lines := bufio.NewScanner(file); lines.Scan(); {
 		var start, end, kib uint64
@@ -59,7 +58,7 @@ func hugeShare(table kernel.Table512) (float64, bool) {
 			if _, err := fmt.Sscanf(lines.Text(), "AnonHugePages: %d kB", &kib); err != nil {
 				return 0, false
 			}
-			return min(1, float64(kib<<10)/float64(max(hugeBytes, len(table)*blockBytes))), true
+			return min(1, float64(kib<<10)/float64(max(hugeBytes, t.bytes()))), true
 		}
 	}
 	return 0, false

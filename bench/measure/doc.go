@@ -1,0 +1,42 @@
+// Package measure takes the times of a run of the benchmark.
+//
+// # Kernels and floors
+//
+// A table holds 16 bits for each of its random members, which lie evenly in its blocks. A stream of 2 Mi
+// hashes asks for it in random order: a query batch members, strangers or half of each; a delete batch
+// members; an insert batch the same members again, which brings the table back to the very bits that it
+// had, so that every round meets a table that was filled just once. Where the table is larger than the
+// stream, each pass takes other members, so that no cache holds them from before.
+//
+// Everything runs in one process, a slice of 4,096 keys at a time: neighbouring slices go to
+// different contenders, until each has had every slice, and every other round in the reverse order. Of
+// each slice the least time counts that any round took, and the result is the sum over the slices. A
+// neighbour on the machine spoils slices, not contenders, and a slice is spoiled in some rounds only. The
+// mean of each round is kept as a sample, for medians, spreads and comparisons. The hashes of a slice
+// are in the cache when its time begins, and so is a table that is not larger than the second-level cache
+// usually is (512 KiB).
+//
+// The floor of a query is a loop that loads the line of each hash, that of an insert and a delete
+// one that reads and writes it, with and without prefetching, whichever is faster; that of a merge
+// is dst |= src, beside which a copy is shown (package floor). A ratio is to the floor of the same table,
+// pages and phase. Floors exist on amd64 and arm64; elsewhere times have no ratios. The floor of a loop over single keys
+// is a loop in Go that touches one word of the line.
+//
+// # Several cores
+//
+// One core and all of them use one table at once, each for keys of its own part of it, so that none
+// writes what is another's. The time is of each core: with as many cores as units of memory the
+// same as of one.
+//
+// # Peers
+//
+// Ours and every peer hold the same members, in memory that the Go runtime gave, and get slices of the same
+// keys by turns. Their tables share the caches, so before each slice a filter of up to 16 MiB is asked for
+// other keys, which brings it back into the cache that would hold it. Filters that delete lose a slice and
+// get it again; others are given members that they have.
+//
+// # Latency
+//
+// Each call is timed on its own, less what taking a time costs, in a process that is otherwise quiet and in one
+// where goroutines allocate all the time and the garbage collector works.
+package measure

@@ -1,0 +1,319 @@
+package measure
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/klauspost/cpuid/v2"
+
+	"github.com/bloomlane/bloomlane/bench/result"
+	"github.com/bloomlane/bloomlane/kernel"
+)
+
+// Plan is what a run measures.
+type Plan struct {
+	Sizes  []int64 // of tables, in bytes: powers of two from result.MinBytes
+	Rounds int     // how often each contender has each slice
+	Quick  bool    // less of everything: under a minute
+	Stderr io.Writer
+	// Tests have less time:
+	keys int  // of a stream, in place of streamKeys
+	once bool // Rounds, and no more of what is quick
+}
+
+// The sizes of tables on which the longer parts of a run are done: first-level cache, second-level cache
+// and memory.
+const (
+	smallBytes  = 16 << 10
+	middleBytes = 512 << 10
+	quickBytes  = 16 << 20 // larger tables take seconds to fill
+	singleBytes = 512 << 20
+)
+
+func upTo(sizes []int64, most int64) []int64 {
+	return slices.DeleteFunc(slices.Clone(sizes), func(size int64) bool { return size > most })
+}
+
+// widths are the bits of a lane of the tables that are measured.
+var widths = []int{64, 32}
+
+// Kernels measures every implementation that this CPU can run, and the floors.
+func (p Plan) Kernels() (*result.Run, error) {
+	defer quiet()()
+	p.keys = cmp.Or(p.keys, streamKeys)
+	if p.Quick {
+		p.keys = min(p.keys, quickKeys)
+	}
+	r := newRun()
+	for _, lane := range widths {
+		sizes := p.Sizes
+		if p.Quick && lane != widths[0] {
+			sizes = upTo(sizes, quickBytes)
+		}
+		for _, size := range p.fitting(r, sizes, 1) {
+			if err := p.arena(r, lane, size, func(a *arena) {
+				queries := asked
+				if p.Quick {
+					queries = []string{"mixed"}
+				}
+				p.contests(r, a, a.contests(result.FormBatch, a.batches(), queries))
+				if size == p.Sizes[0] || size == singleBytes && !p.Quick {
+					p.contests(r, a, a.contests(result.FormSingle, a.singles(), []string{"mixed"}))
+				}
+				if (size == smallBytes || size == middleBytes) && !p.Quick {
+					p.contests(r, a, a.calls())
+				}
+				if size == smallBytes && lane == widths[0] || (size == smallBytes || size == singleBytes) && !p.Quick {
+					r.Latencies = append(r.Latencies, a.latencies(p.calls())...)
+				}
+				if size >= middleBytes && !p.Quick {
+					p.cores(r, a, runtime.GOMAXPROCS(0))
+				}
+			}); err != nil {
+				return nil, err
+			}
+		}
+		mergeable := int64(maxMergeBytes)
+		if p.Quick {
+			mergeable = quickBytes
+		}
+		for _, size := range p.fitting(r, upTo(p.Sizes, mergeable), 2) {
+			if err := p.merges(r, lane, size); err != nil {
+				return nil, err
+			}
+		}
+		for _, masks := range matchSizes {
+			p.compete(r, match(lane, masks), schedule{slices: matchSlices, turn: 1}, matchSlices*matchMasks)
+		}
+	}
+	return r, nil
+}
+
+// calls is the number of calls whose latency is measured: a hundred beyond the highest quantile.
+func (p Plan) calls() int {
+	if p.Quick {
+		return 20_000
+	}
+	return 100_000
+}
+
+// Sweep measures the floors and the assembly of every instruction set by how many keys ahead they
+// prefetch.
+func (p Plan) Sweep() (*result.Run, error) {
+	defer quiet()()
+	p.keys = cmp.Or(p.keys, streamKeys)
+	r := newRun()
+	if len(assembly()) == 0 {
+		r.Note("there is no assembly for this CPU in this build, and so nothing to sweep")
+		return r, nil
+	}
+	for _, size := range p.fitting(r, p.Sizes, 1) {
+		for _, set := range assembly() {
+			if err := p.arena(r, 64, size, func(a *arena) {
+				p.contests(r, a, a.contests(result.FormBatch, a.sweep(set), []string{"mixed"}))
+			}); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return r, nil
+}
+
+// Distances are the prefetch distances of a sweep, in keys.
+func Distances() []int { return slices.Clone(distances) }
+
+func newRun() *result.Run {
+	cache := cpuid.CPU.Cache
+	r := &result.Run{
+		Schema:     result.Schema,
+		Date:       time.Now().UTC().Format(time.RFC3339),
+		Go:         runtime.Version(),
+		CPU:        cmp.Or(cpuid.CPU.BrandName, "unknown"),
+		Platform:   runtime.GOOS + "/" + runtime.GOARCH,
+		Cores:      runtime.GOMAXPROCS(0),
+		CacheBytes: result.Caches{L1: cache.L1D, L2: cache.L2, L3: cache.L3, Last: max(cache.L1D, cache.L2, cache.L3)},
+		Notes:      []string{},
+		Timings:    []result.Timing{},
+		Latencies:  []result.Latency{},
+		Accuracy:   []result.Accuracy{},
+	}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, setting := range info.Settings {
+			if setting.Key == "vcs.revision" {
+				r.Revision = setting.Value
+			}
+		}
+	}
+	for _, im := range kernel.Implementations() {
+		r.Features = append(r.Features, im.String())
+	}
+	if len(assembly()) == 0 {
+		r.Note("there are no floors for this CPU in this build: batches have no ratios")
+	}
+	return r
+}
+
+// quiet keeps the garbage collector and other threads out, and returns what lets them in again.
+func quiet() func() {
+	runtime.LockOSThread()
+	percent := debug.SetGCPercent(-1)
+	return func() {
+		debug.SetGCPercent(percent)
+		runtime.UnlockOSThread()
+	}
+}
+
+// fitting returns those of the sizes of which so many tables, on each kind of pages, fit in memory,
+// and notes the others.
+func (p Plan) fitting(r *result.Run, sizes []int64, tables int64) (fit []int64) {
+	for _, size := range sizes {
+		if size>>30 > 0 && strconv.IntSize == 32 {
+			r.Note("%s skipped: the address space is too small", result.FormatSize(size))
+		} else if tables := tables * int64(len(pageKinds)); fits(r, fmt.Sprintf("%s skipped: %d tables", result.FormatSize(size), tables), tables*(size+2*hugePage)) {
+			fit = append(fit, size)
+		}
+	}
+	return fit
+}
+
+const (
+	hugePage = 2 << 20   // that much may go to waste before and after a table
+	spare    = 256 << 20 // for streams and what else runs
+)
+
+// fits says whether so many bytes can be had, and notes what does not fit.
+func fits(r *result.Run, what string, need int64) bool {
+	need += spare
+	available, known := availableBytes()
+	if known && need > available {
+		r.Note("%s take %d MiB, and %d MiB are available", what, need>>20, available>>20)
+		return false
+	}
+	return true
+}
+
+// arena has something measured on tables of one size.
+func (p Plan) arena(r *result.Run, lane int, size int64, run func(a *arena)) error {
+	a, err := newArena(lane, size, p.keys)
+	if err != nil {
+		return err
+	}
+	if table, ok := a.tables[pagesHuge]; ok {
+		if share, known := hugeShare(table); known && share < 0.99 {
+			r.Note("of %s on huge pages the system gave %.0f %%", result.FormatSize(size), 100*share)
+		}
+	}
+	a.draw(0)
+	run(a)
+	return a.close()
+}
+
+func (p Plan) contests(r *result.Run, a *arena, contests []contest) {
+	for _, c := range contests {
+		p.compete(r, c, schedule{slices: a.slices(), turn: a.turn(), draw: a.draw}, len(a.stream))
+	}
+}
+
+// cores measures one core and so many at once. Their threads are there only meanwhile, because they spin.
+func (p Plan) cores(r *result.Run, a *arena, cores int) {
+	crew := newCrew(cores)
+	defer crew.close()
+	streams := newCoreStreams(a.members, cores)
+	for _, c := range a.scaling(crew, streams) {
+		p.compete(r, c, schedule{slices: streams.slices, turn: 1}, streams.slices*streams.keys)
+	}
+}
+
+func (p Plan) merges(r *result.Run, lane int, size int64) error {
+	m, err := newMerge(lane, size)
+	if err != nil {
+		return err
+	}
+	for _, c := range []contest{m.contest(), m.copying()} {
+		p.compete(r, c, schedule{slices: m.slices(), turn: 1}, m.units())
+	}
+	return m.close()
+}
+
+// quickUnits is what a contender does in the rounds that are given, at least.
+const quickUnits = 256 << 10
+
+// compete measures a contest and adds its results, units being what each contender has done when it
+// has had every slice.
+func (p Plan) compete(r *result.Run, c contest, s schedule, units int) {
+	group := c.groups[0]
+	s.rounds = p.Rounds
+	if !p.once { // what is quickly done has more rounds
+		s.rounds *= max(1, quickUnits/units)
+		if group.Bytes <= warmBytes {
+			s.rounds *= 2
+		}
+	}
+	what := group.Operation
+	if group.Bytes > 0 {
+		what = fmt.Sprintf("%s, %d-bit lanes, %s", what, group.Lane, result.FormatSize(group.Bytes))
+	}
+	bar := startProgress(p.Stderr, what, s.passes(len(c.contenders)))
+	defer bar.done()
+	s.step = bar.add
+	if s.draw == nil {
+		s.draw = func(int) {}
+	}
+	add(r, c, interleave(c.contenders, s), units)
+}
+
+// maxSamples bounds the samples that a result keeps: many rounds of small tables are averaged by
+// neighbours.
+const maxSamples = 20
+
+// add adds the timings of a contest in which each phase took units, in all slices together. A ratio is to
+// the fastest floor on the same pages.
+func add(r *result.Run, c contest, timings [][]timing, units int) {
+	for phase, group := range c.groups {
+		floors := map[string]float64{}
+		for i, n := range c.contenders {
+			if ns := timings[i][phase].least / float64(units); n.kind == result.Floor {
+				floors[n.pages] = min(ns, cmp.Or(floors[n.pages], math.Inf(1)))
+			}
+		}
+		for i, n := range c.contenders {
+			if n.phases[phase] == nil {
+				continue
+			}
+			t := result.Timing{
+				Group: group, Kind: n.kind, Name: n.name, Distance: n.distance, Batch: n.batch,
+				Least:   max(0, timings[i][phase].least/float64(units)),
+				Samples: samples(timings[i][phase].rounds, float64(units)),
+				Units:   int64(units),
+				Yes:     float64(timings[i][phase].yes) / float64(units),
+			}
+			t.Pages = n.pages
+			_, t.Median, t.Spread = result.Summarize(t.Samples)
+			if floor, ok := floors[n.pages]; ok && n.kind != result.Floor {
+				ratio := t.Least / floor
+				t.Ratio = &ratio
+			}
+			r.Timings = append(r.Timings, t)
+		}
+	}
+}
+
+// samples returns the times a unit by round, neighbouring rounds together where there are many.
+func samples(rounds []float64, units float64) (all []float64) {
+	together := (len(rounds) + maxSamples - 1) / maxSamples
+	for chunk := range slices.Chunk(rounds, together) {
+		sum := 0.0
+		for _, ns := range chunk {
+			sum += ns
+		}
+		all = append(all, max(0, sum/float64(len(chunk))/units))
+	}
+	return all
+}

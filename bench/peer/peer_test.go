@@ -74,10 +74,7 @@ func TestAnswers(t *testing.T) {
 				}
 			}
 
-			asked := bits
-			if p.takes != nil {
-				asked = p.takes(bits)
-			}
+			asked := p.Takes(bits)
 			most := 1.1 * asked
 			switch {
 			case p.Fixed:
@@ -192,10 +189,7 @@ func TestFit(t *testing.T) {
 				if !p.doubles {
 					continue
 				}
-				want := bits
-				if p.takes != nil {
-					want = p.takes(bits)
-				}
+				want := p.Takes(bits)
 				f, _, err := p.Build(randomKeys(1, fit), bits)
 				if err != nil {
 					t.Fatal(err)

@@ -131,6 +131,21 @@ func TestHits(t *testing.T) {
 	})
 }
 
+// The smallest filters work too.
+func TestSmall(t *testing.T) {
+	every(t, func(t *testing.T, p Peer, _ bool) {
+		for _, bits := range []float64{0.5, 1, 6, 16} {
+			for _, members := range [][]uint64{{0}, {math.MaxUint64, 1}, randomKeys(1, 3), randomKeys(1, 10)} {
+				f, _ := filled(t, p, members, bits)
+				if found := f.Query(members, nil); found != len(members) {
+					t.Errorf("%d of %d members are found, at %v bits a key", found, len(members), bits)
+				}
+				f.(Theory).ExpectedRate(len(members))
+			}
+		}
+	})
+}
+
 func TestDelete(t *testing.T) {
 	members := randomKeys(1, testMembers)
 	gone, stay := members[:testMembers/2], members[testMembers/2:]

@@ -20,8 +20,10 @@ func boomDeletable() Peer {
 		bytes:    boomBytes,
 		build: func(members int, bits float64) Builder {
 			rate := optimalRate(bits)
-			regions := max(1, boom.OptimalM(uint(members), rate)/(boomRegion+1))
-			filter := boom.NewDeletableBloomFilter(uint(members), regions, rate)
+			// It divides by the bits of data and of a region, which must be some.
+			planned := uint(max(float64(members), math.Ceil(2*(boomRegion+1)/bits)))
+			regions := boom.OptimalM(planned, rate) / (boomRegion + 1)
+			filter := boom.NewDeletableBloomFilter(planned, regions, rate)
 			f := &boomDeletableFilter{filter: filter, regions: regions}
 			filter.SetHash(&f.hash)
 			return growing{f}

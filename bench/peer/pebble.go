@@ -20,7 +20,8 @@ func pebbleTable() Peer {
 	return Peer{
 		Name: "pebble", Module: module, Version: version(module),
 		Note: "bloom.FilterPolicy, the filter of a table: blocks of 512 bits, k = 0.69 b rounded down, of a hash of 32 bits, " +
-			"b whole; AddKey, and MayContain a key; built once; its 32-bit positions end at 512 MiB",
+			"b whole; AddKey, and MayContain a key; built once; its 32-bit positions end at 512 MiB; " +
+			"a key's probes are equally far apart, which keeps the rate above 0.2 % at any bits, and far above near 2^i lines",
 		Static:   true,
 		MaxBytes: 512<<20 + pebbleTrailer,
 		takes:    takes,
@@ -76,7 +77,11 @@ func (f *pebbleFilter) query64(keys []uint64) (present uint64) {
 func (f *pebbleFilter) Query(keys, hits []uint64) int { return scan(keys, hits, f.query64) }
 func (f *pebbleFilter) Bytes() int64                  { return int64(len(f.bits)) }
 
-// ExpectedRate takes the probes for independent; and another member may have the same 32-bit hash.
+// ExpectedRate takes the probes for independent, which they are not, and counts that another member may
+// have the same 32-bit hash. What is measured is 1.2 times that at 10 bits a key, 3.5 times at 16, and 6
+// times at 20: the probes of a key are equally far apart, modulo 512, so that one key of 512 has them all
+// on one bit, one on two, and so on. It is 13 times at 16 bits a key of 2^20 members: with 2^15+1 lines,
+// the line and the first position determine most of that distance.
 func (f *pebbleFilter) ExpectedRate(members int) float64 {
 	lines := (len(f.bits) - pebbleTrailer) * 8 / pebbleLineBits
 	probes := float64(f.bits[len(f.bits)-pebbleTrailer])

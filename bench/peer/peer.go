@@ -133,6 +133,15 @@ func (p *Peer) BuildBytes(members int, bits float64) int64 {
 	return p.bytes(members, bits) + p.extra*int64(members)
 }
 
+// Takes is the bits a key that filters are made for when so many are asked for: not those where the
+// library knows whole bits only, or its fingerprints need more. What a filter then takes is its Bytes.
+func (p *Peer) Takes(bits float64) float64 {
+	if p.takes == nil {
+		return bits
+	}
+	return p.takes(bits)
+}
+
 // Fit returns the greatest number of members, of at most the given one, with which a filter takes no
 // more than the bits a key asked for, though its sizes be powers of two: with one more it would take
 // the next size. It is all of them where sizes have no such steps, and 0 where not even the smallest
@@ -142,9 +151,7 @@ func (p *Peer) Fit(members int, bits float64) int {
 	if !p.doubles {
 		return members
 	}
-	if p.takes != nil {
-		bits = p.takes(bits)
-	}
+	bits = p.Takes(bits)
 	for size := float64(uint64(1) << 62); size >= float64(8*p.bytes(1, bits)); size /= 2 {
 		if fit := math.Floor(size / bits); fit <= float64(members) {
 			return int(fit)

@@ -74,10 +74,7 @@ func TestAnswers(t *testing.T) {
 				}
 			}
 
-			asked := bits
-			if p.takes != nil {
-				asked = p.takes(bits)
-			}
+			asked := p.Takes(bits)
 			most := 1.1 * asked
 			switch {
 			case p.Fixed:
@@ -129,6 +126,21 @@ func TestHits(t *testing.T) {
 				if hit := hits[i/64]>>(i%64)&1 == 1; hit != (f.Query([]uint64{key}, nil) == 1) {
 					t.Errorf("key %d of %d is %v in the hits, and not by itself", i, n, hit)
 				}
+			}
+		}
+	})
+}
+
+// The smallest filters work too.
+func TestSmall(t *testing.T) {
+	every(t, func(t *testing.T, p Peer, _ bool) {
+		for _, bits := range []float64{0.5, 1, 6, 16} {
+			for _, members := range [][]uint64{{0}, {math.MaxUint64, 1}, randomKeys(1, 3), randomKeys(1, 10)} {
+				f, _ := filled(t, p, members, bits)
+				if found := f.Query(members, nil); found != len(members) {
+					t.Errorf("%d of %d members are found, at %v bits a key", found, len(members), bits)
+				}
+				f.(Theory).ExpectedRate(len(members))
 			}
 		}
 	})
@@ -192,10 +204,7 @@ func TestFit(t *testing.T) {
 				if !p.doubles {
 					continue
 				}
-				want := bits
-				if p.takes != nil {
-					want = p.takes(bits)
-				}
+				want := p.Takes(bits)
 				f, _, err := p.Build(randomKeys(1, fit), bits)
 				if err != nil {
 					t.Fatal(err)

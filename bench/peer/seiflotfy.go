@@ -11,8 +11,8 @@ const (
 	cuckooFingerprints = 255 // values of one; 0 is none
 	cuckooSlots        = 2 * 4
 	// cuckooLoad is how full buckets of 4 can be, by the literature. The library takes the capacity
-	// asked for as the number of slots, rounded up to a power of two: when all were to be filled, it
-	// would refuse members, and lose others whose fingerprints it had moved.
+	// asked for as the number of slots, rounded up to a power of two, and 2^20 members of as many slots
+	// are too many: it says that it refuses 1.8 % of them, and has lost others in their place.
 	cuckooLoad = 0.95
 )
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/bench/accuracy"
 	"github.com/bloomlane/bloomlane/bench/measure"
+	"github.com/bloomlane/bloomlane/bench/peer/library"
 	"github.com/bloomlane/bloomlane/bench/report"
 	"github.com/bloomlane/bloomlane/bench/result"
 )
@@ -140,12 +141,12 @@ func measureAll(cmd *cobra.Command, p measure.Plan) (*result.Run, error) {
 	if p.Quick {
 		a = accuracy.Quick()
 	}
-	found, notes, err := a.Measure(cmd.Context(), p.Steps("accuracy"))
+	found, notes, err := a.Measure(cmd.Context(), library.All(), p.Steps("accuracy"))
 	if err != nil {
 		return nil, err
 	}
 	r.Accuracy, r.Notes = found, append(r.Notes, notes...)
-	return r, p.Peers(r, result.EqualRate(found, peerRate))
+	return r, p.Peers(r, library.All(), result.EqualRate(found, peerRate))
 }
 
 // peerRate is the rate of false positives at which peers are measured when it is not the bits that are

@@ -54,15 +54,15 @@ func Quick() Plan {
 
 func bitsAKey() []float64 { return []float64{6, 8, 10, 12, 14, 16, 20, 24, 32} }
 
-// Measure measures ours and the peers, in this order, each at the bits of the plan. After each it calls
+// Measure measures ours and the others, in this order, each at the bits of the plan. After each it calls
 // step, which may be nil, with the number of filters done and that of all. What a peer cannot do it
 // leaves out, and a note says why. An error is that of the context: then the results so far are with it.
-func (p Plan) Measure(ctx context.Context, step func(done, all int)) (found []result.Accuracy, notes []string, err error) {
+func (p Plan) Measure(ctx context.Context, others []peer.Peer, step func(done, all int)) (found []result.Accuracy, notes []string, err error) {
 	var subjects []subject
 	for _, ours := range peer.Ours() {
 		subjects = append(subjects, p.subjects(ours, result.Kernel)...)
 	}
-	for _, other := range peer.All() {
+	for _, other := range others {
 		subjects = append(subjects, p.subjects(other, result.Peer)...)
 	}
 	return p.measure(ctx, subjects, step)

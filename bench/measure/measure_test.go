@@ -369,12 +369,16 @@ func TestTooLarge(t *testing.T) {
 func TestPeers(t *testing.T) {
 	p := testPlan(smallBytes)
 	r := newRun()
-	everyone := map[string]float64{}
-	for _, kind := range append(peer.Ours(), peer.All()...) {
-		everyone[kind.Name] = 12
+	others := peer.Ours()
+	for i := range others {
+		others[i].Name += " again"
 	}
-	delete(everyone, peer.All()[0].Name)
-	if err := p.Peers(r, everyone); err != nil {
+	others = append(others, static(others[0]))
+	atRate := map[string]float64{others[0].Name: 12, others[2].Name: 12}
+	for _, ours := range peer.Ours() {
+		atRate[ours.Name] = 12
+	}
+	if err := p.Peers(r, others, atRate); err != nil {
 		t.Fatal(err)
 	}
 	for _, against := range []string{equalBits, equalRate} {
@@ -395,16 +399,16 @@ func TestPeers(t *testing.T) {
 				if timing.Kind == result.Kernel && timing.Lost > 0 {
 					t.Errorf("%s, %s: %s lost %d members", against, what, timing.Name, timing.Lost)
 				}
-				if against == equalRate && timing.Name == peer.All()[0].Name {
+				if against == equalRate && timing.Name == others[1].Name {
 					t.Errorf("%s has no size for the rate, and was measured", timing.Name)
 				}
 			}
-			if floors := len(assembly()) > 0 && operation != "build"; kinds[result.Kernel] != len(peer.Ours()) || kinds[result.Peer] < 2 || kinds[result.Floor] > 0 != floors {
+			if floors := len(assembly()) > 0 && operation != "build"; kinds[result.Kernel] != len(peer.Ours()) || kinds[result.Peer] < 1 || kinds[result.Floor] > 0 != floors {
 				t.Errorf("%s, %s: %v", against, what, kinds)
 			}
 		}
 	}
-	if !slices.ContainsFunc(r.Notes, func(note string) bool { return strings.HasPrefix(note, peer.All()[0].Name) }) {
+	if !slices.ContainsFunc(r.Notes, func(note string) bool { return strings.HasPrefix(note, others[1].Name) }) {
 		t.Errorf("no note on the filter without a size: %q", r.Notes)
 	}
 
@@ -413,6 +417,21 @@ func TestPeers(t *testing.T) {
 	if bad.lost != 500 || bad.rate != 0.5 || bad.held != 1 {
 		t.Errorf("%+v, want half of all answers wrong", bad)
 	}
+}
+
+// static is a filter that is built once.
+func static(of peer.Peer) peer.Peer {
+	of.Name, of.Static, of.Deletes = "static", true, false
+	begin := of.Begin
+	of.Begin = func(members int, bits float64) peer.Builder { return built{begin(members, bits)} }
+	return of
+}
+
+type built struct{ peer.Builder }
+
+func (b built) Finish() (peer.Filter, error) {
+	f, err := b.Builder.Finish()
+	return struct{ peer.Filter }{f}, err
 }
 
 // liar answers yes to every other key.

@@ -56,9 +56,9 @@ type entrant struct {
 func member(i uint64) uint64   { return mix(i) }
 func stranger(i uint64) uint64 { return mix(i | 1<<63) }
 
-// Peers measures ours against every peer: at 16 bits a key, and at the bits a key, by name, at which each
+// Peers measures ours against the others: at 16 bits a key, and at the bits a key, by name, at which each
 // has the same false-positive rate.
-func (p Plan) Peers(r *result.Run, atRate map[string]float64) error {
+func (p Plan) Peers(r *result.Run, others []peer.Peer, atRate map[string]float64) error {
 	defer quiet()()
 	if !p.once {
 		p.Rounds = max(p.Rounds, 8) // fewer do not decide a comparison
@@ -67,13 +67,13 @@ func (p Plan) Peers(r *result.Run, atRate map[string]float64) error {
 		if size > maxPeerBytes || p.Quick && size > middleBytes {
 			continue
 		}
-		if err := p.field(r, equalBits, size, func(string) (float64, bool) { return bitsAKey, true }); err != nil {
+		if err := p.field(r, others, equalBits, size, func(string) (float64, bool) { return bitsAKey, true }); err != nil {
 			return err
 		}
 		if size > maxEqualRateBytes || p.Quick {
 			continue
 		}
-		if err := p.field(r, equalRate, size, func(name string) (float64, bool) {
+		if err := p.field(r, others, equalRate, size, func(name string) (float64, bool) {
 			bits, ok := atRate[name]
 			return bits, ok
 		}); err != nil {
@@ -85,13 +85,13 @@ func (p Plan) Peers(r *result.Run, atRate map[string]float64) error {
 
 // field measures the filters for which bits says how many a key they may take, at the members that a
 // table of ours of the given size has.
-func (p Plan) field(r *result.Run, against string, size int64, bits func(name string) (float64, bool)) error {
+func (p Plan) field(r *result.Run, others []peer.Peer, against string, size int64, bits func(name string) (float64, bool)) error {
 	members := int(size * 8 / bitsAKey)
 	f := &field{group: result.Group{
 		Form: result.FormBatch, Against: against, Lane: 64, Pages: pagesHeap, Bytes: size, Members: int64(members), Cores: 1, Unit: "key",
 	}}
 	defer debug.FreeOSMemory() // of all the filters, before others are built
-	if err := p.build(r, f, members, bits); err != nil {
+	if err := p.build(r, others, f, members, bits); err != nil {
 		return err
 	}
 	keys := min(peerStream, members)
@@ -134,14 +134,14 @@ func (p Plan) field(r *result.Run, against string, size int64, bits func(name st
 }
 
 // build builds the filters and takes the time of that: of small ones as often as others are measured.
-func (p Plan) build(r *result.Run, f *field, members int, bits func(name string) (float64, bool)) error {
+func (p Plan) build(r *result.Run, others []peer.Peer, f *field, members int, bits func(name string) (float64, bool)) error {
 	times := 1
 	if f.group.Bytes <= middleBytes {
 		times = p.Rounds
 	}
 	group := f.group
 	group.Operation = "build"
-	all := append(peer.Ours(), peer.All()...)
+	all := append(peer.Ours(), others...)
 	bar := startProgress(p.Stderr, fmt.Sprintf("build, %s", result.FormatSize(f.group.Bytes)), len(all))
 	defer bar.done()
 	for i, kind := range all {

@@ -16,40 +16,42 @@ const ours = "github.com/bloomlane/bloomlane"
 func Ours() []Peer { return []Peer{block512(), block256()} }
 
 func block512() Peer {
-	size := blockSize(unsafe.Sizeof(kernel.Block512{}))
+	size := BlockSize(unsafe.Sizeof(kernel.Block512{}))
 	return Peer{
 		Name: "bloomlane-512", Module: ours,
 		Note:      "kernel.Table512: deletable blocks of 512 bits, k = 7; QueryBatch, InsertBatch, DeleteBatch",
 		Prehashed: true, Deletes: true,
-		bytes: size.bytes,
-		build: func(members int, bits float64) Builder {
-			return growing{table512(kernel.NewTable512(size.blocks(members, bits)))}
+		Size: size.Bytes,
+		Begin: func(members int, bits float64) Builder {
+			return Growing{table512(kernel.NewTable512(size.Blocks(members, bits)))}
 		},
 	}
 }
 
 func block256() Peer {
-	size := blockSize(unsafe.Sizeof(kernel.Block256{}))
+	size := BlockSize(unsafe.Sizeof(kernel.Block256{}))
 	return Peer{
 		Name: "bloomlane-256", Module: ours,
 		Note:      "kernel.Table256: deletable blocks of 256 bits, k = 7; QueryBatch, InsertBatch, DeleteBatch",
 		Prehashed: true, Deletes: true,
-		bytes: size.bytes,
-		build: func(members int, bits float64) Builder {
-			return growing{table256(kernel.NewTable256(size.blocks(members, bits)))}
+		Size: size.Bytes,
+		Begin: func(members int, bits float64) Builder {
+			return Growing{table256(kernel.NewTable256(size.Blocks(members, bits)))}
 		},
 	}
 }
 
-// blockSize is the bytes of a block.
-type blockSize int64
+// BlockSize is the bytes of a block of a filter that has any number of them.
+type BlockSize int64
 
-func (s blockSize) blocks(members int, bits float64) int {
+// Blocks is the number of blocks of a filter.
+func (s BlockSize) Blocks(members int, bits float64) int {
 	return max(1, int(math.Ceil(float64(members)*bits/float64(8*s))))
 }
 
-func (s blockSize) bytes(members int, bits float64) int64 {
-	return int64(s) * int64(s.blocks(members, bits))
+// Bytes is their size.
+func (s BlockSize) Bytes(members int, bits float64) int64 {
+	return int64(s) * int64(s.Blocks(members, bits))
 }
 
 type table512 kernel.Table512

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
-	"runtime/debug"
 )
 
 // Filter is a filter of its members.
@@ -71,23 +70,16 @@ type Peer struct {
 	// MaxBytes is the size from which the library does no longer work, or 0 where there is none.
 	MaxBytes int64
 
-	build func(members int, bits float64) Builder
-	// bytes is the size of a filter; for static ones about.
-	bytes func(members int, bits float64) int64
-	// extra is the memory a member while a filter is built, in bytes.
-	extra int64
-	// takes is the bits a key that the filter can have, of those asked for; nil where it can have any.
-	takes func(bits float64) float64
-	// doubles says that sizes are powers of two.
-	doubles bool
-}
-
-// All returns the filters of other libraries.
-func All() []Peer {
-	return []Peer{
-		parquet(), arrow(), bitsAndBlooms(), holimanBloom(), ristretto(), pebbleTable(), binaryFuse8(),
-		seiflotfy(), boomDeletable(), boomCounting(),
-	}
+	// Begin is New without its checks.
+	Begin func(members int, bits float64) Builder
+	// Size is the bytes of a filter; for static ones about.
+	Size func(members int, bits float64) int64
+	// Extra is the memory a member while a filter is built, in bytes.
+	Extra int64
+	// Bits is the bits a key that the filter can have, of those asked for; nil where it can have any.
+	Bits func(bits float64) float64
+	// Doubles says that sizes are powers of two.
+	Doubles bool
 }
 
 // SizeError says that a filter cannot be as large as was asked.
@@ -109,10 +101,10 @@ func (e *SizeError) Error() string {
 // panics where members is below 1, or bits is not above 0 and at most 1024. An error is a *[SizeError].
 func (p *Peer) New(members int, bits float64) (Builder, error) {
 	check(members, bits)
-	if size := p.bytes(members, bits); p.MaxBytes > 0 && size > p.MaxBytes {
+	if size := p.Size(members, bits); p.MaxBytes > 0 && size > p.MaxBytes {
 		return nil, &SizeError{p.Name, members, bits, size, p.MaxBytes}
 	}
-	return p.build(members, bits), nil
+	return p.Begin(members, bits), nil
 }
 
 // Build returns a filter of the keys, as New does, and how many of them the library refused.
@@ -130,16 +122,16 @@ func (p *Peer) Build(keys []uint64, bits float64) (f Filter, refused int, err er
 // the filter included, and the caller's keys not.
 func (p *Peer) BuildBytes(members int, bits float64) int64 {
 	check(members, bits)
-	return p.bytes(members, bits) + p.extra*int64(members)
+	return p.Size(members, bits) + p.Extra*int64(members)
 }
 
 // Takes is the bits a key that filters are made for when so many are asked for: not those where the
 // library knows whole bits only, or its fingerprints need more. What a filter then takes is its Bytes.
 func (p *Peer) Takes(bits float64) float64 {
-	if p.takes == nil {
+	if p.Bits == nil {
 		return bits
 	}
-	return p.takes(bits)
+	return p.Bits(bits)
 }
 
 // Fit returns the greatest number of members, of at most the given one, with which a filter takes no
@@ -148,11 +140,11 @@ func (p *Peer) Takes(bits float64) float64 {
 // filter is small enough.
 func (p *Peer) Fit(members int, bits float64) int {
 	check(members, bits)
-	if !p.doubles {
+	if !p.Doubles {
 		return members
 	}
 	bits = p.Takes(bits)
-	for size := float64(uint64(1) << 62); size >= float64(8*p.bytes(1, bits)); size /= 2 {
+	for size := float64(uint64(1) << 62); size >= float64(8*p.Size(1, bits)); size /= 2 {
 		if fit := math.Floor(size / bits); fit <= float64(members) {
 			return int(fit)
 		}
@@ -166,26 +158,13 @@ func check(members int, bits float64) {
 	}
 }
 
-// version returns the version of a module in this program.
-func version(module string) string {
-	info, ok := debug.ReadBuildInfo()
-	if ok {
-		for _, m := range info.Deps {
-			if m.Path == module {
-				return m.Version
-			}
-		}
-	}
-	return ""
-}
+// Growing is the builder of a filter that takes members at any time.
+type Growing struct{ Inserter }
 
-// growing is the builder of a filter that takes members at any time.
-type growing struct{ Inserter }
+func (g Growing) Finish() (Filter, error) { return g.Inserter, nil }
 
-func (g growing) Finish() (Filter, error) { return g.Inserter, nil }
-
-// scan is a Query, given one for 64 keys at most, whose answers are the bits of a word.
-func scan(keys, hits []uint64, query64 func(keys []uint64) uint64) (present int) {
+// Scan is a Query, given one for 64 keys at most, whose answers are the bits of a word.
+func Scan(keys, hits []uint64, query64 func(keys []uint64) uint64) (present int) {
 	for i := 0; i < len(keys); i += 64 {
 		word := query64(keys[i:min(i+64, len(keys))])
 		present += bits.OnesCount64(word)
@@ -194,31 +173,4 @@ func scan(keys, hits []uint64, query64 func(keys []uint64) uint64) (present int)
 		}
 	}
 	return present
-}
-
-// one is 1 for true: without a jump, which a processor would guess wrong half of the time.
-func one(yes bool) uint64 {
-	if yes {
-		return 1
-	}
-	return 0
-}
-
-// powerOfTwo returns the least power of two that is no less than n.
-func powerOfTwo(n float64) int64 {
-	if n <= 1 {
-		return 1
-	}
-	return 1 << bits.Len64(uint64(math.Ceil(n))-1)
-}
-
-// optimalHashes is the number of hash functions that most libraries choose for so many bits a key.
-func optimalHashes(bitsAKey float64) int { return int(math.Ceil(bitsAKey * math.Ln2)) }
-
-// optimalRate is the false-positive rate for which most libraries choose so many bits a key.
-func optimalRate(bitsAKey float64) float64 { return math.Exp(-bitsAKey * math.Ln2 * math.Ln2) }
-
-// plainRate is the textbook false-positive rate of a Bloom filter of size bits and k hash functions.
-func plainRate(size, k float64, members int) float64 {
-	return math.Pow(-math.Expm1(-k*float64(members)/size), k)
 }

@@ -1,10 +1,11 @@
-package peer
+package library
 
 import (
 	"math/bits"
 
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/apache/arrow-go/v18/parquet/metadata"
+	"github.com/bloomlane/bloomlane/bench/peer"
 	"github.com/bloomlane/bloomlane/internal/expected"
 )
 
@@ -13,21 +14,21 @@ const (
 	arrowMaxBytes   = 128 << 20
 )
 
-func arrow() Peer {
+func arrow() peer.Peer {
 	const module = "github.com/apache/arrow-go/v18"
 	bytes := func(members int, bits float64) int64 {
 		return max(arrowBlockBytes, powerOfTwo(float64(members)*bits/8))
 	}
-	return Peer{
+	return peer.Peer{
 		Name: "arrow-go", Module: module, Version: version(module),
 		Note: "metadata.NewBloomFilter: Parquet's split blocks of 256 bits, k = 8, in a power of two up to 128 MiB; " +
 			"CheckBulk, which allocates its answers, and InsertBulk",
 		Prehashed: true, Allocates: true,
-		MaxBytes: arrowMaxBytes, doubles: true,
-		bytes: bytes,
-		build: func(members int, bits float64) Builder {
+		MaxBytes: arrowMaxBytes, Doubles: true,
+		Size: bytes,
+		Begin: func(members int, bits float64) peer.Builder {
 			filter := metadata.NewBloomFilter(uint32(bytes(members, bits)), arrowMaxBytes, memory.NewGoAllocator())
-			return growing{&arrowFilter{filter, filter.(bulkChecker)}}
+			return peer.Growing{Inserter: &arrowFilter{filter, filter.(bulkChecker)}}
 		},
 	}
 }

@@ -1,24 +1,25 @@
-package peer
+package library
 
 import (
 	"encoding/binary"
 	"math"
 
+	"github.com/bloomlane/bloomlane/bench/peer"
 	boom "github.com/tylertreat/BoomFilters"
 )
 
 // boomRegion is the bits of data for which there is one of collisions, as in a block of ours.
 const boomRegion = 7
 
-func boomDeletable() Peer {
-	return Peer{
+func boomDeletable() peer.Peer {
+	return peer.Peer{
 		Name: "boom-deletable", Module: boomModule, Version: version(boomModule),
 		Note: "boom.DeletableBloomFilter: one array of bits, an eighth of it for collisions, k = ceil(b ln 2); " +
 			"Test, Add and TestAndRemove a key; the key is the hash, by SetHash; its 32-bit offsets end at 512 MiB",
 		Prehashed: true, Deletes: true,
 		MaxBytes: boomMaxBytes,
-		bytes:    boomBytes,
-		build: func(members int, bits float64) Builder {
+		Size:     boomBytes,
+		Begin: func(members int, bits float64) peer.Builder {
 			rate := optimalRate(bits)
 			// It divides by the bits of data and of a region, which must be some.
 			planned := uint(max(float64(members), math.Ceil(2*(boomRegion+1)/bits)))
@@ -26,7 +27,7 @@ func boomDeletable() Peer {
 			filter := boom.NewDeletableBloomFilter(planned, regions, rate)
 			f := &boomDeletableFilter{filter: filter, regions: regions}
 			filter.SetHash(&f.hash)
-			return growing{f}
+			return peer.Growing{Inserter: f}
 		},
 	}
 }
@@ -46,7 +47,7 @@ func (f *boomDeletableFilter) query64(keys []uint64) (present uint64) {
 	return present
 }
 
-func (f *boomDeletableFilter) Query(keys, hits []uint64) int { return scan(keys, hits, f.query64) }
+func (f *boomDeletableFilter) Query(keys, hits []uint64) int { return peer.Scan(keys, hits, f.query64) }
 
 func (f *boomDeletableFilter) Insert(keys []uint64) (refused int) {
 	for _, key := range keys {

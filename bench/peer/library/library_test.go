@@ -1,4 +1,4 @@
-package peer
+package library
 
 import (
 	"errors"
@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/bloomlane/bloomlane/bench/peer"
 )
 
 const (
@@ -15,8 +17,8 @@ const (
 )
 
 // every calls a test for each filter, ours and others'.
-func every(t *testing.T, test func(t *testing.T, p Peer, ours bool)) {
-	for _, p := range Ours() {
+func every(t *testing.T, test func(t *testing.T, p peer.Peer, ours bool)) {
+	for _, p := range peer.Ours() {
 		t.Run(p.Name, func(t *testing.T) { test(t, p, true) })
 	}
 	for _, p := range All() {
@@ -35,7 +37,7 @@ func randomKeys(seed uint64, n int) []uint64 {
 }
 
 // filled returns a filter of the keys, inserted in two parts.
-func filled(t *testing.T, p Peer, keys []uint64, bits float64) (f Filter, refused int) {
+func filled(t *testing.T, p peer.Peer, keys []uint64, bits float64) (f peer.Filter, refused int) {
 	t.Helper()
 	b, err := p.New(len(keys), bits)
 	if err != nil {
@@ -52,7 +54,7 @@ func filled(t *testing.T, p Peer, keys []uint64, bits float64) (f Filter, refuse
 
 func TestAnswers(t *testing.T) {
 	members, strangers := randomKeys(1, testMembers), randomKeys(2, testStrangers)
-	every(t, func(t *testing.T, p Peer, ours bool) {
+	every(t, func(t *testing.T, p peer.Peer, ours bool) {
 		for _, bits := range []float64{8, 12.5, 16} {
 			f, refused := filled(t, p, members, bits)
 			lost := len(members) - f.Query(members, nil)
@@ -64,7 +66,7 @@ func TestAnswers(t *testing.T) {
 			}
 
 			rate := float64(f.Query(strangers, nil)) / testStrangers
-			theory := f.(Theory).ExpectedRate(len(members))
+			theory := f.(peer.Theory).ExpectedRate(len(members))
 			noise := 6 * math.Sqrt(theory/testStrangers)
 			if math.Abs(rate-theory) > noise+0.02*theory {
 				t.Logf("at %v bits a key: %.3f %% false positives, by the formula %.3f %%", bits, 100*rate, 100*theory)
@@ -79,14 +81,14 @@ func TestAnswers(t *testing.T) {
 			switch {
 			case p.Fixed:
 				asked, most = 8, 10
-			case p.doubles:
+			case p.Doubles:
 				most = 2 * asked
 			}
 			got := 8 * float64(f.Bytes()) / float64(len(members))
 			if got < 0.99*asked || got > most {
 				t.Errorf("at %v bits a key it takes %.3f", bits, got)
 			}
-			if planned := 8 * float64(p.bytes(len(members), bits)) / float64(len(members)); math.Abs(planned/got-1) > 0.05 {
+			if planned := 8 * float64(p.Size(len(members), bits)) / float64(len(members)); math.Abs(planned/got-1) > 0.05 {
 				t.Errorf("at %v bits a key it takes %.3f, planned %.3f", bits, got, planned)
 			}
 			if p.BuildBytes(len(members), bits) < f.Bytes()*95/100 {
@@ -99,7 +101,7 @@ func TestAnswers(t *testing.T) {
 // The bits are the same answers as the count, for any number of keys, and nothing else is written.
 func TestHits(t *testing.T) {
 	members := randomKeys(1, 1<<12)
-	every(t, func(t *testing.T, p Peer, _ bool) {
+	every(t, func(t *testing.T, p peer.Peer, _ bool) {
 		f, _ := filled(t, p, members, 12)
 		for _, n := range []int{0, 1, 63, 64, 65, 1000} {
 			keys := randomKeys(3, n)
@@ -133,14 +135,14 @@ func TestHits(t *testing.T) {
 
 // The smallest filters work too.
 func TestSmall(t *testing.T) {
-	every(t, func(t *testing.T, p Peer, _ bool) {
+	every(t, func(t *testing.T, p peer.Peer, _ bool) {
 		for _, bits := range []float64{0.5, 1, 6, 16} {
 			for _, members := range [][]uint64{{0}, {math.MaxUint64, 1}, randomKeys(1, 3), randomKeys(1, 10)} {
 				f, _ := filled(t, p, members, bits)
 				if found := f.Query(members, nil); found != len(members) {
 					t.Errorf("%d of %d members are found, at %v bits a key", found, len(members), bits)
 				}
-				f.(Theory).ExpectedRate(len(members))
+				f.(peer.Theory).ExpectedRate(len(members))
 			}
 		}
 	})
@@ -149,10 +151,10 @@ func TestSmall(t *testing.T) {
 func TestDelete(t *testing.T) {
 	members := randomKeys(1, testMembers)
 	gone, stay := members[:testMembers/2], members[testMembers/2:]
-	every(t, func(t *testing.T, p Peer, ours bool) {
+	every(t, func(t *testing.T, p peer.Peer, ours bool) {
 		f, _ := filled(t, p, members, 16)
-		d, deletes := f.(Deleter)
-		if _, inserts := f.(Inserter); deletes != p.Deletes || inserts == p.Static {
+		d, deletes := f.(peer.Deleter)
+		if _, inserts := f.(peer.Inserter); deletes != p.Deletes || inserts == p.Static {
 			t.Fatalf("a %T, and the peer says deletes %v, static %v", f, p.Deletes, p.Static)
 		}
 		if !deletes {
@@ -179,13 +181,13 @@ func TestDelete(t *testing.T) {
 
 func TestAllocations(t *testing.T) {
 	keys, hits := randomKeys(1, 1<<12), make([]uint64, 1<<12/64)
-	every(t, func(t *testing.T, p Peer, _ bool) {
+	every(t, func(t *testing.T, p peer.Peer, _ bool) {
 		f, _ := filled(t, p, keys, 16)
 		allocations := testing.AllocsPerRun(10, func() { f.Query(keys, hits) })
 		if p.Allocates != (allocations > 0) {
 			t.Errorf("a query allocates %v times, and the peer says %v", allocations, p.Allocates)
 		}
-		if d, ok := f.(Deleter); ok {
+		if d, ok := f.(peer.Deleter); ok {
 			if n := testing.AllocsPerRun(10, func() { d.Delete(keys); d.Insert(keys) }); n > 0 {
 				t.Errorf("a delete and an insert allocate %v times", n)
 			}
@@ -194,14 +196,14 @@ func TestAllocations(t *testing.T) {
 }
 
 func TestFit(t *testing.T) {
-	every(t, func(t *testing.T, p Peer, _ bool) {
+	every(t, func(t *testing.T, p peer.Peer, _ bool) {
 		for _, bits := range []float64{6, 10, 12.3, 16, 32} {
 			for _, members := range []int{1 << 12, 50_000} {
 				fit := p.Fit(members, bits)
-				if fit < 1 || fit > members || fit != members && !p.doubles {
+				if fit < 1 || fit > members || fit != members && !p.Doubles {
 					t.Fatalf("of %d members at %v bits a key %d fit", members, bits, fit)
 				}
-				if !p.doubles {
+				if !p.Doubles {
 					continue
 				}
 				want := p.Takes(bits)
@@ -214,14 +216,14 @@ func TestFit(t *testing.T) {
 				}
 			}
 		}
-		if fit := p.Fit(1, 6); p.doubles && fit > 1 {
+		if fit := p.Fit(1, 6); p.Doubles && fit > 1 {
 			t.Errorf("of one member %d fit", fit)
 		}
 	})
 }
 
 func TestNew(t *testing.T) {
-	every(t, func(t *testing.T, p Peer, _ bool) {
+	every(t, func(t *testing.T, p peer.Peer, _ bool) {
 		if p.Name == "" || strings.ContainsAny(p.Name, " \t/") || p.Note == "" {
 			t.Errorf("named %q, note %q", p.Name, p.Note)
 		}
@@ -243,7 +245,7 @@ func TestNew(t *testing.T) {
 		}
 		members := int(p.MaxBytes) // eight bits for each are too many, for any
 		_, err := p.New(members, 24)
-		var size *SizeError
+		var size *peer.SizeError
 		if !errors.As(err, &size) || size.Peer != p.Name || size.MaxBytes != p.MaxBytes || size.Bytes <= p.MaxBytes {
 			t.Errorf("%d members at 24 bits a key: %v", members, err)
 		}

@@ -1,27 +1,28 @@
-package peer
+package library
 
 import (
 	"fmt"
 	"math"
 
 	"github.com/FastFilter/xorfilter"
+	"github.com/bloomlane/bloomlane/bench/peer"
 )
 
-func binaryFuse8() Peer {
+func binaryFuse8() peer.Peer {
 	const module = "github.com/FastFilter/xorfilter"
-	return Peer{
+	return peer.Peer{
 		Name: "BinaryFuse8", Module: module, Version: version(module),
 		Note: "xorfilter.BinaryFuse8: fingerprints of 8 bits, about 9 bits a key; Contains a key; " +
 			"built once, of all members, with about 33 bytes a key of memory",
 		Prehashed: true, Static: true, Fixed: true,
 		MaxBytes: 1 << 32, // its indices have 32 bits
-		bytes: func(members int, _ float64) int64 {
+		Size: func(members int, _ float64) int64 {
 			n := float64(max(2, members))
 			factor := max(1.125, 0.875+0.25*math.Log(1e6)/math.Log(n))
 			return int64(math.Ceil(n * factor)) // it rounds up to a segment
 		},
-		extra: 8 + 9 + 15, // the keys, an order of them, and counts and sums a fingerprint
-		build: func(members int, _ float64) Builder {
+		Extra: 8 + 9 + 15, // the keys, an order of them, and counts and sums a fingerprint
+		Begin: func(members int, _ float64) peer.Builder {
 			return &fuseBuilder{make([]uint64, 0, members)}
 		},
 	}
@@ -34,7 +35,7 @@ func (b *fuseBuilder) Insert(keys []uint64) (refused int) {
 	return 0
 }
 
-func (b *fuseBuilder) Finish() (Filter, error) {
+func (b *fuseBuilder) Finish() (peer.Filter, error) {
 	filter, err := xorfilter.PopulateBinaryFuse8(b.keys)
 	if err != nil {
 		return nil, fmt.Errorf("BinaryFuse8 of %d keys: %w", len(b.keys), err)
@@ -52,6 +53,6 @@ func (f fuseFilter) query64(keys []uint64) (present uint64) {
 	return present
 }
 
-func (f fuseFilter) Query(keys, hits []uint64) int { return scan(keys, hits, f.query64) }
+func (f fuseFilter) Query(keys, hits []uint64) int { return peer.Scan(keys, hits, f.query64) }
 func (f fuseFilter) Bytes() int64                  { return int64(len(f.filter.Fingerprints)) }
 func (f fuseFilter) ExpectedRate(int) float64      { return 1.0 / 256 }

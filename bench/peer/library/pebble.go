@@ -1,9 +1,10 @@
-package peer
+package library
 
 import (
 	"encoding/binary"
 	"math"
 
+	"github.com/bloomlane/bloomlane/bench/peer"
 	"github.com/bloomlane/bloomlane/internal/expected"
 	"github.com/cockroachdb/pebble/v2/bloom"
 )
@@ -14,23 +15,23 @@ const (
 	pebbleTrailer     = 5 // after the lines: the number of probes, and of lines
 )
 
-func pebbleTable() Peer {
+func pebbleTable() peer.Peer {
 	const module = "github.com/cockroachdb/pebble/v2"
 	takes := func(bits float64) float64 { return max(1, math.Round(bits)) }
-	return Peer{
+	return peer.Peer{
 		Name: "pebble", Module: module, Version: version(module),
 		Note: "bloom.FilterPolicy, the filter of a table: blocks of 512 bits, k = 0.69 b rounded down, of a hash of 32 bits, " +
 			"b whole; AddKey, and MayContain a key; built once; its 32-bit positions end at 512 MiB; " +
 			"a key's probes are equally far apart, which keeps the rate above 0.2 % at any bits, and far above near 2^i lines",
 		Static:   true,
 		MaxBytes: 512<<20 + pebbleTrailer,
-		takes:    takes,
-		bytes: func(members int, bits float64) int64 {
+		Bits:     takes,
+		Size: func(members int, bits float64) int64 {
 			lines := int64(math.Ceil(float64(members) * takes(bits) / pebbleLineBits))
 			return (lines|1)*pebbleLineBits/8 + pebbleTrailer
 		},
-		extra: 4, // the hashes are kept until the end
-		build: func(_ int, bits float64) Builder {
+		Extra: 4, // the hashes are kept until the end
+		Begin: func(_ int, bits float64) peer.Builder {
 			policy := bloom.FilterPolicy(takes(bits))
 			return &pebbleBuilder{policy, policy.NewWriter(pebbleTableFilter)}
 		},
@@ -56,7 +57,7 @@ func (b *pebbleBuilder) Insert(keys []uint64) (refused int) {
 	return 0
 }
 
-func (b *pebbleBuilder) Finish() (Filter, error) {
+func (b *pebbleBuilder) Finish() (peer.Filter, error) {
 	return &pebbleFilter{b.policy, b.writer.Finish(nil)}, nil
 }
 
@@ -74,7 +75,7 @@ func (f *pebbleFilter) query64(keys []uint64) (present uint64) {
 	return present
 }
 
-func (f *pebbleFilter) Query(keys, hits []uint64) int { return scan(keys, hits, f.query64) }
+func (f *pebbleFilter) Query(keys, hits []uint64) int { return peer.Scan(keys, hits, f.query64) }
 func (f *pebbleFilter) Bytes() int64                  { return int64(len(f.bits)) }
 
 // ExpectedRate takes the probes for independent, which they are not, and counts that another member may

@@ -1,4 +1,4 @@
-package peer
+package library
 
 import (
 	"encoding/binary"

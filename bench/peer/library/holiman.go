@@ -1,24 +1,25 @@
-package peer
+package library
 
 import (
 	"fmt"
 	"math"
 	"math/rand/v2"
 
+	"github.com/bloomlane/bloomlane/bench/peer"
 	bloomfilter "github.com/holiman/bloomfilter/v2"
 )
 
-func holimanBloom() Peer {
+func holimanBloom() peer.Peer {
 	const module = "github.com/holiman/bloomfilter/v2"
 	size := func(members int, bits float64) uint64 {
 		return max(bloomfilter.MMin, uint64(math.Ceil(float64(members)*bits)))
 	}
-	return Peer{
+	return peer.Peer{
 		Name: "holiman", Module: module, Version: version(module),
 		Note:      "bloomfilter.Filter: one array of bits, k = ceil(b ln 2), behind a lock; ContainsHash and AddHash a key",
 		Prehashed: true,
-		bytes:     func(members int, bits float64) int64 { return int64(size(members, bits)+63) / 64 * 8 },
-		build: func(members int, bits float64) Builder {
+		Size:      func(members int, bits float64) int64 { return int64(size(members, bits)+63) / 64 * 8 },
+		Begin: func(members int, bits float64) peer.Builder {
 			// Its own constructor has the seeds from the system: runs would differ.
 			rng := rand.New(rand.NewPCG(1, 2))
 			seeds := make([]uint64, optimalHashes(bits))
@@ -29,7 +30,7 @@ func holimanBloom() Peer {
 			if err != nil { // of too few bits or seeds, or equal seeds
 				panic(fmt.Sprintf("peer: holiman: %v", err))
 			}
-			return growing{holimanFilter{filter}}
+			return peer.Growing{Inserter: holimanFilter{filter}}
 		},
 	}
 }
@@ -43,7 +44,7 @@ func (f holimanFilter) query64(keys []uint64) (present uint64) {
 	return present
 }
 
-func (f holimanFilter) Query(keys, hits []uint64) int { return scan(keys, hits, f.query64) }
+func (f holimanFilter) Query(keys, hits []uint64) int { return peer.Scan(keys, hits, f.query64) }
 func (f holimanFilter) Bytes() int64                  { return int64(f.filter.M()+63) / 64 * 8 }
 
 func (f holimanFilter) Insert(keys []uint64) (refused int) {

@@ -1,19 +1,22 @@
-package peer
+package library
 
-import "github.com/dgraph-io/ristretto/v2/z"
+import (
+	"github.com/bloomlane/bloomlane/bench/peer"
+	"github.com/dgraph-io/ristretto/v2/z"
+)
 
-func ristretto() Peer {
+func ristretto() peer.Peer {
 	const module = "github.com/dgraph-io/ristretto/v2"
 	// Its constructor doubles what is above a power of two by the least bit: so it gets whole bits.
 	size := func(members int, bits float64) int64 { return max(512, powerOfTwo(float64(members)*bits)) }
-	return Peer{
+	return peer.Peer{
 		Name: "ristretto", Module: module, Version: version(module),
 		Note:      "z.Bloom: one array of bits, a power of two, k = ceil(b ln 2) of the bits asked for; Has and Add a key",
-		Prehashed: true, doubles: true,
-		bytes: func(members int, bits float64) int64 { return size(members, bits) / 8 },
-		build: func(members int, bits float64) Builder {
+		Prehashed: true, Doubles: true,
+		Size: func(members int, bits float64) int64 { return size(members, bits) / 8 },
+		Begin: func(members int, bits float64) peer.Builder {
 			k := optimalHashes(bits)
-			return growing{&ristrettoFilter{z.NewBloomFilter(float64(size(members, bits)), float64(k)), k}}
+			return peer.Growing{Inserter: &ristrettoFilter{z.NewBloomFilter(float64(size(members, bits)), float64(k)), k}}
 		},
 	}
 }
@@ -30,7 +33,7 @@ func (f *ristrettoFilter) query64(keys []uint64) (present uint64) {
 	return present
 }
 
-func (f *ristrettoFilter) Query(keys, hits []uint64) int { return scan(keys, hits, f.query64) }
+func (f *ristrettoFilter) Query(keys, hits []uint64) int { return peer.Scan(keys, hits, f.query64) }
 
 // ristrettoHeader is what TotalSize adds to the bits.
 const ristrettoHeader = 5 * 8

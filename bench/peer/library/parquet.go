@@ -1,6 +1,7 @@
-package peer
+package library
 
 import (
+	"github.com/bloomlane/bloomlane/bench/peer"
 	"github.com/bloomlane/bloomlane/internal/expected"
 	"github.com/parquet-go/parquet-go/bloom"
 )
@@ -8,16 +9,16 @@ import (
 // splitBlock is Parquet's split block: 8 words of 32 bits, in each of which a key owns a bit.
 var splitBlock = expected.Lanes{Count: 8, Bits: 32}
 
-func parquet() Peer {
+func parquet() peer.Peer {
 	const module = "github.com/parquet-go/parquet-go"
-	size := blockSize(bloom.BlockSize)
-	return Peer{
+	size := peer.BlockSize(bloom.BlockSize)
+	return peer.Peer{
 		Name: "parquet-go", Module: module, Version: version(module),
 		Note:      "bloom.SplitBlockFilter: Parquet's split blocks of 256 bits, k = 8; Check a key, InsertBulk",
 		Prehashed: true,
-		bytes:     size.bytes,
-		build: func(members int, bits float64) Builder {
-			return growing{parquetFilter(make(bloom.SplitBlockFilter, size.blocks(members, bits)))}
+		Size:      size.Bytes,
+		Begin: func(members int, bits float64) peer.Builder {
+			return peer.Growing{Inserter: parquetFilter(make(bloom.SplitBlockFilter, size.Blocks(members, bits)))}
 		},
 	}
 }
@@ -32,7 +33,7 @@ func (f parquetFilter) query64(keys []uint64) (present uint64) {
 	return present
 }
 
-func (f parquetFilter) Query(keys, hits []uint64) int { return scan(keys, hits, f.query64) }
+func (f parquetFilter) Query(keys, hits []uint64) int { return peer.Scan(keys, hits, f.query64) }
 func (f parquetFilter) Bytes() int64                  { return int64(len(f)) * bloom.BlockSize }
 
 func (f parquetFilter) Insert(keys []uint64) (refused int) {

@@ -1,27 +1,28 @@
-package peer
+package library
 
 import (
 	"encoding/binary"
 
+	"github.com/bloomlane/bloomlane/bench/peer"
 	boom "github.com/tylertreat/BoomFilters"
 )
 
 // boomCountBits is the size of a counter, as its constructor has it by default.
 const boomCountBits = 4
 
-func boomCounting() Peer {
-	return Peer{
+func boomCounting() peer.Peer {
+	return peer.Peer{
 		Name: "boom-counting", Module: boomModule, Version: version(boomModule),
 		Note: "boom.CountingBloomFilter: counters of 4 bits, b/4 a key, k = ceil(b/4 ln 2); " +
 			"Test, Add and TestAndRemove a key; the key is the hash, by SetHash; its 32-bit offsets end at 512 MiB",
 		Prehashed: true, Deletes: true,
 		MaxBytes: boomMaxBytes,
-		bytes:    boomBytes,
-		build: func(members int, bits float64) Builder {
+		Size:     boomBytes,
+		Begin: func(members int, bits float64) peer.Builder {
 			filter := boom.NewDefaultCountingBloomFilter(uint(members), optimalRate(bits/boomCountBits))
 			f := &boomCountingFilter{filter: filter}
 			filter.SetHash(&f.hash)
-			return growing{f}
+			return peer.Growing{Inserter: f}
 		},
 	}
 }
@@ -40,7 +41,7 @@ func (f *boomCountingFilter) query64(keys []uint64) (present uint64) {
 	return present
 }
 
-func (f *boomCountingFilter) Query(keys, hits []uint64) int { return scan(keys, hits, f.query64) }
+func (f *boomCountingFilter) Query(keys, hits []uint64) int { return peer.Scan(keys, hits, f.query64) }
 
 func (f *boomCountingFilter) Insert(keys []uint64) (refused int) {
 	for _, key := range keys {

@@ -1,21 +1,22 @@
-package peer
+package library
 
 import (
 	"encoding/binary"
 	"math"
 
 	"github.com/bits-and-blooms/bloom/v3"
+	"github.com/bloomlane/bloomlane/bench/peer"
 )
 
-func bitsAndBlooms() Peer {
+func bitsAndBlooms() peer.Peer {
 	const module = "github.com/bits-and-blooms/bloom/v3"
 	size := func(members int, bits float64) uint { return uint(math.Ceil(float64(members) * bits)) }
-	return Peer{
+	return peer.Peer{
 		Name: "bits-and-blooms", Module: module, Version: version(module),
-		Note:  "bloom.BloomFilter: one array of bits, k = ceil(b ln 2), murmur hash; Test and Add a key (hashes can be asked for, but not added)",
-		bytes: func(members int, bits float64) int64 { return int64(size(members, bits)+63) / 64 * 8 },
-		build: func(members int, bits float64) Builder {
-			return growing{bitsAndBloomsFilter{bloom.New(size(members, bits), uint(optimalHashes(bits)))}}
+		Note: "bloom.BloomFilter: one array of bits, k = ceil(b ln 2), murmur hash; Test and Add a key (hashes can be asked for, but not added)",
+		Size: func(members int, bits float64) int64 { return int64(size(members, bits)+63) / 64 * 8 },
+		Begin: func(members int, bits float64) peer.Builder {
+			return peer.Growing{Inserter: bitsAndBloomsFilter{bloom.New(size(members, bits), uint(optimalHashes(bits)))}}
 		},
 	}
 }
@@ -31,7 +32,7 @@ func (f bitsAndBloomsFilter) query64(keys []uint64) (present uint64) {
 	return present
 }
 
-func (f bitsAndBloomsFilter) Query(keys, hits []uint64) int { return scan(keys, hits, f.query64) }
+func (f bitsAndBloomsFilter) Query(keys, hits []uint64) int { return peer.Scan(keys, hits, f.query64) }
 func (f bitsAndBloomsFilter) Bytes() int64                  { return int64(len(f.filter.BitSet().Words())) * 8 }
 
 func (f bitsAndBloomsFilter) Insert(keys []uint64) (refused int) {

@@ -1,9 +1,10 @@
-package peer
+package library
 
 import (
 	"encoding/binary"
 	"math"
 
+	"github.com/bloomlane/bloomlane/bench/peer"
 	cuckoo "github.com/seiflotfy/cuckoofilter"
 )
 
@@ -20,22 +21,22 @@ func init() {
 	cuckoo.SetDefaultHasher(bytesAsHash{}) // which is for the whole process
 }
 
-func seiflotfy() Peer {
+func seiflotfy() peer.Peer {
 	const module = "github.com/seiflotfy/cuckoofilter"
 	takes := func(bits float64) float64 { return max(bits, 8/cuckooLoad) }
 	capacity := func(members int, bits float64) int64 {
 		return max(4, powerOfTwo(math.Floor(float64(members)*takes(bits)/8)))
 	}
-	return Peer{
+	return peer.Peer{
 		Name: "seiflotfy-cuckoo", Module: module, Version: version(module),
 		Note: "cuckoo.Filter: fingerprints of 8 bits in buckets of 4, a power of two of them, at most 95 % full; " +
 			"Lookup, Insert and Delete a key; the key is the hash, by SetDefaultHasher",
-		Prehashed: true, Deletes: true, doubles: true,
-		takes: takes,
-		bytes: capacity,
-		build: func(members int, bits float64) Builder {
+		Prehashed: true, Deletes: true, Doubles: true,
+		Bits: takes,
+		Size: capacity,
+		Begin: func(members int, bits float64) peer.Builder {
 			slots := capacity(members, bits)
-			return growing{&cuckooFilter{filter: cuckoo.NewFilter(uint(slots)), slots: slots}}
+			return peer.Growing{Inserter: &cuckooFilter{filter: cuckoo.NewFilter(uint(slots)), slots: slots}}
 		},
 	}
 }
@@ -59,7 +60,7 @@ func (f *cuckooFilter) query64(keys []uint64) (present uint64) {
 	return present
 }
 
-func (f *cuckooFilter) Query(keys, hits []uint64) int { return scan(keys, hits, f.query64) }
+func (f *cuckooFilter) Query(keys, hits []uint64) int { return peer.Scan(keys, hits, f.query64) }
 func (f *cuckooFilter) Bytes() int64                  { return f.slots }
 
 func (f *cuckooFilter) Insert(keys []uint64) (refused int) {

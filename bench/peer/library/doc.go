@@ -1,0 +1,13 @@
+// Package library has the filters of other Go libraries, each in a file of its own.
+//
+// A library that takes hashes gets a key as it is, also where a hash
+// function of one's own must be set for that; any other gets its 8 bytes, the least significant
+// first, and hashes them. Each library is used through its quickest calls, and with the number of
+// hash functions that its own constructor chooses for the bits a key asked for.
+//
+// An adapter hides nothing: what a library refuses, loses or calls deleted is what it reports.
+//
+// Three libraries that belong here are not, because the Go module proxy does not give them away (it
+// says "403 Forbidden: this module version is not available"): github.com/greatroar/blobloom,
+// github.com/panmari/cuckoofilter and github.com/linvon/cuckoo-filter.
+package library

@@ -1,0 +1,57 @@
+package library
+
+import (
+	"math"
+	"math/bits"
+	"runtime/debug"
+
+	"github.com/bloomlane/bloomlane/bench/peer"
+)
+
+// All returns the filters of other libraries.
+func All() []peer.Peer {
+	return []peer.Peer{
+		parquet(), arrow(), bitsAndBlooms(), holimanBloom(), ristretto(), pebbleTable(), binaryFuse8(),
+		seiflotfy(), boomDeletable(), boomCounting(),
+	}
+}
+
+// version returns the version of a module in this program.
+func version(module string) string {
+	info, ok := debug.ReadBuildInfo()
+	if ok {
+		for _, m := range info.Deps {
+			if m.Path == module {
+				return m.Version
+			}
+		}
+	}
+	return ""
+}
+
+// one is 1 for true: without a jump, which a processor would guess wrong half of the time.
+func one(yes bool) uint64 {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
+// powerOfTwo returns the least power of two that is no less than n.
+func powerOfTwo(n float64) int64 {
+	if n <= 1 {
+		return 1
+	}
+	return 1 << bits.Len64(uint64(math.Ceil(n))-1)
+}
+
+// optimalHashes is the number of hash functions that most libraries choose for so many bits a key.
+func optimalHashes(bitsAKey float64) int { return int(math.Ceil(bitsAKey * math.Ln2)) }
+
+// optimalRate is the false-positive rate for which most libraries choose so many bits a key.
+func optimalRate(bitsAKey float64) float64 { return math.Exp(-bitsAKey * math.Ln2 * math.Ln2) }
+
+// plainRate is the textbook false-positive rate of a Bloom filter of size bits and k hash functions.
+func plainRate(size, k float64, members int) float64 {
+	return math.Pow(-math.Expm1(-k*float64(members)/size), k)
+}

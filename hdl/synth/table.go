@@ -56,6 +56,7 @@ var rows = []row{
 		note: "study: 1,704 LUT6, 4 RAMB36"},
 	{name: "Toeplitz hash of 4 bytes", top: "bloomlane_toeplitz", parameters: "FIELD_BYTES=4", fmax: true},
 	{name: "Toeplitz hash of 13 bytes", top: "bloomlane_toeplitz", parameters: "FIELD_BYTES=13"},
+	{name: "Toeplitz hash of 40 bytes", top: "bloomlane_toeplitz", parameters: "FIELD_BYTES=40", large: true},
 	{name: "g of a hash", top: "bloomlane_spread", parameters: "DSP=0", fmax: true},
 	{name: "g of a hash, in multipliers", top: "bloomlane_spread", parameters: "DSP=1"},
 	{name: "table of 512 blocks with the hash of 13 bytes, 512 bits", top: "bloomlane_table", parameters: "W=64 LOG2_BLOCKS=9 FIELD_BYTES=13", large: true},

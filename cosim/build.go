@@ -103,7 +103,11 @@ func Build(ctx context.Context, model Model) (*Program, error) {
 	if err := program.load(); err == nil {
 		return program, nil
 	}
-	slots <- struct{}{}
+	select {
+	case slots <- struct{}{}:
+	case <-ctx.Done():
+		return nil, fmt.Errorf("cosim: build %s: %w", model, ctx.Err())
+	}
 	defer func() { <-slots }()
 	aside, err := os.MkdirTemp(cache, key+".*.tmp")
 	if err != nil {

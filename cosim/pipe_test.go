@@ -22,13 +22,16 @@ var pipeBenches = []bench{
 	fillBench(256, 2),
 	fillBench(512, 3),
 	fillBench(77, 4),
-	matchBench[uint32]("positions", 8),
-	matchBench[uint64]("positions", 8),
-	matchBench[uint32]("positions", 1),
-	matchBench[uint32]("masks", 8),
-	matchBench[uint64]("masks", 8),
-	matchBench[uint32]("masks", 5),
+	matchBench[uint32](1, 8, 3),
+	matchBench[uint64](1, 8, 4),
+	matchBench[uint32](1, 1, 2),
+	matchBench[uint32](0, 8, 2),
+	matchBench[uint64](0, 8, 3),
+	matchBench[uint32](0, 5, 4),
 }
+
+// forms are those of keys, by the parameter POSITIONS.
+var forms = [...]string{"masks", "positions"}
 
 func pipeBench[T fallback.Lane](depth, positions, tag int) bench {
 	parameters := map[string]int{"W": int(fallback.LaneBits[T]()), "DEPTH": depth, "POSITIONS": positions}
@@ -36,7 +39,7 @@ func pipeBench[T fallback.Lane](depth, positions, tag int) bench {
 		parameters["TAG"] = tag
 	}
 	return bench{
-		name:    fmt.Sprintf("pipe-w%d-%d-%s", fallback.LaneBits[T](), depth, [...]string{"masks", "positions"}[positions]),
+		name:    fmt.Sprintf("pipe-w%d-%d-%s", fallback.LaneBits[T](), depth, forms[positions]),
 		model:   Model{Top: "bloomlane_pipe", Parameters: parameters},
 		vectors: 250_000,
 		check: func(s *Simulation, rng *rand.Rand, n int) error {
@@ -186,22 +189,22 @@ func checkFill(s *Simulation, rng *rand.Rand, n, width, latency int) error {
 	return err
 }
 
-func matchBench[T fallback.Lane](form string, count int) bench {
+func matchBench[T fallback.Lane](positions, ports, count int) bench {
 	return bench{
-		name: fmt.Sprintf("match-%s-w%d-%d", form, fallback.LaneBits[T](), count),
-		model: Model{Top: "bloomlane_match_" + form, Parameters: map[string]int{
-			"W": int(fallback.LaneBits[T]()), "PORTS": count,
+		name: fmt.Sprintf("match-%s-w%d-%d-%d", forms[positions], fallback.LaneBits[T](), ports, count),
+		model: Model{Top: "bloomlane_match", Parameters: map[string]int{
+			"W": int(fallback.LaneBits[T]()), "PORTS": ports, "COUNT": count, "POSITIONS": positions,
 		}},
 		vectors: 200_000,
 		check: func(s *Simulation, rng *rand.Rand, n int) error {
-			return checkMatch[T](s, rng, n, form == "positions", count)
+			return checkMatch[T](s, rng, n, positions == 1, ports, count)
 		},
 	}
 }
 
 // checkMatch holds a matcher, whose ports are written all the time, against the definition: its
-// answer comes three clocks after the header.
-func checkMatch[T fallback.Lane](s *Simulation, rng *rand.Rand, n int, positions bool, count int) error {
+// answer comes count + 1 clocks after the header.
+func checkMatch[T fallback.Lane](s *Simulation, rng *rand.Rand, n int, positions bool, ports, count int) error {
 	type port struct {
 		enabled bool
 		mask    [fallback.Lanes]T
@@ -215,18 +218,13 @@ func checkMatch[T fallback.Lane](s *Simulation, rng *rand.Rand, n int, positions
 	rst, write, writePort, writeEnable := s.In("rst"), s.In("write"), s.In("write_port"), s.In("write_enable")
 	fillLimit, inValid, inHeader := s.In("fill_limit"), s.In("in_valid"), s.In("in_header")
 	outValid, outPorts, outOverfull := s.Out("out_valid"), s.Out("out_ports"), s.Out("out_overfull")
-	var element Port
-	if positions {
-		element = s.In("write_positions")
-	} else {
-		element = s.In("write_mask")
-	}
+	element := s.In("write_key")
 	w := uint64(fallback.LaneBits[T]())
 	stimuli := stimuli[T]{Rand: rng, key: positions}
 	ahead := make([][fallback.Lanes]T, 2*batch) // the mask that record i writes
 	limit := 8 * w
-	elements := make([]port, count)
-	var stages [3]stage
+	elements := make([]port, ports)
+	stages := make([]stage, count+1)
 	done := false
 	hits, misses, overfull := 0, 0, 0
 	err := drive(s, n, func(i int, record []byte) {
@@ -258,30 +256,30 @@ func checkMatch[T fallback.Lane](s *Simulation, rng *rand.Rand, n int, positions
 		setBlock(inHeader, record, &header)
 	}, func(i int, record, answer []byte) error {
 		if done {
-			last := &stages[2]
-			var valid, ports, over uint64
+			last := &stages[count]
+			var valid, matched, over uint64
 			if last.valid {
 				valid = 1
 				if last.overfull {
 					over = 1
 					overfull++
 				} else {
-					ports = last.matched
-					hits += bits.OnesCount64(ports)
-					misses += count - bits.OnesCount64(ports)
+					matched = last.matched
+					hits += bits.OnesCount64(matched)
+					misses += ports - bits.OnesCount64(matched)
 				}
 			}
 			for _, p := range []struct {
 				port Port
 				want uint64
-			}{{outValid, valid}, {outPorts, ports}, {outOverfull, over}} {
+			}{{outValid, valid}, {outPorts, matched}, {outOverfull, over}} {
 				if err := differValue(p.port.Name, p.port.Get(answer), p.want); err != nil {
 					return err
 				}
 			}
 		}
-		copy(stages[1:], stages[:])
-		stages[1].overfull = uint64(stages[1].ones) > fillLimit.Get(record) // a level: as of the second clock
+		copy(stages[1:], stages)
+		stages[count-1].overfull = uint64(stages[count-1].ones) > fillLimit.Get(record) // a level: as of the count's last clock
 		header := getBlock[T](inHeader, record)
 		stages[0] = stage{valid: inValid.Get(record) == 1}
 		for _, lane := range header {
@@ -292,12 +290,12 @@ func checkMatch[T fallback.Lane](s *Simulation, rng *rand.Rand, n int, positions
 				stages[0].matched |= 1 << p
 			}
 		}
-		if p := writePort.Get(record); write.Get(record) == 1 && p < uint64(count) {
+		if p := writePort.Get(record); write.Get(record) == 1 && p < uint64(ports) {
 			elements[p] = port{writeEnable.Get(record) == 1, ahead[i%len(ahead)]}
 		}
 		if rst.Get(record) == 1 {
 			done = true
-			stages = [3]stage{}
+			clear(stages)
 			for p := range elements {
 				elements[p].enabled = false
 			}

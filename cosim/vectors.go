@@ -35,9 +35,9 @@ func (v *Vectors) Close() error {
 }
 
 // Targets returns two targets, which are not safe for concurrent use. The one, "rtl", takes a record
-// at a time: bloomlane_core performs it, on masks, and bloomlane_match_masks a match. The other,
-// "rtl in batches", has many under way in each clock: bloomlane_pipe performs them, on positions, and
-// bloomlane_match_positions a match. bloomlane_merge merges for both.
+// at a time: bloomlane_core performs it, and bloomlane_match a match, on masks. The other,
+// "rtl in batches", has many under way in each clock: bloomlane_pipe performs them, and bloomlane_match
+// a match, on positions. bloomlane_merge merges for both.
 func (v *Vectors) Targets() []vectors.Target {
 	return []vectors.Target{target{v, 1}, target{v, 256}}
 }
@@ -254,11 +254,11 @@ func (m *machine[T]) merge(records []vectors.Record, results []vectors.Result) e
 // match writes the elements of up to as many records as there are ports, and then asks for each
 // record's block which ports match: its own counts.
 func (m *machine[T]) match(records []vectors.Record, results []vectors.Result) error {
-	top := "bloomlane_match_positions"
+	positions := 1
 	if m.group == 1 {
-		top = "bloomlane_match_masks"
+		positions = 0
 	}
-	s, err := m.simulation(m.model(top, map[string]int{"PORTS": ports}))
+	s, err := m.simulation(m.model("bloomlane_match", map[string]int{"PORTS": ports, "POSITIONS": positions}))
 	if err != nil {
 		return err
 	}
@@ -273,11 +273,11 @@ func (m *machine[T]) match(records []vectors.Record, results []vectors.Result) e
 				s.In("write").Set(record, 1)
 				s.In("write_port").Set(record, uint64(i))
 				s.In("write_enable").Set(record, 1)
-				if m.group == 1 {
+				if positions == 0 {
 					mask := fallback.Mask[T](part[i].H)
-					setBlock(s.In("write_mask"), record, &mask)
+					setBlock(s.In("write_key"), record, &mask)
 				} else {
-					s.In("write_positions").Set(record, fallback.Positions[T](part[i].H))
+					s.In("write_key").Set(record, fallback.Positions[T](part[i].H))
 				}
 			case i < 2*len(part):
 				s.In("in_valid").Set(record, 1)

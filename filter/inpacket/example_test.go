@@ -49,17 +49,17 @@ func ExampleElement() {
 	dpi := plane.Element([]byte("dpi"))
 	const table = 2 // the header's
 
-	fmt.Printf("write_positions = %d'h%09x\n", inpacket.PositionBits[kernel.Block256](), dpi.Positions[table])
-	fmt.Printf("s_axis_tuser    = 38'h%010x\n", inpacket.TUser(inpacket.OpDelete, dpi.Positions[table]))
-	fmt.Printf("write_mask      = %08x\n", inpacket.Words(dpi.Masks[table])) // bits 31:0 first
+	fmt.Printf("write_key    = %d'h%09x\n", inpacket.PositionBits[kernel.Block256](), dpi.Positions[table])
+	fmt.Printf("s_axis_tuser = 38'h%010x\n", inpacket.TUser(inpacket.OpDelete, dpi.Positions[table]))
+	fmt.Printf("program_mask = %08x\n", inpacket.Words(dpi.Masks[table])) // bits 31:0 first
 
 	// The same by hand, from the hash.
 	h := plane.Hash([]byte("dpi"), table)
 	fmt.Println(kernel.Positions256(h) == dpi.Positions[table], kernel.Mask256(h) == dpi.Masks[table])
 	// Output:
-	// write_positions = 35'h6365429ef
-	// s_axis_tuser    = 38'h31b2a14f7a
-	// write_mask      = [00000000 01000000 08000000 00000020 00000100 00000400 00008000 00008000]
+	// write_key    = 35'h6365429ef
+	// s_axis_tuser = 38'h31b2a14f7a
+	// program_mask = [00000000 01000000 08000000 00000020 00000100 00000400 00008000 00008000]
 	// true true
 }
 
@@ -74,13 +74,13 @@ func ExamplePortWrites() {
 		links = append(links, plane.Element([]byte(name)))
 	}
 	for _, w := range inpacket.PortWrites(links, 0, 4) {
-		fmt.Printf("write_port = %d, write_enable = %-5v write_positions = 35'h%09x\n", w.Port, w.Enable, w.Positions)
+		fmt.Printf("write_port = %d, write_enable = %-5v write_key = 35'h%09x\n", w.Port, w.Enable, w.Positions)
 	}
 	// Output:
-	// write_port = 0, write_enable = true  write_positions = 35'h7e76bd0ba
-	// write_port = 1, write_enable = true  write_positions = 35'h661b6896e
-	// write_port = 2, write_enable = true  write_positions = 35'h2fae7907e
-	// write_port = 3, write_enable = false write_positions = 35'h000000000
+	// write_port = 0, write_enable = true  write_key = 35'h7e76bd0ba
+	// write_port = 1, write_enable = true  write_key = 35'h661b6896e
+	// write_port = 2, write_enable = true  write_key = 35'h2fae7907e
+	// write_port = 3, write_enable = false write_key = 35'h000000000
 }
 
 // A chain that no table has a clean header for is sent in two packets, or on another way.

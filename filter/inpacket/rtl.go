@@ -22,7 +22,8 @@ const TUserProgrammed = 1 << 2
 // [Element.Positions].
 func TUser(op Op, positions uint64) uint64 { return positions<<3 | uint64(op&3) }
 
-// PositionBits returns the width of stored positions, that of the RTL's write_positions: 35 or 42.
+// PositionBits returns the width of stored positions, that of a match engine's write_key in the form of
+// positions: 35 or 42.
 func PositionBits[B Block]() int {
 	if laneBits[B]() == 32 {
 		return fallback.K * int(fallback.PositionBits[uint32]())
@@ -47,8 +48,8 @@ func Words[B Block](block B) []uint32 {
 type PortWrite[B Block] struct {
 	Port      int    // write_port
 	Enable    bool   // write_enable: false clears the port
-	Positions uint64 // write_positions of bloomlane_match_positions
-	Mask      B      // write_mask of bloomlane_match_masks
+	Positions uint64 // write_key where POSITIONS = 1; 0 for elements of plain headers, which have none
+	Mask      B      // write_key where POSITIONS = 0
 }
 
 // PortWrites returns the writes that give a match engine an element a port, in one of the tables,

@@ -72,7 +72,8 @@ func New(key []byte) (*Key, error) {
 func (k *Key) MaxField() int { return len(k.halves) }
 
 // Words returns the key as the hardware is programmed with it: word i holds bytes 4i to 4i+3, the
-// first the most significant, zeros behind the last.
+// first the most significant, zeros behind the last. Hardware for fields of n bytes has (n+11)/4 words, and
+// takes the first of a longer key: more of them would be written over those.
 func (k *Key) Words() []uint32 { return append([]uint32(nil), k.words...) }
 
 // Hash returns the hash of a field. A field shorter than MaxField hashes like the same field with

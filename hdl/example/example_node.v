@@ -1,15 +1,15 @@
 // An example: the forwarding decision of a node, whose links a packet's header names (LIPSIN).
 //
-// It looks at the first beats of frames as example_service does, and says 3 clocks later which links
+// It looks at the first beats of frames as example_service does, and says 4 clocks later which links
 // get a copy. A match engine for each table holds the links' stored positions there, and the packet's
 // table chooses among their answers. Frames without a header name no link.
 //
 // The words to write come from filter/inpacket: PortWrites.
 //
 // Parameters
-//   TABLES  tables of the control plane, at least 2
+//   TABLES  tables of the control plane, 2 to 256
 //   LINKS   links of the node, at least 2
-// Latency: 3 clocks, one packet a clock
+// Latency: 4 clocks, one packet a clock
 `default_nettype none
 
 module example_node #(
@@ -37,7 +37,8 @@ module example_node #(
     output wire [LINKS-1:0]          out_links,
     output wire                      out_overfull
 );
-    localparam LATENCY = 3; // of bloomlane_match_positions
+    localparam COUNT   = 3; // of bloomlane_match
+    localparam LATENCY = COUNT + 1;
     localparam FIELD   = 18;
 
     wire [15:0]  ether_type = {in_data[8*12 +: 8], in_data[8*13 +: 8]};
@@ -60,19 +61,19 @@ module example_node #(
 
         for (t = 0; t < TABLES; t = t + 1) begin : engines
             localparam [31:0] TABLE = t;
-            bloomlane_match_positions #(.W(32), .PORTS(LINKS)) match (
-                .clk            (clk),
-                .rst            (rst),
-                .write          (write && write_table == TABLE[$clog2(TABLES)-1:0]),
-                .write_port     (write_link),
-                .write_enable   (write_enable),
-                .write_positions(write_positions),
-                .fill_limit     (fill_limit),
-                .in_valid       (in_valid && carries && table_byte == TABLE[7:0]),
-                .in_header      (header),
-                .out_valid      (valid[t]),
-                .out_ports      (links[LINKS*t +: LINKS]),
-                .out_overfull   (overfull[t])
+            bloomlane_match #(.W(32), .PORTS(LINKS), .COUNT(COUNT), .POSITIONS(1)) match (
+                .clk         (clk),
+                .rst         (rst),
+                .write       (write && write_table == TABLE[$clog2(TABLES)-1:0]),
+                .write_port  (write_link),
+                .write_enable(write_enable),
+                .write_key   (write_positions),
+                .fill_limit  (fill_limit),
+                .in_valid    (in_valid && carries && table_byte == TABLE[7:0]),
+                .in_header   (header),
+                .out_valid   (valid[t]),
+                .out_ports   (links[LINKS*t +: LINKS]),
+                .out_overfull(overfull[t])
             );
         end
     endgenerate

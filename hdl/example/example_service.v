@@ -10,7 +10,7 @@
 // The words to write come from filter/inpacket: Element.Positions.
 //
 // Parameters
-//   TABLES  tables of the control plane, at least 2
+//   TABLES  tables of the control plane, 2 to 256
 // Latency: that of bloomlane_inline
 `include "bloomlane_params.vh"
 `default_nettype none

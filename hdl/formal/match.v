@@ -1,35 +1,25 @@
-// bloomlane_match_positions and, with POSITIONS = 0, bloomlane_match_masks are bloomlane_query for every
-// port, on the mask as last written or that of the positions as last written, gated by bloomlane_fill,
-// COUNT + 1 clocks later: unbounded, by induction, with ports written at any time.
+// bloomlane_match is bloomlane_query for every port, on the mask as last written or that of the positions
+// as last written, gated by bloomlane_fill, COUNT + 1 clocks later: unbounded, by induction, with ports
+// written at any time.
 `include "bloomlane_params.vh"
 
 module match #(
     parameter W = 32, parameter PORTS = 2, parameter COUNT = 2, parameter POSITIONS = 1,
-    parameter ELEMENT = POSITIONS ? 7*$clog2(W) : 8*W // bits that a port stores
+    parameter KEY = POSITIONS ? 7*$clog2(W) : 8*W // bits that a port stores
 ) (
     input                                      clk, rst, write, write_enable, in_valid,
     input [(PORTS > 1 ? $clog2(PORTS) : 1)-1:0] write_port,
-    input [ELEMENT-1:0]                        write_element,
+    input [KEY-1:0]                            write_key,
     input [$clog2(8*W+1)-1:0]                  fill_limit,
     input [8*W-1:0]                            in_header
 );
     wire             out_valid, out_overfull;
     wire [PORTS-1:0] out_ports;
-    generate
-        if (POSITIONS) begin : form
-            bloomlane_match_positions #(.W(W), .PORTS(PORTS), .COUNT(COUNT)) dut (
-                .clk(clk), .rst(rst), .write(write), .write_port(write_port), .write_enable(write_enable),
-                .write_positions(write_element), .fill_limit(fill_limit), .in_valid(in_valid), .in_header(in_header),
-                .out_valid(out_valid), .out_ports(out_ports), .out_overfull(out_overfull)
-            );
-        end else begin : form
-            bloomlane_match_masks #(.W(W), .PORTS(PORTS), .COUNT(COUNT)) dut (
-                .clk(clk), .rst(rst), .write(write), .write_port(write_port), .write_enable(write_enable),
-                .write_mask(write_element), .fill_limit(fill_limit), .in_valid(in_valid), .in_header(in_header),
-                .out_valid(out_valid), .out_ports(out_ports), .out_overfull(out_overfull)
-            );
-        end
-    endgenerate
+    bloomlane_match #(.W(W), .PORTS(PORTS), .COUNT(COUNT), .POSITIONS(POSITIONS)) dut (
+        .clk(clk), .rst(rst), .write(write), .write_port(write_port), .write_enable(write_enable),
+        .write_key(write_key), .fill_limit(fill_limit), .in_valid(in_valid), .in_header(in_header),
+        .out_valid(out_valid), .out_ports(out_ports), .out_overfull(out_overfull)
+    );
 
     wire overfull;
     bloomlane_fill #(.BITS(8*W), .LATENCY(COUNT)) fill (clk, 1'b1, in_header, fill_limit, overfull);
@@ -57,14 +47,14 @@ module match #(
     end
 
     wire [2:0]         enables;
-    wire [3*ELEMENT-1:0] elements;
+    wire [3*KEY-1:0] keys;
     genvar p;
     generate
         for (p = 0; p < PORTS; p = p + 1) begin : port
-            reg [ELEMENT-1:0] element;
+            reg [KEY-1:0] key;
             reg           enable = 0;
             always @(posedge clk) begin
-                if (write && write_port == p) element <= write_element;
+                if (write && write_port == p) key <= write_key;
                 if (rst) enable <= 0;
 `ifdef BUG_ENABLE // a port that was taken out still matches
                 else if (write && write_port == p) enable <= 1;
@@ -74,14 +64,14 @@ module match #(
             end
 
             assign enables[p] = enable;
-            assign elements[p*ELEMENT +: ELEMENT] = element;
+            assign keys[p*KEY +: KEY] = key;
 
             wire [8*W-1:0] mask;
             wire           present;
             if (POSITIONS) begin : decode
-                bloomlane_mask #(.W(W)) decode (element, mask);
+                bloomlane_mask #(.W(W)) decode (key, mask);
             end else begin : decode
-                assign mask = element;
+                assign mask = key;
             end
             bloomlane_query #(.W(W)) query (in_header, mask, present);
 
@@ -96,18 +86,18 @@ module match #(
     endgenerate
 
     // The invariant: the ports hold what was written.
-    (* hierconn *) wire [ELEMENT-1:0] \form.dut.port[0].element_reg ;
-    (* hierconn *) wire           \form.dut.port[0].enable_reg ;
-    (* hierconn *) wire [ELEMENT-1:0] \form.dut.port[1].element_reg ;
-    (* hierconn *) wire           \form.dut.port[1].enable_reg ;
-    (* hierconn *) wire [ELEMENT-1:0] \form.dut.port[2].element_reg ;
-    (* hierconn *) wire           \form.dut.port[2].enable_reg ;
+    (* hierconn *) wire [KEY-1:0] \dut.port[0].key_reg ;
+    (* hierconn *) wire           \dut.port[0].enable_reg ;
+    (* hierconn *) wire [KEY-1:0] \dut.port[1].key_reg ;
+    (* hierconn *) wire           \dut.port[1].enable_reg ;
+    (* hierconn *) wire [KEY-1:0] \dut.port[2].key_reg ;
+    (* hierconn *) wire           \dut.port[2].enable_reg ;
     always @* if (started) begin
-        if (PORTS > 0) assert (\form.dut.port[0].enable_reg == enables[0]);
-        if (PORTS > 0 && enables[0]) assert (\form.dut.port[0].element_reg == elements[0*ELEMENT +: ELEMENT]);
-        if (PORTS > 1) assert (\form.dut.port[1].enable_reg == enables[1]);
-        if (PORTS > 1 && enables[1]) assert (\form.dut.port[1].element_reg == elements[1*ELEMENT +: ELEMENT]);
-        if (PORTS > 2) assert (\form.dut.port[2].enable_reg == enables[2]);
-        if (PORTS > 2 && enables[2]) assert (\form.dut.port[2].element_reg == elements[2*ELEMENT +: ELEMENT]);
+        if (PORTS > 0) assert (\dut.port[0].enable_reg == enables[0]);
+        if (PORTS > 0 && enables[0]) assert (\dut.port[0].key_reg == keys[0*KEY +: KEY]);
+        if (PORTS > 1) assert (\dut.port[1].enable_reg == enables[1]);
+        if (PORTS > 1 && enables[1]) assert (\dut.port[1].key_reg == keys[1*KEY +: KEY]);
+        if (PORTS > 2) assert (\dut.port[2].enable_reg == enables[2]);
+        if (PORTS > 2 && enables[2]) assert (\dut.port[2].key_reg == keys[2*KEY +: KEY]);
     end
 endmodule

@@ -23,6 +23,13 @@ module bloomlane_fill #(
     input  wire [$clog2(BITS+1)-1:0] limit,
     output wire                      overfull  // more than limit ones, LATENCY advances ago
 );
+    // No parameters but these: there is no module of such a name.
+    generate
+        if (!(LATENCY >= 2 && LATENCY <= 4)) begin : refused_LATENCY
+            LATENCY_must_be_2_to_4 refused ();
+        end
+    endgenerate
+
     localparam FOURS    = (BITS + 63) / 64;
     localparam SIXTEENS = 4 * FOURS;
     localparam TOTAL    = $clog2(BITS + 1);

@@ -17,9 +17,9 @@
 // Parameters
 //   DATA_BYTES  bytes of a beat, a power of two: 64 for a data centre's link, 8 for small parts
 //   W           bits of a lane: 32 (a field of 32 bytes) or 64 (64 bytes)
-//   OFFSET      byte of the packet where the field starts
-//   LOG2_DEPTH  log2 of the beats that the queue may hold, less 3; for a beat a clock it holds the
-//               field's and 10 more
+//   OFFSET      byte of the packet where the field starts, from 0
+//   LOG2_DEPTH  log2 of the length of the queue of beats: at least the beats that the field lies in and
+//               2, and for a beat a clock those and 13
 // Latency: 5 + FILL = 9 clocks from the field's last beat in to its first beat out; a beat
 //   a clock, packets of a single beat included
 // Source: Rothenberg et al., "The Deletable Bloom Filter", IEEE Communications Letters 2010; Jokela
@@ -72,6 +72,20 @@ module bloomlane_inline #(
     localparam SHIFT       = OFFSET % DATA_BYTES;
     localparam PARTS       = (SHIFT + FIELD_BYTES + DATA_BYTES - 1) / DATA_BYTES;
     localparam LAST_BYTE   = (SHIFT + FIELD_BYTES - 1) % DATA_BYTES;
+
+    // No parameters but these: there is no module of such a name. The queue lets a field's beats wait for
+    // its last one; with fewer words the engine would stop for good.
+    generate
+        if (!(W == 32 || W == 64)) begin : refused_W
+            W_must_be_32_or_64 refused ();
+        end
+        if (DATA_BYTES < 1 || DATA_BYTES != 1 << $clog2(DATA_BYTES)) begin : refused_DATA_BYTES
+            DATA_BYTES_must_be_a_power_of_two refused ();
+        end
+        if (LOG2_DEPTH < 2 || (1 << LOG2_DEPTH) < PARTS + 2) begin : refused_LOG2_DEPTH
+            LOG2_DEPTH_must_hold_the_beats_of_the_field_and_2 refused ();
+        end
+    endgenerate
 
     genvar p;
     genvar n;

@@ -17,23 +17,11 @@ module bloomlane_lookup #(
     input  wire [`BLOOMLANE_DATA_LANES*$clog2(W)-1:0] positions, // lane i at [B*(7-i) +: B]
     output wire                                       present
 );
-    localparam B = $clog2(W);
-
     wire [`BLOOMLANE_LANES-1:0] hit;
-    assign hit[0] = 1'b1; // a key owns nothing in lane 0
 
-    genvar i;
-    generate
-        for (i = 1; i < `BLOOMLANE_LANES; i = i + 1) begin : lane
-            wire [W-1:0] bits     = block[W*i +: W];
-            wire [B-1:0] position = positions[B*(`BLOOMLANE_DATA_LANES-i) +: B];
-            assign hit[i] = bits[position];
-        end
-    endgenerate
+    bloomlane_hit #(.W(W), .POSITIONS(1)) hit_inst (.block(block), .key(positions), .hit(hit));
 
     assign present = &hit;
-
-    wire unused = &{1'b0, block[W-1:0]};
 endmodule
 
 `default_nettype wire

@@ -44,6 +44,16 @@ module bloomlane_pipe #(
     output wire [1:0]                    out_result,
     output wire [TAG-1:0]                out_tag
 );
+    // No parameters but these: there is no module of such a name.
+    generate
+        if (!(W == 32 || W == 64)) begin : refused_W
+            W_must_be_32_or_64 refused ();
+        end
+        if (!(DEPTH >= 1 && DEPTH <= 4)) begin : refused_DEPTH
+            DEPTH_must_be_1_to_4 refused ();
+        end
+    endgenerate
+
     localparam BITS   = `BLOOMLANE_LANES * W;
     localparam DATA   = `BLOOMLANE_DATA_LANES * W;
     localparam GROUP  = 4;

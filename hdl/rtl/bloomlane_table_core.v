@@ -41,6 +41,16 @@ module bloomlane_table_core #(
     output wire                                       out_valid,
     output wire [1:0]                                 out_result
 );
+    // No parameters but these: there is no module of such a name.
+    generate
+        if (!(W == 32 || W == 64)) begin : refused_W
+            W_must_be_32_or_64 refused ();
+        end
+        if (!(LOG2_BLOCKS >= 1)) begin : refused_LOG2_BLOCKS
+            LOG2_BLOCKS_must_be_1_or_more refused ();
+        end
+    endgenerate
+
     localparam B    = $clog2(W);
     localparam KEY  = `BLOOMLANE_DATA_LANES * B;
     localparam BITS = `BLOOMLANE_LANES * W;

@@ -2,12 +2,12 @@ hdl/rtl/bloomlane_core.v
 hdl/rtl/bloomlane_cut.v
 hdl/rtl/bloomlane_fifo.v
 hdl/rtl/bloomlane_fill.v
+hdl/rtl/bloomlane_hit.v
 hdl/rtl/bloomlane_inline.v
 hdl/rtl/bloomlane_locate.v
 hdl/rtl/bloomlane_lookup.v
 hdl/rtl/bloomlane_mask.v
-hdl/rtl/bloomlane_match_masks.v
-hdl/rtl/bloomlane_match_positions.v
+hdl/rtl/bloomlane_match.v
 hdl/rtl/bloomlane_merge.v
 hdl/rtl/bloomlane_pipe.v
 hdl/rtl/bloomlane_positions.v

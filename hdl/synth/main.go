@@ -2,7 +2,7 @@
 // some of them for an iCE40 HX8K. It writes hdl/synth/results.json and, from that, README.md.
 //
 //	go run ./hdl/synth               all rows of the table, minutes
-//	go run ./hdl/synth -only pipe    the rows with that in their top and parameters; others keep their figures
+//	go run ./hdl/synth -only pipe    the rows whose top and parameters match that; others keep their figures
 //	go run ./hdl/synth -check        fails where a checked row has grown by more than a tenth
 //	go run ./hdl/synth -render       writes README.md from results.json again
 package main
@@ -15,6 +15,7 @@ import (
 	"log"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 )
@@ -49,7 +50,7 @@ func main() {
 	log.SetPrefix("synth: ")
 	check := flag.Bool("check", false, "only compare the checked rows with the committed figures")
 	render := flag.Bool("render", false, "only write README.md")
-	only := flag.String("only", "", "only the rows with `text` in their top and parameters")
+	only := flag.String("only", "", "only the rows whose top and parameters match a regular `expression`")
 	jobs := flag.Int("j", 2, "tools that run at the same time")
 	flag.Parse()
 	if err := run(*check, *render, *only, *jobs); err != nil {
@@ -64,6 +65,10 @@ func run(check, render bool, only string, jobs int) error {
 	}
 	defer os.RemoveAll(work)
 
+	wanted, err := regexp.Compile(only)
+	if err != nil {
+		return fmt.Errorf("-only: %w", err)
+	}
 	var committed report
 	if content, err := os.ReadFile(results); err == nil {
 		if err := json.Unmarshal(content, &committed); err != nil {
@@ -84,7 +89,7 @@ func run(check, render bool, only string, jobs int) error {
 		err := parallel(jobs, len(rows), func(i int) error {
 			r := rows[i]
 			fresh[i] = committed.find(r)
-			if !strings.Contains(r.top+" "+r.parameters, only) {
+			if !wanted.MatchString(r.top + " " + r.parameters) {
 				return nil
 			}
 			d, err := measure(work, r, families)
@@ -124,6 +129,9 @@ func (r report) find(want row) design {
 func measure(work string, r row, families []family) (design, error) {
 	d := design{Top: r.top, Parameters: r.parameters, Families: map[string]figures{}}
 	for _, f := range families {
+		if r.large && !f.large {
+			continue
+		}
 		n, err := f.synthesise(work, r)
 		if err != nil {
 			return d, err

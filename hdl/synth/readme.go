@@ -17,6 +17,7 @@ page; ` + "`make synth-check`" + `, a part of ` + "`make test`" + `, fails when 
 - **xcup**: UltraScale+, ` + "`synth_xilinx -nowidelut`" + `. LUT is the number of LUT cells; LC the LUT6 sites that
   yosys estimates they take when small LUTs share one; a shift register that yosys puts into a LUT is neither. No vendor's tool has seen the design, so there is no frequency.
 - **ecp5**: Lattice ECP5. **ice40**: Lattice iCE40 (LUT4).
+- Rows that no iCE40 holds are synthesised for xcup only: their mapping to LUT4 takes minutes.
 - **depth**: the most LUTs in a row between registers or ports, without carry chains.
 - **HX8K**: MHz on an iCE40 HX8K by nextpnr, best and median of so many seeds; out of context: the ports are shift
   registers, so that every path begins and ends at a flip-flop.
@@ -36,8 +37,12 @@ page; ` + "`make synth-check`" + `, a part of ` + "`make test`" + `, fails when 
 		if d.HX8K != nil {
 			mhz = fmt.Sprintf("%.0f / %.0f", d.HX8K.Best, d.HX8K.Median)
 		}
-		fmt.Fprintf(&b, "| %s<br>`%s %s` | %d / %d / %d / %d | %d | %d / %d / %d | %d | %d / %d / %d | %d | %s | %s |\n", w.name, w.top, w.parameters,
-			x.LUT, x.LC, x.FF, x.BRAM, x.Depth, e.LUT, e.FF, e.BRAM, e.Depth, i.LUT, i.FF, i.BRAM, i.Depth, mhz, w.note)
+		small := " |  |  | "
+		if !w.large {
+			small = fmt.Sprintf("%d / %d / %d | %d | %d / %d / %d | %d", e.LUT, e.FF, e.BRAM, e.Depth, i.LUT, i.FF, i.BRAM, i.Depth)
+		}
+		fmt.Fprintf(&b, "| %s<br>`%s %s` | %d / %d / %d / %d | %d | %s | %s | %s |\n", w.name, w.top, w.parameters,
+			x.LUT, x.LC, x.FF, x.BRAM, x.Depth, small, mhz, w.note)
 	}
 	fmt.Fprintf(&b, `
 Frequencies are over %d seeds. "Study" are the figures of a feasibility study that came before this design, for LUT6 devices and

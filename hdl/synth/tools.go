@@ -22,15 +22,16 @@ type family struct {
 	ff      *regexp.Regexp // a flip-flop,
 	bram    *regexp.Regexp // a block RAM
 	check   bool           // part of make synth-check
+	large   bool           // its parts hold the large rows
 }
 
 var families = []family{
 	{"xcup", "synth_xilinx -family xcup -flatten -nowidelut -noiopad -noclkbuf",
-		regexp.MustCompile(`^LUT[1-6]$`), regexp.MustCompile(`^FD[RSCP]E$`), regexp.MustCompile(`^RAMB`), true},
+		regexp.MustCompile(`^LUT[1-6]$`), regexp.MustCompile(`^FD[RSCP]E$`), regexp.MustCompile(`^RAMB`), true, true},
 	{"ecp5", "synth_ecp5 -nowidelut",
-		regexp.MustCompile(`^LUT4$`), regexp.MustCompile(`^TRELLIS_FF$`), regexp.MustCompile(`^(DP16KD|PDPW16KD)$`), false},
+		regexp.MustCompile(`^LUT4$`), regexp.MustCompile(`^TRELLIS_FF$`), regexp.MustCompile(`^(DP16KD|PDPW16KD)$`), false, false},
 	{"ice40", "synth_ice40",
-		regexp.MustCompile(`^SB_LUT4$`), regexp.MustCompile(`^SB_DFF`), regexp.MustCompile(`^SB_RAM40`), true},
+		regexp.MustCompile(`^SB_LUT4$`), regexp.MustCompile(`^SB_DFF`), regexp.MustCompile(`^SB_RAM40`), true, false},
 }
 
 // figures are a design's on one family. Depth is the longest chain of LUTs between registers or

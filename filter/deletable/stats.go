@@ -1,6 +1,6 @@
 package deletable
 
-import "math/bits"
+import "github.com/bloomlane/bloomlane/internal/expected"
 
 // Stats are the statistics of a filter, taken by one scan of its table.
 type Stats struct {
@@ -44,23 +44,8 @@ func (f *Filter) Stats() Stats {
 	}
 	if s.Blocks > 0 { // a closed filter has none
 		s.Fill = float64(ones) / float64(s.Blocks) / (dataLanes * laneBits)
-		s.Rate = f.rate()
+		s.Rate = expected.RateOf(f.table)
 		s.PlannedRate = ExpectedRate(s.Planned, s.Blocks)
 	}
 	return s
-}
-
-// rate returns the mean over the blocks of the probability that a key of the block is present,
-// which is the product of its lanes' fills because a key owns one random bit in each.
-func (f *Filter) rate() float64 {
-	const patterns = 1 << (6 * dataLanes) // of the 64 positions in each of 7 lanes
-	present := 0.0
-	for i := range f.table {
-		product := 1.0 // exact: at most 2^42
-		for _, lane := range f.table[i][1:] {
-			product *= float64(bits.OnesCount64(lane))
-		}
-		present += product
-	}
-	return present / patterns / float64(len(f.table))
 }

@@ -4,7 +4,7 @@
 all      := ./... ./cmd/bloomlane/... ./bench/...
 others    = $(filter-out %/cosim,$(shell go list $(all))) # cosim is a leg of its own
 # What imports other libraries' filters takes minutes to build: it is built for this machine only.
-libraries := %/bench %/bench/peer/library
+libraries := %/bench %/bench/churn %/bench/peer/library
 light     = $(filter-out $(libraries),$(shell go list $(all)))
 portable := ./fallback ./kernel/... ./filter/... ./internal/atomicfile
 captures  = $(shell go list -C cmd/bloomlane -m -f '{{.Dir}}' github.com/gopacket/gopacket)
@@ -133,6 +133,7 @@ fuzz: # a smoke run of each target, by counts: Go may fail a run whose time is o
 	GOARCH=arm64 $(fuzz) -fuzz='^FuzzOperations$$' -fuzztime=2000x -exec '$(CURDIR)/.ci/fuzz-arm64 max' ./kernel
 	$(fuzz) -fuzz='^FuzzParse$$' ./kernel/vectors
 	$(fuzz) -fuzz='^FuzzOpen$$' ./filter/deletable
+	$(fuzz) -fuzz='^FuzzHistories$$' ./filter/rolling
 	$(fuzz) -fuzz='^FuzzUnmarshal$$' ./filter/inpacket
 	$(fuzz) -fuzz='^FuzzHash$$' ./filter/toeplitz
 	$(fuzz) -fuzz='^FuzzOpen$$' ./cmd/bloomlane/capture
@@ -152,6 +153,11 @@ bench-quick: # less of the same, in less than a minute
 
 bench-compare: # two result.json of one machine: fails where a kernel got slower, as in A=before.json B=after.json
 	go run ./bench compare '$(A)' '$(B)'
+
+.PHONY: churn
+churn: # the filter that does not decay, with a million members and 100 turnovers; then other filters beside it
+	BLOOMLANE_CHURN=full go test -count=1 -v -timeout 60m -run '^TestRateAfterAHundredTurnovers$$' ./filter/rolling
+	go run ./bench/churn
 
 .PHONY: report-amd64 report-arm64
 report-amd64 report-arm64: # what LLVM's models of other CPUs say of the inner loops

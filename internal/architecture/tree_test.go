@@ -68,6 +68,7 @@ var imports = map[string][]string{
 	"kernel/vectors":        {"fallback", "kernel"},
 	"filter":                {"fallback", "kernel", "internal/atomicfile", "internal/expected"},
 	"filter/inpacket":       {"fallback", "kernel", "filter/deletable"},
+	"filter/rolling":        {"kernel", "filter/deletable", "internal/expected"},
 	"filter/toeplitz":       {},
 	"hdl":                   {},
 	"cosim":                 {"fallback", "kernel/vectors", "hdl", "filter/toeplitz"},
@@ -90,6 +91,7 @@ var imports = map[string][]string{
 	"bench/peer":             {"kernel", "fallback", "internal/expected"},
 	"bench/peer/library":     {"bench/peer", "internal/expected"},
 	"bench/accuracy":         {"bench/peer", "bench/result"},
+	"bench/churn":            {"bench/peer", "bench/peer/library", "filter"},
 	"bench/result":           {},
 }
 

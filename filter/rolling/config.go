@@ -1,0 +1,147 @@
+package rolling
+
+import (
+	"fmt"
+	"iter"
+	"math"
+	"sort"
+
+	"github.com/bloomlane/bloomlane/filter/deletable"
+)
+
+const (
+	defaultGenerations = 4
+
+	// maxGenerations bounds what a query costs: a cache line for each of them.
+	maxGenerations = 64
+)
+
+// Config says what a filter is for.
+type Config struct {
+	// Members is the greatest number of members at a time, at least 1.
+	Members int
+
+	// Rate sizes the filter by its false-positive rate, between 0 and 1: the smallest tables that
+	// keep it, whatever comes and goes. Exactly one of Rate and BitsPerKey is above 0.
+	Rate float64
+
+	// BitsPerKey sizes the filter by memory: bits of all tables together, for each of the Members.
+	BitsPerKey float64
+
+	// Generations is the number of tables in the ring, 2 to 64; 0 means 4. A query reads a cache
+	// line of each that is in use.
+	Generations int
+
+	// Capacity is the number of inserts after which a generation closes. 0 means 2 * Members /
+	// Generations, rounded up: the ring then takes twice as many inserts as there are members, and
+	// the package documentation says what that buys. All generations but one must have room for
+	// the Members.
+	Capacity int
+
+	// Stragglers supplies the members that are left in the oldest generation, from, when it has to
+	// go: they are inserted into a new one, to, which is the newest from then on. It yields the
+	// hashes of the live keys that were inserted into from, or moved there before. It may yield
+	// more, also all live keys, where the owner does not know: those that from does not show are
+	// passed over, and the others cost room. A key that it leaves out is a member no more.
+	//
+	// It must not call the filter. If the move fails, no generation ever gets the number to.
+	Stragglers func(from, to Generation) iter.Seq[uint64]
+
+	// Expire has lifetimes end: a generation goes, with the members that are left in it, when
+	// Generations newer ones have been opened. It excludes Stragglers.
+	Expire bool
+
+	// Key is the hash key; nil means a new random one.
+	Key *deletable.Key
+}
+
+// ConfigError is the error of [New]: a field of a [Config] that no filter can have.
+type ConfigError struct {
+	Field    string // of Config
+	Found    any    // its value
+	Expected string
+}
+
+func (e *ConfigError) Error() string {
+	return fmt.Sprintf("rolling filter config: %s is %v, expected %s", e.Field, e.Found, e.Expected)
+}
+
+// Plan is what a [Config] comes to.
+type Plan struct {
+	Generations int     // tables in the ring
+	Capacity    int     // inserts that each takes
+	Blocks      int     // of each table, of [deletable.BlockBytes]
+	Bytes       int     // of all tables
+	Rate        float64 // the bound: Generations times the rate of one table after Capacity inserts
+}
+
+// Plan returns what [New] makes of c. Its error is a *[ConfigError].
+func (c *Config) Plan() (Plan, error) {
+	if c.Members < 1 {
+		return Plan{}, &ConfigError{"Members", c.Members, "at least 1"}
+	}
+	if c.Members > math.MaxInt/4 { // so that twice the members and a ring more is a number
+		return Plan{}, &ConfigError{"Members", c.Members, fmt.Sprintf("at most %d", math.MaxInt/4)}
+	}
+	p := Plan{Generations: c.Generations, Capacity: c.Capacity}
+	if p.Generations == 0 {
+		p.Generations = defaultGenerations
+	}
+	if p.Generations < 2 || p.Generations > maxGenerations {
+		return Plan{}, &ConfigError{"Generations", c.Generations, fmt.Sprintf("2 to %d, or 0", maxGenerations)}
+	}
+	least := above(c.Members, p.Generations-1)
+	if p.Capacity == 0 {
+		p.Capacity = max(least, above(2*c.Members, p.Generations))
+	}
+	if p.Capacity < least {
+		return Plan{}, &ConfigError{"Capacity", c.Capacity,
+			fmt.Sprintf("at least %d: %d members in %d generations", least, c.Members, p.Generations-1)}
+	}
+	if c.Expire && c.Stragglers != nil {
+		return Plan{}, &ConfigError{"Expire", true, "false, because there are Stragglers"}
+	}
+	err := c.size(&p)
+	return p, err
+}
+
+// above returns n/d, rounded up.
+func above(n, d int) int { return n/d + min(1, n%d) }
+
+// size fills in the blocks of p, and what follows from them.
+func (c *Config) size(p *Plan) error {
+	most := deletable.MaxBlocks / p.Generations
+	rate := func(nblocks int) float64 {
+		return float64(p.Generations) * deletable.ExpectedRate(p.Capacity, nblocks)
+	}
+	switch {
+	case c.BitsPerKey == 0 && c.Rate == 0:
+		return &ConfigError{"Rate", 0, "either it or BitsPerKey above 0"}
+	case c.BitsPerKey != 0 && c.Rate != 0:
+		return &ConfigError{"BitsPerKey", c.BitsPerKey, fmt.Sprintf("0, because Rate is %g", c.Rate)}
+	case c.Rate != 0:
+		if !(c.Rate > 0 && c.Rate < 1) { // so written, NaN fails it too
+			return &ConfigError{"Rate", c.Rate, "a number above 0 and below 1"}
+		}
+		if best := rate(most); best > c.Rate {
+			return &ConfigError{"Rate", c.Rate,
+				fmt.Sprintf("at least %.3g: the best for %d tables of %d inserts and %d blocks", best, p.Generations, p.Capacity, most)}
+		}
+		p.Blocks = 1 + sort.Search(most-1, func(i int) bool { return rate(i+1) <= c.Rate })
+	default:
+		if !(c.BitsPerKey > 0) {
+			return &ConfigError{"BitsPerKey", c.BitsPerKey, "a number above 0"}
+		}
+		// Rounded down, so that the memory is no more than what was asked for, to a block at least.
+		nblocks := c.BitsPerKey * float64(c.Members) / float64(8*deletable.BlockBytes*p.Generations)
+		if nblocks >= float64(most+1) {
+			return &ConfigError{"BitsPerKey", c.BitsPerKey,
+				fmt.Sprintf("at most %.6g: %d members in %d tables of %d blocks",
+					float64(most)*float64(8*deletable.BlockBytes*p.Generations)/float64(c.Members), c.Members, p.Generations, most)}
+		}
+		p.Blocks = max(1, int(nblocks))
+	}
+	p.Bytes = p.Generations * p.Blocks * deletable.BlockBytes
+	p.Rate = min(1, rate(p.Blocks))
+	return nil
+}

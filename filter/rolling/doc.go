@@ -1,0 +1,74 @@
+// Package rolling is a Bloom filter for members that come and go for ever: a ring of deletable tables,
+// the generations, whose false-positive rate does not grow with the inserts ever made.
+//
+// A filter of package deletable decays, because its collision bits never clear. Here a table takes
+// [Config.Capacity] inserts and is then closed; the next one takes over; and when all members of a
+// generation are gone, its table is emptied and used again. So no table ever has more bits than so many
+// inserts set, whatever was deleted, or could not be.
+//
+// Keys are bytes, uint64s or hashes, as in package deletable, single or in batches. A query asks all
+// live generations: it reads a cache line of each, 4 by default, and BenchmarkQueryHashBatch measures what
+// that costs beside one table.
+//
+// # Where a key is
+//
+// A member is always visible in its own generation; but any other generation may show it too, as a false
+// positive, and a delete there would clear bits of other members, which would be lost. So:
+//
+//   - [Filter.DeleteHashIn] and its kin delete from the generation that the insert returned. That is exact.
+//   - [Filter.DeleteHash] and its kin ask all generations. If one alone shows the key, then this is its
+//     own, and the delete is there. If several do, it cannot be known: the delete is [Retained], and
+//     the key stays visible, as one more false positive, until its generation retires. The part of the
+//     deletes that this happens to is about the false-positive rate.
+//
+// Under the contract of package deletable (delete only members, and once; insert members, and once)
+// members are always found. Proof: every delete that reaches a table is of a key that was inserted
+// there, and not deleted there since: DeleteIn by what its caller knows, Delete because the only
+// generation that shows a member is its own. Under that condition a table loses no member (rule 1 of
+// DESIGN.md). And a table is emptied only when as many deletes were certainly there as inserts, when
+// those left have been inserted again, or when their owner declared that their lifetime ends.
+//
+// A member that moves may leave a copy: a key that is supplied as a straggler, and is only a false
+// positive of the generation that goes, is inserted once more than it is a member. Nothing is ever
+// deleted for that insert, so it hides nobody, and is one more visible key until it retires.
+//
+// # When the ring is full
+//
+// When the newest generation is full, and in no other all members are gone, the oldest has to go. Its
+// owner says what becomes of the members left in it, the stragglers:
+//
+//   - [Config.Stragglers] supplies them, from the owner's own list, and they are inserted again, in a
+//     batch. In that time, memory for their hashes is taken: 8 bytes each.
+//   - [Config.Expire] says that lifetimes end: a member is in until Generations newer generations have been
+//     opened. An owner with lifetimes in hours calls [Filter.Rotate] by the clock. Delete clears
+//     nothing then, because a member might have expired and be a false positive; DeleteIn does.
+//   - With neither, the insert returns a *[StragglersError], and nothing changes. An owner who replaces
+//     the oldest members, and deletes with DeleteIn, never meets it.
+//
+// # Size and rate
+//
+// A stranger is present if any generation shows it, so with G tables, each of which has the rate
+// p = ExpectedRate(Capacity, blocks) at most, the rate is at most G p: [Plan.Rate], at any time, after any
+// history. That is what Rate sizes for. In the mean it is less, as the newest table is not full yet.
+//
+// With 4 generations, and beside a Bloom filter of 4-bit counters, 4 * 1.44 * log2(1/rate):
+//
+//	rate, %                   5      1    0.1   0.01
+//	bits a member          21.8   30.8   48.6   75.5
+//	counting               24.9   38.3   57.4   76.5
+//
+// The capacity decides how often stragglers move. With 2 Members / G, the default, half of the ring is
+// free for what has gone. Let x be the new members, in turnovers, between two rotations, and c = Capacity /
+// Members: if members go at random, a part exp(-(G-1) x) of the oldest generation is left, so
+//
+//	x = c (1 - exp(-(G-1) x)),  moves an insert = c/x - 1
+//
+// or 0.7 moves an insert for G = 4, and 0.4 for 8. If the oldest goes first, nothing moves.
+//
+// # Measured
+//
+// TestRateAfterAHundredTurnovers holds the filter to at most twice the planned rate after 100 turnovers,
+// in no more memory than a Bloom filter of 4-bit counters takes for that rate, 4 * 1.44 * log2(1/rate) bits
+// a key; "make churn" does it with a million members, and "go run ./bench/churn" compares with other
+// filters at equal memory.
+package rolling

@@ -1,0 +1,33 @@
+package rolling
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Why the oldest generation cannot go: a [StragglersError] wraps one of these.
+var (
+	// ErrStragglers says that members may be left in it, and nobody to supply them: the owner has
+	// to delete them with DeleteIn, or to set [Config.Stragglers] or [Config.Expire].
+	ErrStragglers = errors.New("stragglers, and no Stragglers to move them")
+
+	// ErrFull says that the stragglers have no room: there are more members than were planned for.
+	ErrFull = errors.New("more stragglers than room")
+)
+
+// StragglersError is the error of an insert, or of [Filter.Rotate], that needs a table while every
+// generation has members left. No member is lost by it, and the key, or the rest of the batch, is not
+// inserted.
+type StragglersError struct {
+	Err        error      // ErrStragglers or ErrFull
+	Generation Generation // the oldest
+	Found      int        // of ErrStragglers: at most so many members are left; of ErrFull: so many came
+	Expected   int        // at most
+}
+
+func (e *StragglersError) Error() string {
+	return fmt.Sprintf("rolling filter: generation %d: %v: found %d, expected at most %d", e.Generation, e.Err, e.Found, e.Expected)
+}
+
+// Unwrap returns e.Err.
+func (e *StragglersError) Unwrap() error { return e.Err }

@@ -1,0 +1,56 @@
+package rolling_test
+
+import (
+	"fmt"
+	"iter"
+	"log"
+	"maps"
+
+	"github.com/bloomlane/bloomlane/filter/rolling"
+)
+
+// Sessions come and go. Their owner has a list of those that are open, and supplies it where the filter
+// needs it.
+func Example() {
+	open := map[uint64]bool{} // by hash
+	f, err := rolling.New(rolling.Config{
+		Members: 1000, Rate: 0.001,
+		Stragglers: func(_, _ rolling.Generation) iter.Seq[uint64] { return maps.Keys(open) },
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for session := range uint64(100_000) {
+		if session >= 1000 {
+			gone := f.HashUint64(session - 1000)
+			f.DeleteHash(gone)
+			delete(open, gone)
+		}
+		hash := f.HashUint64(session)
+		if _, err := f.InsertHash(hash); err != nil {
+			log.Fatal(err)
+		}
+		open[hash] = true
+	}
+	fmt.Println(f.QueryUint64(99_999), f.Stats().RateNow <= 0.001)
+	// Output:
+	// true true
+}
+
+// An owner who notes the generation of each key deletes exactly, and needs no list.
+func ExampleFilter_DeleteIn() {
+	f, err := rolling.New(rolling.Config{Members: 1000, Rate: 0.001})
+	if err != nil {
+		log.Fatal(err)
+	}
+	apple := []byte("apple")
+	generation, err := f.Insert(apple)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(f.Query(apple))
+	fmt.Println(f.DeleteIn(generation, apple), f.Query(apple))
+	// Output:
+	// true
+	// deleted false
+}

@@ -1,0 +1,473 @@
+package rolling
+
+import (
+	"errors"
+	"iter"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/bloomlane/bloomlane/filter/deletable"
+)
+
+// fixed is the hash key of tests, so that they run the same every time.
+var fixed = deletable.Key{1, 2, 3, 4}
+
+func newFilter(t testing.TB, config Config) *Filter {
+	t.Helper()
+	config.Key = &fixed
+	f, err := New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func mustInsert(t testing.TB, f *Filter, hash uint64) Generation {
+	t.Helper()
+	g, err := f.InsertHash(hash)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// at returns the hash of a key with given positions in its seven lanes, in the only block of a table: the
+// inverse of the format's multiplication.
+func at(positions [7]uint64) uint64 {
+	const multiplier = 0x9E3779B97F4A7C15
+	inverse := uint64(multiplier)
+	for range 6 { // Newton's, each step doubles the bits that are right
+		inverse *= 2 - multiplier*inverse
+	}
+	var g uint64
+	for i, p := range positions {
+		g |= p << (64 - 6*(i+1))
+	}
+	return g * inverse
+}
+
+// Three keys, of which the third is present in a generation that has the first two.
+var (
+	zeros = at([7]uint64{0, 0, 0, 0, 0, 0, 0})
+	ones  = at([7]uint64{1, 1, 1, 1, 1, 1, 1})
+	mixed = at([7]uint64{0, 1, 0, 1, 0, 1, 0})
+)
+
+// oneBlock is the smallest filter of tests: tables of one block, that take four inserts each.
+var oneBlock = Config{Members: 4, BitsPerKey: 1, Generations: 3, Capacity: 4}
+
+func TestADeleteIsWhereTheKeyIs(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		delete func(f *Filter, where Generation) Status
+		status Status
+	}{
+		{"from the generation that is known", func(f *Filter, g Generation) Status { return f.DeleteHashIn(g, mixed) }, Deleted},
+		{"from any, where two show it", func(f *Filter, _ Generation) Status { return f.DeleteHash(mixed) }, Retained},
+		{"from none", func(f *Filter, _ Generation) Status { return f.DeleteHashIn(0, mixed) }, Retained},
+	} {
+		f := newFilter(t, oneBlock)
+		mustInsert(t, f, zeros)
+		mustInsert(t, f, ones)
+		if err := f.Rotate(); err != nil {
+			t.Fatal(err)
+		}
+		g := mustInsert(t, f, mixed) // a member of the second generation, and a false positive of the first
+		if status := test.delete(f, g); status != test.status {
+			t.Errorf("%s: %v, want %v", test.name, status, test.status)
+		}
+		if !f.QueryHash(zeros) || !f.QueryHash(ones) {
+			t.Errorf("%s: the delete took bits of other members", test.name)
+		}
+		shown := f.newest().table.Query(mixed)
+		if shown != (test.status == Retained) {
+			t.Errorf("%s: its own generation shows it: %v", test.name, shown)
+		}
+	}
+}
+
+func TestADeleteOfAKeyThatOneGenerationShows(t *testing.T) {
+	f := newFilter(t, oneBlock)
+	mustInsert(t, f, zeros)
+	if err := f.Rotate(); err != nil {
+		t.Fatal(err)
+	}
+	mustInsert(t, f, ones)
+	if status := f.DeleteHash(ones); status != Deleted || f.QueryHash(ones) || !f.QueryHash(zeros) {
+		t.Errorf("%v, visible %v, and the other member %v", status, f.QueryHash(ones), f.QueryHash(zeros))
+	}
+	if status := f.DeleteHash(ones); status != Absent {
+		t.Errorf("%v, want absent", status)
+	}
+}
+
+// Members that go in any order leave their generations empty, and these are used again: no stragglers
+// are ever needed by an owner who knows the generations and replaces the oldest.
+func TestAGenerationRetiresWithItsLastMember(t *testing.T) {
+	const members = 1000
+	f := newFilter(t, Config{Members: members, BitsPerKey: 32})
+	type known struct {
+		hash uint64
+		in   Generation
+	}
+	var queue []known
+	rng := rand.New(rand.NewPCG(1, 1))
+	for i := range 50 * members {
+		if i >= members {
+			f.DeleteHashIn(queue[0].in, queue[0].hash)
+			queue = queue[1:]
+		}
+		hash := rng.Uint64()
+		queue = append(queue, known{hash, mustInsert(t, f, hash)})
+	}
+	for _, k := range queue {
+		if !f.QueryHash(k.hash) {
+			t.Fatal("a member is not found")
+		}
+	}
+	if s := f.Stats(); s.Moved != 0 || s.Expired != 0 || s.Retired < 90 || s.Members != members {
+		t.Errorf("%+v, want no moves, %d members and 96 generations retired or so", s, members)
+	}
+}
+
+// Without stragglers supplied no member is lost, and nothing changes: the insert fails.
+func TestAnInsertThatWouldLoseMembersFails(t *testing.T) {
+	f := newFilter(t, oneBlock)
+	rng := rand.New(rand.NewPCG(2, 2))
+	hashes := make([]uint64, 12)
+	for i := range hashes {
+		hashes[i] = rng.Uint64()
+	}
+	generations := make([]Generation, 13)
+	n, err := f.InsertHashBatch(append(hashes, rng.Uint64()), generations)
+	var e *StragglersError
+	if n != 12 || !errors.As(err, &e) || !errors.Is(err, ErrStragglers) || e.Generation != 1 || e.Found != 4 {
+		t.Fatalf("%d inserted: %v; want 12 and a *StragglersError of 4 in generation 1", n, err)
+	}
+	const want = "rolling filter: generation 1: stragglers, and no Stragglers to move them: found 4, expected at most 0"
+	if err.Error() != want {
+		t.Errorf("%s, want\n%s", err, want)
+	}
+	before := f.Stats()
+	if _, err := f.InsertHash(rng.Uint64()); !errors.Is(err, ErrStragglers) {
+		t.Errorf("%v, want ErrStragglers", err)
+	}
+	if err := f.Rotate(); !errors.Is(err, ErrStragglers) {
+		t.Errorf("%v, want ErrStragglers", err)
+	}
+	if f.Stats() != before || f.QueryHashBatch(hashes, nil) != len(hashes) {
+		t.Errorf("%+v, want %+v", f.Stats(), before)
+	}
+	if slices.Compact(generations[:12])[2] != 3 {
+		t.Errorf("generations %v, want four of 1, 2 and 3 each", generations)
+	}
+}
+
+// Stragglers that do not fit change nothing, and the number that they were to get never comes: an owner
+// who took it down already deletes by a generation that is none.
+func TestStragglersThatDoNotFit(t *testing.T) {
+	config := oneBlock
+	var given []uint64
+	var asked [2]Generation
+	config.Stragglers = func(from, to Generation) iter.Seq[uint64] {
+		asked = [2]Generation{from, to}
+		return slices.Values(given)
+	}
+	f := newFilter(t, config)
+	for range 3 {
+		mustInsert(t, f, zeros)
+		mustInsert(t, f, ones)
+		mustInsert(t, f, mixed)
+		mustInsert(t, f, mixed)
+	}
+	given = []uint64{zeros, ones, mixed, zeros, ones, mixed}
+	before := f.Stats()
+	_, err := f.InsertHash(zeros)
+	if !errors.Is(err, ErrFull) || asked != [2]Generation{1, 4} || f.Stats() != before {
+		t.Errorf("%v after %v, and %+v; want ErrFull after 1 4, and %+v", err, asked, f.Stats(), before)
+	}
+	given = nil
+	if g := mustInsert(t, f, zeros); g != 5 {
+		t.Errorf("generation %d, want 5", g)
+	}
+	// With all of every generation still in, there is no end to moving.
+	given = []uint64{zeros, ones, mixed, mixed}
+	for range 2 {
+		if err := f.Rotate(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, _ = f.InsertHashBatch([]uint64{zeros, ones, mixed, mixed}, nil)
+	if _, err := f.InsertHash(zeros); !errors.Is(err, ErrFull) {
+		t.Errorf("%v, want ErrFull", err)
+	}
+}
+
+// Lifetimes are by rotation, whatever emptied before.
+func TestExpire(t *testing.T) {
+	config := oneBlock
+	config.Expire = true
+	f := newFilter(t, config)
+	g := mustInsert(t, f, zeros)
+	for rotations := range 5 {
+		if want := rotations < config.Generations; f.QueryHash(zeros) != want {
+			t.Errorf("after %d rotations: visible %v, want %v", rotations, !want, want)
+		}
+		if err := f.Rotate(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// The owner cannot know whether a member has expired, so no delete touches what may be another's.
+	mustInsert(t, f, zeros)
+	mustInsert(t, f, ones)
+	where := mustInsert(t, f, mixed)
+	if status := f.DeleteHash(mixed); status != Retained {
+		t.Errorf("%v, want retained", status)
+	}
+	if status := f.DeleteHashIn(g, zeros); status != Absent || !f.QueryHash(zeros) {
+		t.Errorf("%v in a generation that is gone, want absent", status)
+	}
+	if status := f.DeleteHashIn(where, mixed); status == Absent {
+		t.Errorf("%v in its generation", status)
+	}
+	if s := f.Stats(); s.Expired != 1 {
+		t.Errorf("%d expired, want 1", s.Expired)
+	}
+}
+
+func TestConfigErrors(t *testing.T) {
+	stragglers := func(_, _ Generation) iter.Seq[uint64] { return func(func(uint64) bool) {} }
+	for _, test := range []struct {
+		config Config
+		field  string
+	}{
+		{Config{Rate: 0.01}, "Members"},
+		{Config{Members: math.MaxInt, Rate: 0.01}, "Members"},
+		{Config{Members: 1}, "Rate"},
+		{Config{Members: 1, Rate: 1}, "Rate"},
+		{Config{Members: 1, Rate: -1}, "Rate"},
+		{Config{Members: 1, Rate: math.NaN()}, "Rate"},
+		{Config{Members: deletable.MaxBlocks, Rate: 1e-15}, "Rate"},
+		{Config{Members: 1, Rate: 0.5, BitsPerKey: 16}, "BitsPerKey"},
+		{Config{Members: 1, BitsPerKey: -1}, "BitsPerKey"},
+		{Config{Members: 1, BitsPerKey: math.NaN()}, "BitsPerKey"},
+		{Config{Members: 1, BitsPerKey: math.Inf(1)}, "BitsPerKey"},
+		{Config{Members: deletable.MaxBlocks, BitsPerKey: 1024}, "BitsPerKey"},
+		{Config{Members: 1, Rate: 0.5, Generations: 1}, "Generations"},
+		{Config{Members: 1, Rate: 0.5, Generations: -1}, "Generations"},
+		{Config{Members: 1, Rate: 0.5, Generations: maxGenerations + 1}, "Generations"},
+		{Config{Members: 100, Rate: 0.5, Capacity: 33}, "Capacity"},
+		{Config{Members: 100, Rate: 0.5, Capacity: -1}, "Capacity"},
+		{Config{Members: 1, Rate: 0.5, Expire: true, Stragglers: stragglers}, "Expire"},
+	} {
+		f, err := New(test.config)
+		var e *ConfigError
+		if f != nil || !errors.As(err, &e) || e.Field != test.field {
+			t.Errorf("%+v: %v, want a *ConfigError of %s", test.config, err, test.field)
+		}
+	}
+}
+
+// A rate gives the smallest tables whose sum keeps it; bits a key are not exceeded.
+func TestPlan(t *testing.T) {
+	for _, generations := range []int{0, 2, 3, 8} {
+		for _, rate := range []float64{0.1, 0.01, 0.001} {
+			c := Config{Members: 10_000, Rate: rate, Generations: generations}
+			p, err := c.Plan()
+			if err != nil {
+				t.Fatal(err)
+			}
+			sum := func(nblocks int) float64 {
+				return float64(p.Generations) * deletable.ExpectedRate(p.Capacity, nblocks)
+			}
+			if p.Rate != sum(p.Blocks) || p.Rate > rate || sum(p.Blocks-1) <= rate {
+				t.Errorf("%+v for %g: the sum is %g, and with a block less %g", p, rate, sum(p.Blocks), sum(p.Blocks-1))
+			}
+			if (p.Generations-1)*p.Capacity < c.Members {
+				t.Errorf("%+v: no room for %d members", p, c.Members)
+			}
+		}
+	}
+	c := Config{Members: 10_000, BitsPerKey: 40}
+	if p, err := c.Plan(); err != nil || p.Bytes > 50_000 || p.Bytes < 50_000-4*deletable.BlockBytes {
+		t.Errorf("%+v (%v), want 50000 bytes, less than a block a table fewer", p, err)
+	}
+}
+
+// The table of the package documentation: what four generations take, and that counters take more.
+func TestTheMemoryOfTheDocumentation(t *testing.T) {
+	const members = 1_000_000
+	for _, test := range []struct{ rate, bits, counting float64 }{
+		{0.05, 21.8, 24.9}, {0.01, 30.8, 38.3}, {0.001, 48.6, 57.4}, {0.0001, 75.5, 76.5},
+	} {
+		c := Config{Members: members, Rate: test.rate}
+		p, err := c.Plan()
+		if err != nil {
+			t.Fatal(err)
+		}
+		bits, counting := 8*float64(p.Bytes)/members, 4*1.44*math.Log2(1/test.rate)
+		if math.Abs(bits-test.bits) > 0.1 || math.Abs(counting-test.counting) > 0.1 || bits > counting {
+			t.Errorf("rate %g: %.2f bits a member, counting %.2f, want %.1f and %.1f", test.rate, bits, counting, test.bits, test.counting)
+		}
+	}
+}
+
+// For each kind of keys, a batch is the same operations one after another, and all kinds are one filter.
+func TestBatchesAndKindsAreOneFilter(t *testing.T) {
+	numbers := make([]uint64, 2*chunk+77)
+	keys, hashes := make([][]byte, len(numbers)), make([]uint64, len(numbers))
+	for i := range numbers {
+		numbers[i] = uint64(i)
+		keys[i] = []byte{byte(i), byte(i >> 8), 0, 0, 0, 0, 0, 0}
+		hashes[i] = fixed.HashUint64(numbers[i])
+	}
+	config := Config{Members: 900, BitsPerKey: 10, Capacity: 400} // ends of generations within chunks
+	one := newFilter(t, config)
+	want := make([]Generation, len(numbers))
+	for i := range numbers {
+		var err error
+		if want[i], err = one.Insert(keys[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, insert := range map[string]func(f *Filter, generations []Generation) (int, error){
+		"bytes":  func(f *Filter, g []Generation) (int, error) { return f.InsertBatch(keys, g) },
+		"uint64": func(f *Filter, g []Generation) (int, error) { return f.InsertUint64Batch(numbers, g) },
+		"hash":   func(f *Filter, g []Generation) (int, error) { return f.InsertHashBatch(hashes, g) },
+	} {
+		f, generations := newFilter(t, config), make([]Generation, len(numbers))
+		if n, err := insert(f, generations); n != len(numbers) || err != nil || !slices.Equal(generations, want) {
+			t.Errorf("%s: %d inserted (%v), generations equal: %v", name, n, err, slices.Equal(generations, want))
+		}
+		for i := range f.live {
+			if !slices.Equal(f.live[i].table, one.live[i].table) {
+				t.Errorf("%s: the tables of generation %d differ", name, i+1)
+			}
+		}
+		hits, present := make([]uint64, above(len(hashes), 64)+1), 0
+		for range 2 { // all members first, then strangers among them
+			for which, query := range []func() int{
+				func() int { return f.QueryBatch(keys, hits) },
+				func() int { return f.QueryUint64Batch(numbers, hits) },
+				func() int { return f.QueryHashBatch(hashes, hits) },
+			} {
+				got := query()
+				present = 0
+				for i := range hashes {
+					if hit := f.QueryHash(hashes[i]); hit != (hits[i/64]>>(i%64)&1 != 0) {
+						t.Fatalf("%s: hit %d of query %d is not %v", name, i, which, hit)
+					} else if hit {
+						present++
+					}
+				}
+				if got != present {
+					t.Errorf("%s: query %d counts %d, want %d", name, which, got, present)
+				}
+			}
+			for i := range numbers {
+				numbers[i] ^= 1 << 40
+				keys[i][5] ^= 1
+				hashes[i] = fixed.HashUint64(numbers[i])
+			}
+		}
+	}
+	// Deletes, the rest of the kinds.
+	batch := newFilter(t, config)
+	_, _ = batch.InsertUint64Batch(numbers, nil)
+	var seen [3]int
+	status := make([]Status, len(numbers))
+	count := batch.DeleteUint64Batch(numbers[:600], status)
+	count += batch.DeleteBatch(keys[600:], status[600:])
+	for i := range numbers {
+		s := one.DeleteUint64(numbers[i])
+		seen[s]++
+		if status[i] != s {
+			t.Errorf("delete %d: %v, want %v", i, status[i], s)
+		}
+	}
+	if count != seen[Deleted] || seen[Retained] == 0 {
+		t.Errorf("%d deleted in batches, %v one after another", count, seen)
+	}
+}
+
+func TestNoCallAllocates(t *testing.T) {
+	f := newFilter(t, Config{Members: 100_000, BitsPerKey: 16, Expire: true})
+	numbers, keys := make([]uint64, 2*chunk+7), make([][]byte, 2*chunk+7)
+	hits, status, generations := make([]uint64, 17), make([]Status, len(numbers)), make([]Generation, len(numbers))
+	for name, call := range map[string]func(){
+		"Insert":          func() { _, _ = f.Insert(nil) },
+		"Query":           func() { f.Query(nil) },
+		"DeleteUint64In":  func() { f.DeleteUint64In(1, 1) },
+		"InsertBatch":     func() { _, _ = f.InsertBatch(keys, generations) },
+		"QueryBatch":      func() { f.QueryBatch(keys, hits) },
+		"QueryHashBatch":  func() { f.QueryHashBatch(numbers, hits) },
+		"DeleteBatch":     func() { f.DeleteBatch(keys, status) },
+		"InsertHashBatch": func() { _, _ = f.InsertHashBatch(numbers, generations) },
+		"Rotate":          func() { _ = f.Rotate() },
+		"Stats":           func() { f.Stats() },
+	} {
+		if allocs := testing.AllocsPerRun(10, call); allocs != 0 {
+			t.Errorf("%s: %v allocations", name, allocs)
+		}
+	}
+}
+
+// Outputs that are too short panic with the numbers, before anything is written.
+func TestBatchesPanic(t *testing.T) {
+	f := newFilter(t, Config{Members: 100, BitsPerKey: 16})
+	before := f.Stats()
+	for want, call := range map[string]func(){
+		"rolling: QueryBatch: hits has 0 words, 1 keys need 1":                      func() { f.QueryBatch(make([][]byte, 1), []uint64{}) },
+		"rolling: QueryHashBatch: hits has 1 words, 65 keys need 2":                 func() { f.QueryHashBatch(make([]uint64, 65), make([]uint64, 1)) },
+		"rolling: DeleteUint64Batch: status has 0 elements, 1 keys need 1":          func() { f.DeleteUint64Batch(make([]uint64, 1), []Status{}) },
+		"rolling: InsertUint64Batch: generations has 1 elements, 2 keys need 2":     func() { _, _ = f.InsertUint64Batch(make([]uint64, 2), make([]Generation, 1)) },
+		"rolling: InsertHashBatch: generations has 512 elements, 513 keys need 513": func() { _, _ = f.InsertHashBatch(make([]uint64, 513), make([]Generation, 512)) },
+	} {
+		func() {
+			defer func() {
+				if got := recover(); got != want {
+					t.Errorf("panic %v, want %q", got, want)
+				}
+			}()
+			call()
+		}()
+	}
+	if f.Stats() != before {
+		t.Error("something is inserted")
+	}
+}
+
+// The cost of a query: a line of each generation. The first is what one table of the same size takes.
+func BenchmarkQueryHashBatch(b *testing.B) {
+	const members = 1 << 20
+	hashes := make([]uint64, 1<<16)
+	rng := rand.New(rand.NewPCG(3, 3))
+	for i := range hashes {
+		hashes[i] = rng.Uint64()
+	}
+	f := newFilter(b, Config{Members: members, Rate: 0.001})
+	for range members * 2 {
+		if _, err := f.InsertHash(rng.Uint64()); err != nil {
+			b.Fatal(err)
+		}
+	}
+	perKey := func(b *testing.B) {
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(hashes)), "ns/key")
+	}
+	b.Run("one table", func(b *testing.B) {
+		hits := make([]uint64, len(hashes)/64)
+		for b.Loop() {
+			f.live[0].table.QueryBatch(hashes, hits)
+		}
+		perKey(b)
+	})
+	b.Run("four generations", func(b *testing.B) {
+		hits := make([]uint64, len(hashes)/64)
+		for b.Loop() {
+			f.QueryHashBatch(hashes, hits)
+		}
+		perKey(b)
+	})
+}

@@ -1,0 +1,42 @@
+package rolling
+
+import "github.com/bloomlane/bloomlane/internal/expected"
+
+// Stats are the statistics of a filter, taken by one scan of its tables.
+type Stats struct {
+	Plan
+
+	Live    int // generations in use
+	Members int // at most so many: inserts into the live generations less deletes that were certainly there
+
+	Inserts  int // ever made by the caller
+	Moved    int // stragglers inserted again, ever
+	Deleted  int // deletes that cleared bits
+	Retained int // deletes that could clear none
+	Expired  int // members, at most, whose generation went with them, by [Config.Expire]
+	Retired  int // generations, ever
+
+	// RateNow is the false-positive rate that the bits have now, or a little less: it is the sum over
+	// the live generations, and a stranger that two of them show counts twice.
+	RateNow float64
+}
+
+// Stats scans the tables and returns the statistics.
+func (f *Filter) Stats() Stats {
+	s := Stats{
+		Plan:     f.plan,
+		Live:     len(f.live),
+		Inserts:  int(f.counters.inserts),
+		Moved:    int(f.counters.moved),
+		Deleted:  int(f.counters.deleted),
+		Retained: int(f.counters.retained),
+		Expired:  int(f.counters.expired),
+		Retired:  int(f.counters.retired),
+	}
+	for i := range f.live {
+		s.Members += f.live[i].left
+		s.RateNow += expected.RateOf(f.live[i].table)
+	}
+	s.RateNow = min(1, s.RateNow)
+	return s
+}

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"fmt"
+	"iter"
+
+	"github.com/bloomlane/bloomlane/bench/peer"
+	"github.com/bloomlane/bloomlane/bench/peer/library"
+	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter/rolling"
+)
+
+// contender is a filter in the comparison.
+type contender struct {
+	name   string
+	filter peer.Deleter
+
+	// rebuild makes it anew of its members, after every turnover; nil where it is left as it is.
+	rebuild func(members []uint64)
+}
+
+// contenders returns the filters for a number of members, in so many bits for each at most. The live
+// members are for the filter that asks for them.
+func contenders(members, bits int, live func() iter.Seq[uint64]) ([]contender, error) {
+	var all []contender
+	ring, err := rolling.New(rolling.Config{
+		Members: members, BitsPerKey: float64(bits),
+		Stragglers: func(_, _ rolling.Generation) iter.Seq[uint64] { return live() },
+	})
+	if err != nil {
+		return nil, err
+	}
+	all = append(all, contender{name: "rolling, 4 generations", filter: rollingFilter{ring}})
+	for _, rebuilt := range []bool{false, true} {
+		f := &deletableFilter{members: members, bits: float64(bits)}
+		if err := f.empty(); err != nil {
+			return nil, err
+		}
+		c := contender{name: "deletable", filter: f}
+		if rebuilt {
+			c.name = "deletable, rebuilt each turnover"
+			c.rebuild = func(members []uint64) {
+				f.Filter.Table().Reset()
+				f.Insert(members)
+			}
+		}
+		all = append(all, c)
+	}
+	for _, p := range library.All() {
+		switch p.Name {
+		case "seiflotfy-cuckoo", "boom-counting":
+			f, err := begin(&p, members, bits)
+			if err != nil {
+				return nil, err
+			}
+			if f != nil {
+				all = append(all, contender{name: p.Name, filter: f})
+			}
+		}
+	}
+	return all, nil
+}
+
+// begin returns a peer's filter in the largest size of its own that takes no more than the bits, or nil
+// where even the smallest does.
+func begin(p *peer.Peer, members, bits int) (peer.Deleter, error) {
+	for asked := bits; asked > 0; asked-- {
+		if p.Size(members, float64(asked))*8 > int64(members)*int64(bits) {
+			continue
+		}
+		f, err := p.Begin(members, float64(asked)).Finish()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", p.Name, err)
+		}
+		d, ok := f.(peer.Deleter)
+		if !ok {
+			return nil, fmt.Errorf("%s: no filter to delete from", p.Name)
+		}
+		return d, nil
+	}
+	return nil, nil
+}
+
+// rollingFilter is a rolling filter as a peer.Deleter. Its owner does not know generations.
+type rollingFilter struct{ *rolling.Filter }
+
+func (f rollingFilter) Query(keys, hits []uint64) int { return f.QueryHashBatch(keys, hits) }
+func (f rollingFilter) Delete(keys []uint64) int      { return f.DeleteHashBatch(keys, nil) }
+func (f rollingFilter) Bytes() int64                  { return int64(f.Plan().Bytes) }
+
+func (f rollingFilter) Insert(keys []uint64) (refused int) {
+	n, _ := f.InsertHashBatch(keys, nil) // its error says why not all
+	return len(keys) - n
+}
+
+// deletableFilter is a deletable filter as a peer.Deleter.
+type deletableFilter struct {
+	*deletable.Filter
+	members int
+	bits    float64
+}
+
+func (f *deletableFilter) empty() (err error) {
+	f.Filter, err = deletable.New(deletable.Config{Members: f.members, BitsPerKey: f.bits})
+	return err
+}
+
+func (f *deletableFilter) Query(keys, hits []uint64) int { return f.QueryHashBatch(keys, hits) }
+func (f *deletableFilter) Delete(keys []uint64) int      { return f.DeleteHashBatch(keys, nil) }
+func (f *deletableFilter) Bytes() int64                  { return int64(f.Blocks() * deletable.BlockBytes) }
+
+func (f *deletableFilter) Insert(keys []uint64) (refused int) {
+	f.InsertHashBatch(keys, nil)
+	return 0
+}

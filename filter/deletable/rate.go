@@ -2,10 +2,10 @@ package deletable
 
 import (
 	"fmt"
-	"math"
 	"sort"
 
 	"github.com/bloomlane/bloomlane/fallback"
+	"github.com/bloomlane/bloomlane/filter/planning"
 )
 
 const (
@@ -14,61 +14,17 @@ const (
 )
 
 // ExpectedRate returns the expected false-positive rate of a filter of nblocks blocks after a
-// number of inserts of different keys, and no deletes. It panics where an argument is below 1 or
-// inserts is below 0.
+// number of inserts of different keys, and no deletes. It panics where nblocks is below 1 or inserts
+// is below 0.
 //
-// A key of the filter lives in one block, so what matters is the load of a stranger's block, the
-// number of keys in it. The n keys choose among B blocks evenly, which makes the load L binomial:
-// P(L) = C(n, L) (1/B)^L (1-1/B)^(n-L), close to a Poisson distribution of mean n/B. Given L, a
-// lane's bit is clear with probability (1-1/W)^L, W = 64, because each of the L keys set one bit of
-// the lane at random; and the seven lanes are independent given L, because a key's seven positions
-// are. So the rate is
-//
-//	sum over L of P(L) * (1 - (1-1/W)^L)^7
-//
-// The textbook formula for one big bit array, equation 2 of the letter, puts in the mean load for
-// every block. The seventh power makes crowded blocks cost more than empty ones save, so it is too
-// low: by a tenth at 8 bits a key, by a third at 16, and by nearly a half at 24.
+// It is higher than the textbook formula for one big bit array, equation 2 of the letter: see
+// [planning.FreshRate], which derives it. Package planning also predicts the rate of filters whose
+// members come and go.
 func ExpectedRate(inserts, nblocks int) float64 {
 	if inserts < 0 || nblocks < 1 {
 		panic(fmt.Sprintf("deletable: the expected rate of %d inserts into %d blocks", inserts, nblocks))
 	}
-	if nblocks == 1 {
-		return blockRate(inserts)
-	}
-	const saturated = 10_000 // a mean load at which a stranger's chance to be absent is below 1e-60
-	if inserts/nblocks > saturated {
-		return 1
-	}
-	n, odds := float64(inserts), 1/float64(nblocks-1)
-	// P(L) is summed from its largest term, set to 1, outwards, and normalized at the end: so no
-	// term overflows, and the sums leave out only what is too small to count. To the right that is
-	// a term that is small beside the sum of the rate, because its block rate may be close to 1;
-	// to the left both factors fall.
-	mode := int((n + 1) / float64(nblocks))
-	const negligible = 1e-18
-	weights, rate := 1.0, blockRate(mode)
-	for load, weight := mode, 1.0; load < inserts; load++ {
-		weight *= (n - float64(load)) / float64(load+1) * odds
-		weights += weight
-		rate += weight * blockRate(load+1)
-		if weight < negligible*rate {
-			break
-		}
-	}
-	for load, weight := mode, 1.0; load > 0 && weight > negligible; load-- {
-		weight *= float64(load) / ((n - float64(load) + 1) * odds)
-		weights += weight
-		rate += weight * blockRate(load-1)
-	}
-	return rate / weights
-}
-
-// blockRate returns the false-positive rate of a block that a number of keys were inserted into.
-func blockRate(load int) float64 {
-	// 1-(1-1/W)^load, without the cancellation where load is small.
-	fill := -math.Expm1(float64(load) * math.Log1p(-1.0/laneBits))
-	return math.Pow(fill, dataLanes)
+	return planning.FreshRate(laneBits, inserts, nblocks)
 }
 
 // blocksForRate returns the smallest number of blocks whose expected rate is at most rate.

@@ -26,3 +26,19 @@ func ExampleTable_Predict() {
 	// 1 turnovers: 0.023 false positives, 52 % deletable
 	// 5 turnovers: 0.61 false positives, 1 % deletable
 }
+
+// A million members come and go for five turnovers, and the false-positive rate is to stay below 1 %.
+func ExamplePlan() {
+	plan := planning.Plan{Members: 1_000_000, Rate: 0.01, Turnovers: 5}
+	planned, err := plan.Solve()
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%.1f bits a key\n", planned.Table.BitsPerKey())
+	fmt.Printf("start: %.1g false positives, %.1f %% deletable\n", planned.Start.Rate, 100*planned.Start.Deletable)
+	fmt.Printf("end: %.1g false positives, %.1f %% deletable\n", planned.End.Rate, 100*planned.End.Deletable)
+	// Output:
+	// 38.9 bits a key
+	// start: 2e-05 false positives, 99.9 % deletable
+	// end: 0.01 false positives, 78.6 % deletable
+}

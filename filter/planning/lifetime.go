@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 // Lifetime is the distribution of how long a member stays in, in units of the mean: only its shape
@@ -71,6 +73,33 @@ func Observed(samples []float64) (Lifetime, error) {
 		return Lifetime{}, &InputError{"Lifetime", total, "samples with a finite sum"}
 	}
 	return Lifetime{o}, nil
+}
+
+// ParseLifetime returns the lifetime of a name, as [Lifetime.String] has it: oldest, random,
+// pareto:SHAPE or mixture:SHORT:RATIO. Its error is an *[InputError].
+func ParseLifetime(text string) (Lifetime, error) {
+	name, rest, _ := strings.Cut(text, ":")
+	var parameters []float64
+	if name != text {
+		for field := range strings.SplitSeq(rest, ":") {
+			value, err := strconv.ParseFloat(field, 64)
+			if err != nil {
+				return Lifetime{}, &InputError{"Lifetime", text, "numbers after the name"}
+			}
+			parameters = append(parameters, value)
+		}
+	}
+	switch {
+	case name == "oldest" && len(parameters) == 0:
+		return Oldest(), nil
+	case name == "random" && len(parameters) == 0:
+		return Random(), nil
+	case name == "pareto" && len(parameters) == 1:
+		return Pareto(parameters[0])
+	case name == "mixture" && len(parameters) == 2:
+		return Mixture(parameters[0], parameters[1])
+	}
+	return Lifetime{}, &InputError{"Lifetime", text, "oldest, random, pareto:SHAPE or mixture:SHORT:RATIO"}
 }
 
 // String returns the name of the lifetime, with its parameters.

@@ -22,7 +22,7 @@ func sized(t *testing.T, laneBits int, bitsPerKey float64) planning.Table {
 	t.Helper()
 	members := 300_000
 	if testing.Short() {
-		members = 40_000
+		members = 20_000
 	}
 	blocks, err := planning.BlocksFor(laneBits, members, bitsPerKey)
 	if err != nil {
@@ -34,7 +34,10 @@ func sized(t *testing.T, laneBits int, bitsPerKey float64) planning.Table {
 // compare holds the predictions for a table against the measurements of its simulation.
 func compare(t *testing.T, table planning.Table, at []float64, byRate, byDeletable float64) {
 	t.Helper()
-	const strangers = 200_000
+	strangers := 200_000
+	if testing.Short() {
+		strangers = 20_000
+	}
 	measured, err := simulation.Run(simulation.Config{Table: table, At: at, Strangers: strangers, Seed: 7})
 	if err != nil {
 		t.Fatal(err)
@@ -55,7 +58,7 @@ func compare(t *testing.T, table planning.Table, at []float64, byRate, byDeletab
 			t.Errorf("%g turnovers: deletable %g, measured %g", m.Turnovers, p.Deletable, m.Deletable)
 		}
 		// The measured rate is exact for the table's bits, so strangers meet it where they can.
-		expected := m.Rate * strangers
+		expected := m.Rate * float64(strangers)
 		if off := math.Abs(float64(m.Found) - expected); off > 4.5*math.Sqrt(expected)+3 {
 			t.Errorf("%g turnovers: %d of %d strangers are found, %g expected", m.Turnovers, m.Found, strangers, expected)
 		}
@@ -91,7 +94,7 @@ func TestChurn(t *testing.T) {
 	} {
 		for _, laneBits := range []int{64, 32} {
 			for _, bitsPerKey := range test.bitsPerKey {
-				if testing.Short() && bitsPerKey != 16 && bitsPerKey != 24 {
+				if testing.Short() && bitsPerKey != 24 {
 					continue
 				}
 				t.Run(fmt.Sprintf("%v/%d/%g", test.lifetime, laneBits, bitsPerKey), func(t *testing.T) {
@@ -136,7 +139,10 @@ func TestFewBlocks(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			const tables = 1500
+			tables := 1500
+			if testing.Short() {
+				tables = 150
+			}
 			rate, squares, deletable := 0.0, 0.0, 0.0
 			for seed := range tables {
 				measured, err := simulation.Run(simulation.Config{Table: table, Seed: uint64(seed)})
@@ -144,14 +150,14 @@ func TestFewBlocks(t *testing.T) {
 					t.Fatal(err)
 				}
 				m := measured[len(measured)-1]
-				rate += m.Rate / tables
-				squares += m.Rate * m.Rate / tables
-				deletable += m.Deletable / tables
+				rate += m.Rate / float64(tables)
+				squares += m.Rate * m.Rate / float64(tables)
+				deletable += m.Deletable / float64(tables)
 			}
-			deviation := math.Sqrt((squares - rate*rate) / tables)
+			deviation := math.Sqrt((squares - rate*rate) / float64(tables))
 			t.Logf("%d blocks, %g turnovers: rate %.4g, measured %.4g (%.1f %%), deletable %.3f, measured %.3f",
 				blocks, turnovers, p.Rate, rate, 100*deviation/rate, p.Deletable, deletable)
-			if math.Abs(p.Rate-rate) > 0.05*rate+standardErrors*deviation || math.Abs(p.Deletable-deletable) > 0.035 {
+			if math.Abs(p.Rate-rate) > 0.05*rate+standardErrors*deviation || math.Abs(p.Deletable-deletable) > 0.04 {
 				t.Errorf("%d blocks, %g turnovers: %+v, measured rate %g, deletable %g", blocks, turnovers, p, rate, deletable)
 			}
 		}

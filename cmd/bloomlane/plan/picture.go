@@ -260,7 +260,7 @@ func (r *Report) overSizes() ([]curve, error) {
 		if turnovers == 0 {
 			c.name = "no turnover yet"
 		}
-		const points = 40
+		const points = 30
 		for i := range points + 1 {
 			table := r.planned.Table
 			size := 6 + (most-6)*float64(i)/points
@@ -300,7 +300,7 @@ func (r *Report) overTurnovers() ([]curve, error) {
 			table.Blocks = blocks
 			c.name = fmt.Sprintf("%g bits a key", size)
 		}
-		const points = 40
+		const points = 30
 		for i := range points + 1 {
 			point, err := predict(table, most*float64(i)/points)
 			if err != nil {

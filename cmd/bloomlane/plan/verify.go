@@ -34,7 +34,7 @@ func (v *Verification) String() string {
 }
 
 const (
-	strangers   = 200_000
+	strangers   = 100_000
 	mostInserts = 4_000_000 // of a simulated table
 )
 

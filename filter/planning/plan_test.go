@@ -18,7 +18,7 @@ func TestPlan(t *testing.T) {
 		{Members: 1_000_000, Rate: 0.01, Turnovers: 1},
 		{Members: 1_000_000, Rate: 0.01, Turnovers: 5, Lifetime: Random()},
 		{Members: 50_000, Rate: 1e-4, Turnovers: 2, Lifetime: heavy, LaneBits: 32},
-		{Members: 1 << 31 >> 4, Rate: 0.3, Turnovers: 10},
+		{Members: 10_000_000, Rate: 0.3, Turnovers: 10},
 		{Members: 300, Rate: 0.05, Turnovers: 0.5},
 		{Members: 1, Rate: 0.5},
 		{Members: 1000, Rate: 0.02, Turnovers: 1, Bytes: 4096},

@@ -46,7 +46,7 @@ func (t *Table) BitsPerKey() float64 {
 }
 
 // Bytes returns the size of the table.
-func (t *Table) Bytes() int { return t.Blocks * t.BlockBits() / 8 }
+func (t *Table) Bytes() int { return t.Blocks * (t.BlockBits() / 8) }
 
 // BlockBits returns the size of a block in bits, collision bits included: 512 or 256.
 func (t *Table) BlockBits() int { return fallback.Lanes * t.laneBits() }

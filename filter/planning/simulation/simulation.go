@@ -15,8 +15,11 @@ import (
 // MaxInserts is the largest number of inserts of a simulation: it takes a minute or two.
 const MaxInserts = 1 << 28
 
-// MaxMembers is the largest number of members at a time, which it takes 24 bytes each to follow.
+// MaxMembers is the largest number of members at a time, which it takes 16 bytes each to follow.
 const MaxMembers = 1 << 24
+
+// MaxBytes is the size of the largest table.
+const MaxBytes = 1 << 27
 
 // Config says what to simulate.
 type Config struct {
@@ -74,8 +77,8 @@ func (c *Config) check() error {
 		return &planning.InputError{Field: "Turnovers", Found: c.Table.Turnovers,
 			Expected: fmt.Sprintf("no more than %d inserts to simulate, not %.3g", MaxInserts, inserts)}
 	}
-	if bytes := c.Table.Bytes(); bytes > MaxMembers*64 {
-		return &planning.InputError{Field: "Blocks", Found: c.Table.Blocks, Expected: "a table of at most 1 GiB to simulate"}
+	if bytes := c.Table.Bytes(); bytes > MaxBytes {
+		return &planning.InputError{Field: "Blocks", Found: c.Table.Blocks, Expected: fmt.Sprintf("a table of at most %d bytes to simulate", MaxBytes)}
 	}
 	if c.Strangers < 0 || c.Strangers > MaxInserts {
 		return &planning.InputError{Field: "Strangers", Found: c.Strangers, Expected: fmt.Sprintf("0 to %d", MaxInserts)}

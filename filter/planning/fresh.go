@@ -39,39 +39,45 @@ func FreshDeletable(laneBits, members, blocks int) float64 {
 	if laneBits < 1 || members < 1 || blocks < 1 {
 		panic(fmt.Sprintf("planning: the deletable part of %d members in %d blocks with lanes of %d bits", members, blocks, laneBits))
 	}
-	w := float64(laneBits)
-	return 1 - overLoads(members-1, blocks, func(others int) float64 { return retained(w, float64(others)) })
+	in := newColumns(float64(laneBits))
+	return 1 - overLoads(members-1, blocks, func(others int) float64 { return in.retained(float64(others)) })
+}
+
+// columns sums, by inclusion and exclusion, over the columns of a random key.
+type columns struct {
+	w float64
+
+	// signed[s][h] is the mean number of the key's sets of s columns that hold h of its positions, as
+	// a negative number where s is odd.
+	signed [lanes + 1][lanes + 1]float64
+}
+
+func newColumns(w float64) *columns {
+	in := &columns{w: w}
+	for i := range patterns {
+		p := &patterns[i]
+		probability := p.probability(w)
+		for subset := range 1 << len(p.groups) { // of the key's columns
+			s, h, sign := 0, 0, 1.0
+			for j, size := range p.groups {
+				if subset>>j&1 == 1 {
+					s, h, sign = s+1, h+size, -sign
+				}
+			}
+			in.signed[s][h] += sign * probability
+		}
+	}
+	return in
 }
 
 // retained returns the probability that all columns of a key are collided, in a block with m others.
-func retained(w, m float64) float64 {
-	// free[s][h] is the probability that s given columns, which hold h of the key's positions, are
-	// all free of collisions.
-	var free [lanes + 1][lanes + 1]float64
-	for s := range free {
-		if float64(s) > w {
-			break
-		}
-		own := atMostOnce(w, m, s, s-1) // in a lane where the key is in one of the columns
-		other := atMostOnce(w, m, s, s) // in a lane where it is in none
+func (in *columns) retained(m float64) (sum float64) {
+	for s := 0; s <= lanes && float64(s) <= in.w; s++ {
+		own := powers(atMostOnce(in.w, m, s, s-1)) // in a lane where the key is in one of s columns
+		other := powers(atMostOnce(in.w, m, s, s)) // in a lane where it is in none
 		for h := s; h <= lanes; h++ {
-			free[s][h] = math.Pow(own, float64(h)) * math.Pow(other, float64(lanes-h))
+			sum += in.signed[s][h] * own[h] * other[lanes-h] // that they are all free of collisions
 		}
-	}
-	sum := 0.0
-	for i := range patterns {
-		p := &patterns[i]
-		all := 0.0
-		for subset := range 1 << len(p.groups) { // of the key's columns
-			columns, positions, sign := 0, 0, 1.0
-			for j, size := range p.groups {
-				if subset>>j&1 == 1 {
-					columns, positions, sign = columns+1, positions+size, -sign
-				}
-			}
-			all += sign * free[columns][positions]
-		}
-		sum += p.probability(w) * all
 	}
 	return sum
 }

@@ -56,17 +56,19 @@ func (p *Plan) Solve() (Planned, error) {
 		table.Blocks = blocks
 		return table.predict().Rate
 	}
-	// The rate falls with every block more. Sizes double up to the first that will do, so that the
-	// bisection between it and the one before is short, and no size far beyond is looked at.
-	enough := 1
+	// The rate falls with every block more, and is never below the fresh one. So the search begins where
+	// that one will do, and doubles up to the first size that does: the bisection between it and the one
+	// before is short, and no size far beyond is looked at.
+	low := sort.Search(largest-1, func(i int) bool { return FreshRate(table.laneBits(), p.Members, i+1) <= p.Rate })
+	enough := low + 1
 	for end(enough) > p.Rate {
 		if enough == largest {
 			return Planned{}, &RateError{p.Rate, table.planned()}
 		}
+		low = enough
 		enough = int(min(2*int64(enough), int64(largest)))
 	}
-	below := enough / 2
-	table.Blocks = below + 1 + sort.Search(enough-below-1, func(i int) bool { return end(below+1+i) <= p.Rate })
+	table.Blocks = low + 1 + sort.Search(enough-low-1, func(i int) bool { return end(low+1+i) <= p.Rate })
 	return table.planned(), nil
 }
 

@@ -321,7 +321,7 @@ func TestRetainedExactly(t *testing.T) {
 				kept++
 			}
 		}
-		got, want := retained(float64(test.w), float64(test.others)), float64(kept)/float64(trials)
+		got, want := newColumns(float64(test.w)).retained(float64(test.others)), float64(kept)/float64(trials)
 		if math.Abs(got-want) > 4.5*math.Sqrt(max(want*(1-want), 1e-4)/float64(trials)) {
 			t.Errorf("%d columns, %d others: %.5f, by trials %.5f", test.w, test.others, got, want)
 		}

@@ -48,8 +48,8 @@ The lifetime of the members:
   @FILE                as in FILE: a lifetime a line, in any unit of time
 
 With --verify tables of the same bits a key are simulated beside the predictions. Exit code 1:
-a prediction is off by more than its tolerance, or no table keeps the rate; then the best one
-is named.`,
+a prediction is off by more than its tolerance, or no table keeps the rate; then the report is
+that of the largest one.`,
 		Example: `  bloomlane plan --members 1000000 --rate 0.01 --turnovers 5
   bloomlane plan --members 1000000 --bytes 2000000 --turnovers 2 --lifetime random
   bloomlane plan --members 50000 --rate 0.001 --turnovers 2 --verify --plot plan.svg`,
@@ -77,9 +77,8 @@ func runPlan(cmd *cobra.Command, o *planOptions) error {
 	planned, err := o.plan.Solve()
 	var none *planning.RateError
 	if errors.As(err, &none) {
-		return fmt.Errorf("%w: %w", errAnswerNo, err)
-	}
-	if err != nil {
+		planned = none.Best // to be reported, before the answer is no
+	} else if err != nil {
 		return fmt.Errorf("plan: %w", err)
 	}
 	report, err := plan.New(&o.plan, planned)
@@ -106,6 +105,9 @@ func runPlan(cmd *cobra.Command, o *planOptions) error {
 	}
 	if err != nil {
 		return fmt.Errorf("plan: report: %w", err)
+	}
+	if none != nil {
+		return fmt.Errorf("plan: %w: %w", none, errAnswerNo)
 	}
 	if v := report.Verified; v != nil && v.Off > 0 {
 		return fmt.Errorf("plan: %d of %d predictions are off: %w", v.Off, v.Points, errAnswerNo)

@@ -75,6 +75,21 @@ func TestPlanCommand(t *testing.T) {
 	}
 }
 
+// Where no table keeps the rate, the report is that of the best.
+func TestPlanOfTheBest(t *testing.T) {
+	args := []string{"plan", "--members", "10000", "--rate", "0.001", "--bytes", "20000", "--turnovers", "3"}
+	var stdout, stderr bytes.Buffer
+	if code := run(args, strings.NewReader(""), &stdout, &stderr); code != exitNo || !strings.Contains(stdout.String(), "does NOT keep the rate") {
+		t.Errorf("exit code %d, stdout %q", code, stdout.String())
+	}
+	stdout.Reset()
+	code := run(append(args, "--json"), strings.NewReader(""), &stdout, &stderr)
+	var report plan.Report
+	if err := json.Unmarshal(stdout.Bytes(), &report); err != nil || code != exitNo || report.Keeps || report.Blocks != 312 || report.End.Rate <= 0.001 {
+		t.Errorf("exit code %d, %+v (%v)", code, report, err)
+	}
+}
+
 func TestPlanJSON(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	args := []string{"plan", "--members", "10000", "--rate", "0.05", "--turnovers", "2", "--verify", "--verify-members", "4000", "--json"}
@@ -87,7 +102,7 @@ func TestPlanJSON(t *testing.T) {
 	if err := decoder.Decode(&report); err != nil {
 		t.Fatal(err)
 	}
-	if report.End.Rate > 0.05 || report.End.Rate < 0.04 || report.End.Simulated == nil || report.Verified.Off != 0 || report.Bytes != 64*report.Blocks {
+	if !report.Keeps || report.End.Rate > 0.05 || report.End.Rate < 0.04 || report.End.Simulated == nil || report.Verified.Off != 0 || report.Bytes != 64*report.Blocks {
 		t.Errorf("%+v", report)
 	}
 }

@@ -55,7 +55,7 @@ func (r *Report) Picture(w io.Writer) error {
 	heading.XAlign, heading.YAlign = draw.XCenter, draw.YTop
 	lifetime := "lifetime " + r.Lifetime
 	all.FillText(heading, vg.Point{X: width / 2, Y: height - 0.35*vg.Centimeter},
-		fmt.Sprintf("Deletable blocks of %d bits, %s: a plan of %.1f bits a key for %g turnovers", r.BlockBits, lifetime, r.BitsPerKey, r.Turnovers))
+		fmt.Sprintf("Deletable blocks of %d bits, %s: a plan of %.1f bits a key for %s", r.BlockBits, lifetime, r.BitsPerKey, turnovers(r.Turnovers)))
 
 	columns := []struct {
 		curves []curve
@@ -255,9 +255,9 @@ func (r *Report) overSizes() ([]curve, error) {
 		times = times[:1]
 	}
 	var curves []curve
-	for _, turnovers := range times {
-		c := curve{name: fmt.Sprintf("%.3g turnovers", turnovers)}
-		if turnovers == 0 {
+	for _, at := range times {
+		c := curve{name: turnovers(at)}
+		if at == 0 {
 			c.name = "no turnover yet"
 		}
 		const points = 30
@@ -269,13 +269,13 @@ func (r *Report) overSizes() ([]curve, error) {
 				break // too many members for tables of that size
 			}
 			table.Blocks = blocks
-			point, err := predict(table, turnovers)
+			point, err := predict(table, at)
 			if err != nil {
 				return nil, err
 			}
 			c.points = append(c.points, point)
 		}
-		c.marks = r.simulated(func(p *Point) bool { return p.Turnovers == turnovers })
+		c.marks = r.simulated(func(p *Point) bool { return p.Turnovers == at })
 		curves = append(curves, c)
 	}
 	return curves, nil

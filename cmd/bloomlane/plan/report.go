@@ -46,6 +46,7 @@ type Report struct {
 	Blocks     int     `json:"blocks"`
 	Bytes      int     `json:"bytes"`
 	BitsPerKey float64 `json:"bits_per_key"`
+	Keeps      bool    `json:"keeps_rate"` // or this is the largest table that is allowed
 
 	Start Point   `json:"start"`
 	End   Point   `json:"end"`
@@ -67,6 +68,7 @@ func New(p *planning.Plan, planned planning.Planned) (*Report, error) {
 		Members: p.Members, Rate: p.Rate, BytesMost: p.Bytes, Turnovers: p.Turnovers,
 		Lifetime: p.Lifetime.String(), BlockBits: t.BlockBits(),
 		Blocks: t.Blocks, Bytes: t.Bytes(), BitsPerKey: t.BitsPerKey(),
+		Keeps:   p.Rate == 0 || planned.End.Rate <= p.Rate,
 		planned: planned,
 	}
 	const parts = 8
@@ -88,8 +90,8 @@ func New(p *planning.Plan, planned planning.Planned) (*Report, error) {
 			break // they are too many members for tables of that size
 		}
 		table.Blocks = blocks
-		for _, turnovers := range slices.Compact([]float64{0, p.Turnovers}) {
-			point, err := predict(table, turnovers)
+		for _, at := range slices.Compact([]float64{0, p.Turnovers}) {
+			point, err := predict(table, at)
 			if err != nil {
 				return nil, err
 			}
@@ -99,17 +101,17 @@ func New(p *planning.Plan, planned planning.Planned) (*Report, error) {
 	return r, nil
 }
 
-func predict(table planning.Table, turnovers float64) (Point, error) {
-	table.Turnovers = turnovers
+func predict(table planning.Table, at float64) (Point, error) {
+	table.Turnovers = at
 	p, err := table.Predict()
-	return Point{BitsPerKey: table.BitsPerKey(), Turnovers: turnovers, Rate: p.Rate, Deletable: p.Deletable}, err
+	return Point{BitsPerKey: table.BitsPerKey(), Turnovers: at, Rate: p.Rate, Deletable: p.Deletable}, err
 }
 
 // Write writes the report for people.
 func (r *Report) Write(w io.Writer) error {
 	var text strings.Builder
-	fmt.Fprintf(&text, "%s members, blocks of %d bits, %g turnovers, lifetime %s\n",
-		quantity.Count(r.Members), r.BlockBits, r.Turnovers, r.Lifetime)
+	fmt.Fprintf(&text, "%s members, blocks of %d bits, %s, lifetime %s\n",
+		quantity.Count(r.Members), r.BlockBits, turnovers(r.Turnovers), r.Lifetime)
 	switch {
 	case r.Rate > 0:
 		fmt.Fprintf(&text, "asked for    false-positive rate of %g at most, to the end\n", r.Rate)
@@ -117,6 +119,9 @@ func (r *Report) Write(w io.Writer) error {
 		fmt.Fprintf(&text, "asked for    %s bytes at most\n", quantity.Count(r.BytesMost))
 	}
 	fmt.Fprintf(&text, "table        %s blocks, %s bytes, %.1f bits a key\n", quantity.Count(r.Blocks), quantity.Count(r.Bytes), r.BitsPerKey)
+	if !r.Keeps {
+		fmt.Fprintf(&text, "             the largest that is allowed, and it does NOT keep the rate\n")
+	}
 	fmt.Fprintf(&text, "at start     rate %s, deletable %s %%\n", rate(r.Start.Rate), percent(r.Start.Deletable))
 	fmt.Fprintf(&text, "at the end   rate %s, deletable %s %%\n", rate(r.End.Rate), percent(r.End.Deletable))
 
@@ -160,6 +165,13 @@ func (r *Report) table(w io.Writer, title string, points []Point) {
 			percent(p.Deletable), percent(s.Deletable), fmt.Sprintf("%+.2f", 100*(p.Deletable-s.Deletable)), verdict)...)
 	}
 	_ = columns.Flush() // a strings.Builder does not fail
+}
+
+func turnovers(n float64) string {
+	if n == 1 {
+		return "1 turnover"
+	}
+	return fmt.Sprintf("%.4g turnovers", n)
 }
 
 func rate(r float64) string { return fmt.Sprintf("%.3g", r) }

@@ -8,11 +8,12 @@ import (
 
 const lanes = fallback.K // the lanes that hold data, and the positions that a key owns
 
-// The steps that a history is cut into: so many a turnover, but no more than maxSteps in all. With
-// four times as many, no rate up to 200 turnovers changes by more than 0.05 %.
+// The steps that a history is cut into: so many a turnover, but no more than maxSteps in all; or, where
+// keys come that fast, so many for each hit of a cell, but no more than maxHitSteps. With four times
+// as many, no rate up to 200 turnovers changes by more than 0.05 %.
 const (
-	stepsPerTurnover = 16
-	maxSteps         = 512
+	stepsPerTurnover, maxSteps = 16, 512
+	stepsPerHit, maxHitSteps   = 4, 2048
 )
 
 // history is what is the same for all blocks of a table: how long keys live, step by step.
@@ -26,7 +27,8 @@ type history struct {
 }
 
 func newHistory(w, load, turnovers float64, life Lifetime) *history {
-	steps := int(math.Ceil(min(turnovers*stepsPerTurnover, maxSteps)))
+	hits := turnovers * load / w
+	steps := int(math.Ceil(max(min(turnovers*stepsPerTurnover, maxSteps), min(hits*stepsPerHit, maxHitSteps))))
 	past := &history{w: w, load: load, lived: make([]float64, steps+1)}
 	if steps > 0 {
 		past.h = turnovers / float64(steps)

@@ -57,8 +57,9 @@ func (f *influence) arrivals(more float64) *arrivals {
 // The slopes are those of a block with K/2 keys more than the mean: the block of a false positive has
 // about K more, where blocks hold few keys, and this is halfway.
 func (past *history) influence() *influence {
+	miss := exactly(past.w).miss
 	log := func(got *arrivals) float64 {
-		set := past.cell(got, exactly(past.w)).set()
+		set := past.cell(got, odds{miss, miss}).set() // those of a Poisson variable, which do for slopes
 		return math.Log(overPatterns(&past.patterns, &set))
 	}
 	numbers := past.numbers()

@@ -117,6 +117,19 @@ func TestLongChurn(t *testing.T) {
 	compare(t, table, []float64{20, 50}, churnRate, churnDeletable)
 }
 
+// Most that come are gone at once, and the rest stays for good: what fills a table is not turnovers then.
+func TestBriefVisitors(t *testing.T) {
+	life, err := planning.Mixture(0.9999, 1e-6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := sized(t, 64, 24)
+	table.Members, table.Blocks = table.Members/20, table.Blocks/20
+	table.Lifetime = life
+	table.Turnovers = 100
+	compare(t, table, []float64{1, 10}, churnRate, churnDeletable)
+}
+
 // Fewer keys in a block than anybody plans for: here the prediction is at its worst.
 func TestFewKeysABlock(t *testing.T) {
 	for _, test := range []struct {

@@ -123,9 +123,11 @@ func (t *Table) predict() Prediction {
 	}
 	load := float64(t.Members) / float64(t.Blocks)
 	// How often a cell is hit, and how often a column collides: every turnover, the keys of 7 cells
-	// find about the part hit/(1+hit) of them set. With so many of either, nothing is left to predict.
-	const full = 200
-	if hit := load / float64(t.laneBits()); t.Turnovers*hit*min(1, lanes*hit/(1+hit)) > full {
+	// find about the part hit/(1+hit) of them set. With so many of either, and hardly a key left of
+	// the first ones, nothing is left to predict.
+	const full, hardly = 200, 1e-3
+	if hit := load / float64(t.laneBits()); t.Turnovers*hit*min(1, lanes*hit/(1+hit)) > full &&
+		1-t.Lifetime.distribution().lived(t.Turnovers) < hardly {
 		return Prediction{Rate: 1}
 	}
 	past := newHistory(float64(t.laneBits()), load, t.Turnovers, t.Lifetime)
@@ -134,7 +136,7 @@ func (t *Table) predict() Prediction {
 	to := past.odds(blocks, tilt)
 
 	// How many keys a block got, weighted by their influence, is a binomial variable.
-	const nodes = 12 // more change no rate by as much as one in a million
+	const nodes = 12 // more change no rate in its first four digits
 	var p Prediction
 	for _, node := range binomialNodes(tilt.keys, 1/blocks, nodes) {
 		c := past.cell(tilt.arrivals(node.at/tilt.keys-1), to)

@@ -3,10 +3,10 @@
 // members, the size and the inserts ever made. And it sizes tables by these predictions: see [Plan].
 //
 // The format is that of package fallback: blocks of 8 lanes of W bits, W = 64 or 32, where a key has
-// one cell in each of K = 7 lanes, and the column of a cell, its W-th part of the block, is a region
-// of the Deletable Bloom Filter of Rothenberg, Macapuna, Verdi and Magalhães (IEEE Communications
-// Letters, 2010; "the letter" below). The letter asks how such a filter fares under insertions and
-// deletions, and leaves it open. Here is the derivation.
+// one cell, a bit, in each of K = 7 lanes. The seven cells at one position of their lanes are a column,
+// which is a region of the Deletable Bloom Filter of Rothenberg, Macapuna, Verdi and Magalhães (IEEE
+// Communications Letters, 2010; "the letter" below). The letter asks how such a filter fares under
+// insertions and deletions, and leaves it open. Here is the derivation.
 //
 // # Terms
 //
@@ -59,7 +59,8 @@
 //	s'(t) = -a q(t),  e = s - q
 //
 // This is a Volterra equation of the second kind, and is solved step by step with the trapezoidal
-// rule, for any S: only its integrals over the steps are needed.
+// rule, for any S: only its integrals over the steps are needed. Even lifetimes much shorter than a
+// step do no harm.
 //
 // # One column
 //

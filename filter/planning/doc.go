@@ -122,8 +122,8 @@
 //
 // The letter has p_d = (1 - (1-p_c)^(m'/r))^k for the probability that an element is deletable. As
 // printed it is the complement: the probability that all k regions are collided. And its case m = 240,
-// k = 5, r = 24, n = 22 comes out as 93 %, where the letter's own simulation, and one here, delete
-// 80 %. The letter suspects the hash functions. The reason is another: (1-p_c)^(m'/r) is the
+// k = 5, r = 24, n = 22 comes out as 93 %, where the letter's own simulation deletes 80 %, and one here
+// 79 %. The letter suspects the hash functions. The reason is another: (1-p_c)^(m'/r) is the
 // probability that a region has no collision, but the regions in question are not any ones. They are those
 // that hold a bit of the element, and there this one cell must be hit by nobody else, instead of
 // by at most one: that alone gives 83 %. The rest is that two of the element's bits can lie in one

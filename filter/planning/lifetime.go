@@ -75,6 +75,37 @@ func Observed(samples []float64) (Lifetime, error) {
 	return Lifetime{o}, nil
 }
 
+// Surviving is the lifetime with a survival function, in any unit of time: survives(x) is the probability
+// to live longer than x, which falls from 1 at 0 towards 0. It is taken at 4096 quantiles, so that a
+// tail beyond them, of one lifetime in 8192, counts as the last one: for a tail that is heavy enough to
+// matter there is [Pareto]. Its error is an *[InputError].
+func Surviving(survives func(x float64) float64) (Lifetime, error) {
+	const quantiles = 4096
+	samples := make([]float64, quantiles)
+	for i := range samples {
+		part := 1 - (float64(i)+0.5)/quantiles // that lives longer
+		high := 1.0
+		for survives(high) >= part {
+			if high *= 2; math.IsInf(high, 0) {
+				return Lifetime{}, &InputError{"Lifetime", survives(math.MaxFloat64), "a survival function that falls to 0"}
+			}
+		}
+		low := 0.0
+		for middle := high / 2; middle > low && middle < high; middle = low + (high-low)/2 {
+			if survives(middle) >= part {
+				low = middle
+			} else {
+				high = middle
+			}
+		}
+		samples[i] = high
+	}
+	if !(survives(0) == 1) {
+		return Lifetime{}, &InputError{"Lifetime", survives(0), "a survival function that begins with 1"}
+	}
+	return Observed(samples)
+}
+
 // ParseLifetime returns the lifetime of a name, as [Lifetime.String] has it: oldest, random,
 // pareto:SHAPE or mixture:SHORT:RATIO. Its error is an *[InputError].
 func ParseLifetime(text string) (Lifetime, error) {

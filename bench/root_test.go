@@ -29,6 +29,7 @@ func TestUsage(t *testing.T) {
 		{"--sizes=", exitBad, "--sizes names none"},
 		{"--sizes 16KiB,", exitBad, `size ""`},
 		{"--rounds 0", exitBad, "--rounds 0: want 1 to 1000"},
+		{"--parts floors", exitBad, `--parts "floors": want kernels or peers`},
 		{"sweep 16KiB", exitBad, "16KiB"},
 		{"sweep --rounds x", exitBad, "--rounds"},
 		{"compare A", exitBad, "accepts 2 arg(s)"},

@@ -19,9 +19,9 @@ const (
 )
 
 const (
-	peerStream = 1 << 20 // the keys that a contender is asked for in a round, or members if those are fewer
-	peerSlice  = 64 << 10
-	peerWarm   = 256 << 10 // the keys at most that bring a table back into the cache
+	peerStream = 1 << 19 // the keys that a contender is asked for in a round, or members if those are fewer
+	peerSlice  = 128 << 10
+	peerWarm   = 128 << 10 // the keys at most that bring a table back into the cache
 
 	// maxPeerBytes is the size of the largest tables of peers: the slowest of them take minutes to fill.
 	maxPeerBytes = 512 << 20
@@ -64,7 +64,7 @@ func (p Plan) Peers(r *result.Run, others []peer.Peer, atRate map[string]float64
 	defer quiet()()
 	builds := p.Rounds
 	if !p.once {
-		p.Rounds = max(p.Rounds, 8) // fewer do not decide a comparison
+		p.Rounds = 8 // fewer do not decide a comparison
 		p.once = p.Quick
 	}
 	for _, other := range others {

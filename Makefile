@@ -146,7 +146,7 @@ fuzz: # a smoke run of each target, by counts: Go may fail a run whose time is o
 OUT ?= .build/bench
 
 bench: # this CPU's kernels against its memory and against other libraries: many minutes
-	go run ./bench --out '$(OUT)'
+	go run -buildvcs=true ./bench --out '$(OUT)'
 
 bench-quick: # less of the same, in less than a minute
 	go run ./bench --quick

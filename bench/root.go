@@ -25,6 +25,12 @@ const (
 	exitBad    = 2 // bad usage, or results that cannot be had or written
 )
 
+// The parts of a run.
+const (
+	partKernels = "kernels"
+	partPeers   = "peers" // accuracy, and then times
+)
+
 // errSlower says that a comparison found a kernel slower, which its output names.
 var errSlower = errors.New("slower")
 
@@ -83,6 +89,7 @@ func newRootCommand() *cobra.Command {
 	var o options
 	var quick bool
 	var out string
+	var parts []string
 	quickSizes := []string{"16KiB", "512KiB", "16MiB", "512MiB"}
 	root := &cobra.Command{
 		Use:   "bench",
@@ -111,31 +118,46 @@ is bad or the results cannot be had or written.`,
 				return err
 			}
 			p.Quick = quick
-			r, err := measureAll(cmd, p)
-			if err != nil {
-				return err
+			for _, part := range parts {
+				if part != partKernels && part != partPeers {
+					return fmt.Errorf("--parts %q: want %s or %s", part, partKernels, partPeers)
+				}
 			}
-			if out != "" {
-				if err := report.Write(out, r); err != nil {
+			if out != "" { // what cannot be written is not measured
+				if err := os.MkdirAll(out, 0o755); err != nil {
 					return err
 				}
 			}
-			return o.print(cmd.OutOrStdout(), r, report.Text)
+			r, err := measureAll(cmd, p, parts)
+			if err != nil {
+				return err
+			}
+			err = o.print(cmd.OutOrStdout(), r, report.Text)
+			if out != "" {
+				err = errors.Join(err, report.Write(out, r))
+			}
+			return err
 		},
 	}
 	o.add(root, 10, append(quickSizes, "2GiB")...)
 	root.Flags().BoolVar(&quick, "quick", false, "take under a minute: fewer rounds, no table above 512 MiB, peers in the cache only")
 	root.Flags().StringVar(&out, "out", "", "write the report into this folder too: Markdown, JSON, benchstat's text, SVG")
+	root.Flags().StringSliceVar(&parts, "parts", []string{partKernels, partPeers}, "what to measure")
 	root.AddCommand(newSweepCommand(), newCompareCommand(), newRenderCommand())
 	return root
 }
 
 // measureAll has everything measured. Accuracy comes before peers, because it says at how many bits their
 // rates are equal.
-func measureAll(cmd *cobra.Command, p measure.Plan) (*result.Run, error) {
-	r, err := p.Kernels()
-	if err != nil {
-		return nil, err
+func measureAll(cmd *cobra.Command, p measure.Plan, parts []string) (*result.Run, error) {
+	r := measure.NewRun()
+	if slices.Contains(parts, partKernels) {
+		if err := p.Kernels(r); err != nil {
+			return nil, err
+		}
+	}
+	if !slices.Contains(parts, partPeers) {
+		return r, nil
 	}
 	a := accuracy.Default()
 	if p.Quick {

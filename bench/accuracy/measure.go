@@ -38,7 +38,7 @@ type Plan struct {
 func Default() Plan {
 	return Plan{
 		Members: 1_000_000, Bits: bitsAKey(),
-		Strangers: 1 << 24, Most: 1 << 26, Positives: 100, Enough: 20_000,
+		Strangers: 1 << 23, Most: 1 << 25, Positives: 100, Enough: 10_000,
 		Deleted: 1 << 17,
 	}
 }

@@ -32,7 +32,9 @@ func contenders(members, bits int, live func() iter.Seq[uint64]) ([]contender, e
 	}
 	all = append(all, contender{name: "rolling, 4 generations", filter: rollingFilter{ring}})
 	for _, rebuilt := range []bool{false, true} {
-		f := &deletableFilter{members: members, bits: float64(bits)}
+		// Whole blocks, and no more bits than the others may take.
+		blocks := members * bits / (8 * deletable.BlockBytes)
+		f := &deletableFilter{members: members, bits: float64(blocks*8*deletable.BlockBytes) / float64(members)}
 		if err := f.empty(); err != nil {
 			return nil, err
 		}

@@ -4,13 +4,15 @@ import (
 	"errors"
 	"math/rand/v2"
 
+	"github.com/klauspost/cpuid/v2"
+
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
 const (
-	streamKeys = 2 << 20 // the hashes of a stream
-	quickKeys  = 256 << 10
-	sliceKeys  = 4096 // of a slice of it
+	streamKeys = 1 << 20   // the hashes of a stream at most
+	quickKeys  = 256 << 10 // and at least, and in a quick run
+	sliceKeys  = 4096      // of a slice of it
 
 	// warmBytes is the size up to which a table is in the cache when the time of a slice begins.
 	warmBytes = 512 << 10
@@ -97,10 +99,10 @@ func (a *arena) shuffle() {
 }
 
 // draw makes the streams of a pass: of each group another member, in another block if it has more
-// than one.
+// than one, where the table has more lines than a stream has keys.
 func (a *arena) draw(pass int) {
-	if a.drawn && a.group == 1 {
-		return
+	if lines := a.bytes / 64; a.drawn && lines <= int64(len(a.order)) {
+		return // a stream asks for about every line, and another would only cost the cache
 	}
 	a.drawn = true
 	perBlock := uint64(a.members.count()) / uint64(a.tables[pageKinds[0]].nblocks())
@@ -139,3 +141,30 @@ func warm(table table, hashes []uint64) (sum uint64) {
 	}
 	return sum
 }
+
+// evict has the cache lose a table that is larger than what is warm when a slice begins: what one phase
+// has brought in would else be there for the next.
+func (a *arena) evict() {
+	if a.bytes > warmBytes {
+		evict()
+	}
+}
+
+// evict reads so much that nothing else is left in the last-level cache, as far as its size is known and
+// memory allows. It returns what it found, so that the loads stay.
+//
+//go:noinline
+func evict() (sum byte) {
+	if evicting == nil {
+		evicting = make([]byte, min(max(64<<20, 2*cpuid.CPU.Cache.L3), 512<<20))
+		for i := 0; i < len(evicting); i += 4096 {
+			evicting[i] = 1 // or all pages would be one of zeros
+		}
+	}
+	for i := 0; i < len(evicting); i += 64 {
+		sum += evicting[i]
+	}
+	return sum
+}
+
+var evicting []byte

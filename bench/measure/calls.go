@@ -1,15 +1,12 @@
 package measure
 
-import (
-	"github.com/bloomlane/bloomlane/bench/result"
-	"github.com/bloomlane/bloomlane/kernel"
-)
+import "github.com/bloomlane/bloomlane/bench/result"
 
 // callSizes are the keys of a call whose batches are held against single calls.
 var callSizes = []int{1, 2, 4, 8, 16, 32, 64, 128, 256, 512}
 
-// calls returns contests of the methods of single keys against batches of few keys, as the implementation
-// that programs get runs them: from which size on a batch pays.
+// calls returns contests of the methods of single keys against those of batches of few keys: from which size
+// on a batch pays.
 func (a *arena) calls() []contest {
 	pages := pageKinds[0]
 	t := a.tables[pages]
@@ -36,7 +33,7 @@ func (a *arena) calls() []contest {
 		}
 		add(result.Methods, 1, phases(t.methods()))
 		for _, size := range callSizes {
-			add(kernel.Active().String(), size, phases(t.batch(kernel.Active(), a.out)))
+			add(result.BatchMethods, size, phases(t.batchMethods(a.out)))
 		}
 		return c
 	}

@@ -17,12 +17,12 @@ type way struct {
 
 // contender returns the way as a contender that has what phases returns for its operations, on the
 // arena's tables of the given pages.
-func (w way) contender(a *arena, pages string, hashes func() []uint64, phases func(operations) []stream) contender {
+func (w way) contender(a *arena, pages string, hashes []uint64, phases func(operations) []stream) contender {
 	table := a.tables[pages]
 	c := contender{kind: w.kind, name: w.name, distance: w.distance, pages: pages}
-	c.prepare = func(i int) { warm(table, slice(hashes(), i)) }
+	c.prepare = func(i int) { warm(table, slice(hashes, i)) }
 	for _, run := range phases(w.make(table)) {
-		c.phases = append(c.phases, func(i int) int { return run(slice(hashes(), i)) })
+		c.phases = append(c.phases, func(i int) int { return run(slice(hashes, i)) })
 	}
 	return c
 }
@@ -36,31 +36,32 @@ type contest struct {
 // asked is the streams that a query is measured on.
 var asked = []string{"hit", "miss", "mixed"}
 
-// contests returns those of the ways, on each kind of pages: a query by what is asked for, and an update,
-// which is a delete and then an insert of the same keys.
+// contests returns those of the ways, apart for each kind of pages, so that one table at a time is in use: a
+// query by what is asked for, and an update, which is a delete and then an insert of the same keys.
 func (a *arena) contests(form string, ways []way, asked []string) (all []contest) {
-	group := func(operation, asked string) result.Group {
-		return result.Group{Operation: operation, Asked: asked, Form: form, Lane: a.lane, Bytes: a.bytes, Cores: 1, Unit: "key"}
-	}
-	each := func(hashes []uint64, phases func(operations) []stream) (contenders []contender) {
-		for _, pages := range pageKinds {
-			for _, w := range ways {
-				contenders = append(contenders, w.contender(a, pages, func() []uint64 { return hashes }, phases))
-			}
+	for _, pages := range pageKinds {
+		group := func(operation, asked string) result.Group {
+			return result.Group{Operation: operation, Asked: asked, Form: form, Lane: a.lane, Bytes: a.bytes, Cores: 1, Unit: "key"}
 		}
-		return contenders
-	}
-	for _, kind := range asked {
-		hashes := map[string][]uint64{"hit": a.stream, "miss": a.strangers, "mixed": a.mixed}[kind]
+		each := func(hashes []uint64, phases func(operations) []stream) (contenders []contender) {
+			for _, w := range ways {
+				contenders = append(contenders, w.contender(a, pages, hashes, phases))
+			}
+			return contenders
+		}
+		for _, kind := range asked {
+			hashes := map[string][]uint64{"hit": a.stream, "miss": a.strangers, "mixed": a.mixed}[kind]
+			all = append(all, contest{
+				[]result.Group{group("query", kind)},
+				each(hashes, func(o operations) []stream { return []stream{o.query} }),
+			})
+		}
 		all = append(all, contest{
-			[]result.Group{group("query", kind)},
-			each(hashes, func(o operations) []stream { return []stream{o.query} }),
+			[]result.Group{group("delete", ""), group("insert", "")},
+			each(a.stream, func(o operations) []stream { return []stream{o.remove, o.insert} }),
 		})
 	}
-	return append(all, contest{
-		[]result.Group{group("delete", ""), group("insert", "")},
-		each(a.stream, func(o operations) []stream { return []stream{o.remove, o.insert} }),
-	})
+	return all
 }
 
 // batches returns the ways to run batches: the floors and every implementation.

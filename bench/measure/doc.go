@@ -2,11 +2,14 @@
 //
 // # Kernels and floors
 //
-// A table holds 16 bits for each of its random members, which lie evenly in its blocks. A stream of 2 Mi
-// hashes asks for it in random order: a query batch members, strangers or half of each; a delete batch
+// A table holds 16 bits for each of its random members, which lie evenly in its blocks. A stream of up
+// to a million hashes asks for it in random order: a query batch members, strangers or half of each; a delete batch
 // members; an insert batch the same members again, which brings the table back to the very bits that it
 // had, so that every round meets a table that was filled just once. Where the table is larger than the
 // stream, each pass takes other members, so that no cache holds them from before.
+//
+// Between a delete and an insert the cache is made to lose tables of more than 512 KiB, or the insert would
+// find what the delete brought in.
 //
 // Everything runs in one process, a slice of 4,096 keys at a time: neighbouring slices go to
 // different contenders, until each has had every slice, and every other round in the reverse order. Of
@@ -24,8 +27,8 @@
 //
 // # Several cores
 //
-// One core and all of them use one table at once, each for keys of its own part of it, so that none
-// writes what is another's. The time is of each core: with as many cores as units of memory the
+// One core and all of them use one table at once, and update blocks of their own, which lie all over it, so
+// that none writes what is another's. The time is of each core: on memory that is fast enough for all the
 // same as of one.
 //
 // # Peers
@@ -38,5 +41,5 @@
 // # Latency
 //
 // Each call is timed on its own, less what taking a time costs, in a process that is otherwise quiet and in one
-// where goroutines allocate all the time and the garbage collector works.
+// where goroutines allocate all the time; there the calls go on for ten garbage collections or more.
 package measure

@@ -32,6 +32,9 @@ type schedule struct {
 	rounds int            // how often each contender has each slice
 	draw   func(pass int) // before each pass over the slices
 	step   func(passes int)
+	// between is run before each phase but the first: it takes from the cache what one phase leaves for
+	// the next.
+	between func()
 }
 
 // passes is the number of passes over the slices that contenders need.
@@ -59,6 +62,9 @@ func interleave(contenders []contender, s schedule) [][]timing {
 		round := pass / n
 		for start := 0; start < s.slices; start += s.turn {
 			for phase := range phases {
+				if phase > 0 && s.between != nil {
+					s.between()
+				}
 				for slice := start; slice < start+s.turn; slice++ {
 					c := (slice + pass) % n
 					if round%2 == 1 { // the other way round

@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"math"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -9,25 +10,39 @@ import (
 	"time"
 
 	"github.com/bloomlane/bloomlane/bench/result"
-	"github.com/bloomlane/bloomlane/kernel"
+)
+
+const (
+	// loadedCycles is the garbage collections that the calls under load go on for, at least.
+	loadedCycles = 10
+	// mostCalls bounds the calls that this can take.
+	mostCalls = 4 << 20
 )
 
 // load is goroutines that allocate until they are stopped, so that the garbage collector works all the
-// time: each keeps a window of small objects with pointers alive and replaces the oldest, as a server
-// does that answers requests.
+// time: each keeps a window of small objects alive and replaces the oldest, as a server does that
+// answers requests.
 type load struct {
 	stop atomic.Bool
 	done sync.WaitGroup
 }
 
 func startLoad(goroutines int) *load {
-	type object [7]*int // with pointers, for the collector to follow
+	type object struct {
+		next    *object
+		payload [6]uint64
+	}
 	var l load
 	for range goroutines {
 		l.done.Go(func() {
-			window := make([]*object, 1<<18) // 16 MiB of objects, of which those with 56 bytes take 64
+			window := make([]*object, 1<<18) // 16 MiB of objects
 			for i := 0; !l.stop.Load(); i++ {
-				window[i%len(window)] = &object{}
+				// A list of 8, for the collector to follow.
+				o := &object{payload: [6]uint64{uint64(i)}}
+				if i%8 > 0 {
+					o.next = window[(i-1)%len(window)]
+				}
+				window[i%len(window)] = o
 				if i%1024 == 0 {
 					runtime.Gosched()
 				}
@@ -46,14 +61,14 @@ func (l *load) end() {
 func latencyForms() (forms []result.Latency) {
 	forms = append(forms, result.Latency{Form: result.FormSingle, Name: result.Methods, Batch: 1})
 	for _, size := range []int{1, 8, 64, 512} {
-		forms = append(forms, result.Latency{Form: result.FormBatch, Name: kernel.Active().String(), Batch: size})
+		forms = append(forms, result.Latency{Form: result.FormBatch, Name: result.BatchMethods, Batch: size})
 	}
 	return forms
 }
 
-// latencies measures the time of each of so many calls, of single keys and of batches, with and without
-// a load, on the arena's table of the first kind of pages. The cost of taking the time is taken off. The
-// garbage collector is on while this runs.
+// latencies measures the time of each of so many calls or more, of single keys and of batches, with and
+// without a load, on the arena's table of the first kind of pages. The cost of taking the time is taken
+// off. The garbage collector is on while this runs.
 func (a *arena) latencies(calls int) (all []result.Latency) {
 	defer debug.SetGCPercent(debug.SetGCPercent(100))
 	t := a.tables[pageKinds[0]]
@@ -64,10 +79,10 @@ func (a *arena) latencies(calls int) (all []result.Latency) {
 			time.Sleep(50 * time.Millisecond) // until the windows are full
 		}
 		for _, form := range latencyForms() {
-			form.Lane, form.Bytes, form.Loaded, form.Calls = a.lane, a.bytes, loaded, int64(calls)
+			form.Lane, form.Bytes, form.Loaded = a.lane, a.bytes, loaded
 			o := t.methods()
 			if form.Form == result.FormBatch {
-				o = t.batch(kernel.Active(), a.out)
+				o = t.batchMethods(a.out)
 			}
 			all = append(all, a.latency(form, o, calls)...)
 		}
@@ -78,42 +93,60 @@ func (a *arena) latencies(calls int) (all []result.Latency) {
 	return all
 }
 
-// latency measures the operations: queries, and then deletes, each key being inserted again when half
-// of those that may be away are.
+// latency measures the operations: queries; and deletes, each of which is undone when half of the keys that
+// may be away are, or all calls were made. Before each part the cache loses a table that is larger.
 func (a *arena) latency(form result.Latency, o operations, calls int) []result.Latency {
-	ring := sliceKeys * a.turn() / form.Batch // the calls after which the keys come again
-	keys := func(hashes []uint64, call int) []uint64 {
-		return hashes[call%ring*form.Batch:][:form.Batch:form.Batch]
-	}
+	keys := sliceKeys * a.turn() // after which they come again
+	ring := keys / form.Batch
+	part := max(1, min(calls, ring/2))
 	clock := clockCost()
-	timed := func(run stream, hashes []uint64) int64 {
-		begin := time.Now()
-		run(hashes)
-		return int64(time.Since(begin) - clock)
-	}
-	var times [3][]int64
-	for i := range times {
-		times[i] = make([]int64, calls)
-	}
-	for i := range calls {
-		times[0][i] = timed(o.query, keys(a.mixed, i))
-	}
-	away := ring / 2
-	for i := range calls + away {
-		if i < calls {
-			times[1][i] = timed(o.remove, keys(a.stream, i))
-		}
-		if back := i - away; back >= 0 && back < calls {
-			times[2][back] = timed(o.insert, keys(a.stream, back))
+	next := 0 // of the ring
+	var times [3][]float64
+	// timed makes the calls of a part, beginning at a place of the ring.
+	timed := func(operation int, run stream, hashes []uint64, from int) {
+		a.evict()
+		for call := from; call < from+part; call++ {
+			h := hashes[call%ring*form.Batch:][:form.Batch:form.Batch]
+			begin := time.Now()
+			run(h)
+			times[operation] = append(times[operation], max(0, float64(time.Since(begin)-clock)))
 		}
 	}
+	cycles := collections()
+	for len(times[0]) < calls || form.Loaded && collections()-cycles < loadedCycles && len(times[0]) < mostCalls {
+		timed(0, o.query, a.mixed, next+ring/2)
+		timed(1, o.remove, a.stream, next)
+		timed(2, o.insert, a.stream, next)
+		next = (next + part) % ring
+	}
+	form.Calls, form.Collected = int64(len(times[0])), collections()-cycles
 	var all []result.Latency
 	for i, operation := range []string{"query", "delete", "insert"} {
 		slices.Sort(times[i])
-		at := func(q float64) float64 { return float64(max(0, times[i][int(q*float64(calls-1))])) }
+		at := func(q float64) float64 { return times[i][int(q*float64(len(times[i])-1))] }
 		form.Operation = operation
 		form.P50, form.P99, form.P999, form.Max = at(0.5), at(0.99), at(0.999), at(1)
 		all = append(all, form)
 	}
 	return all
+}
+
+// collections returns the garbage collections that have ended.
+func collections() int64 {
+	var stats debug.GCStats
+	debug.ReadGCStats(&stats)
+	return stats.NumGC
+}
+
+// clockStep returns the least difference of two times that the clock gives, in nanoseconds.
+func clockStep() float64 {
+	least := math.Inf(1)
+	for last, i := time.Now(), 0; i < 100_000; i++ {
+		now := time.Now()
+		if step := float64(now.Sub(last)); step > 0 {
+			least = min(least, step)
+		}
+		last = now
+	}
+	return least
 }

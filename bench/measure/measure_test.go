@@ -3,8 +3,10 @@ package measure
 import (
 	"bytes"
 	"io"
+	"math/bits"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/bloomlane/bloomlane/bench/peer"
@@ -60,7 +62,7 @@ func TestMembers(t *testing.T) {
 // The stream of a pass has no member twice in a turn, and is another for each pass where there are
 // more members than it has keys.
 func TestDraw(t *testing.T) {
-	for _, bytes := range arenaBytes {
+	for _, bytes := range []int64{16 << 10, 2 << 20, 8 << 20} {
 		a := smallArena(t, 64, bytes)
 		var before []uint64
 		for pass := range 3 {
@@ -71,11 +73,11 @@ func TestDraw(t *testing.T) {
 					t.Errorf("%s: %d different members in a turn of %d keys", result.FormatSize(bytes), n, a.turn()*sliceKeys)
 				}
 			}
-			if a.group > 1 {
-				for i := range before {
-					if before[i]>>(64-a.members.log2+5) == a.stream[i]>>(64-a.members.log2+5) && a.group > 32 {
-						t.Fatalf("%s: key %d is in the same block in passes %d and %d", result.FormatSize(bytes), i, pass-1, pass)
-					}
+			for i := range before {
+				// 32 members a block: one key is of another block in each pass, where a group has more than one.
+				same := before[i]>>(64-a.members.log2+5) == a.stream[i]>>(64-a.members.log2+5)
+				if lines := bytes / 64; same != (lines <= testKeys || a.group <= 32) && lines <= testKeys || same && a.group > 32 {
+					t.Fatalf("%s: key %d is of the same block in passes %d and %d: %v", result.FormatSize(bytes), i, pass-1, pass, same)
 				}
 			}
 			before = slices.Clone(a.stream)
@@ -92,6 +94,7 @@ func TestInterleave(t *testing.T) {
 			s.draw = func(int) { passes++ }
 			s.step = func(n int) { steps += n }
 			ran := make([][2][]int, contenders)
+			var order [2][][2]int // of contenders and slices
 			var all []contender
 			for c := range contenders {
 				prepared := -1
@@ -99,6 +102,7 @@ func TestInterleave(t *testing.T) {
 				for phase := range 2 {
 					ran[c][phase] = make([]int, s.slices)
 					phases = append(phases, func(slice int) int {
+						order[phase] = append(order[phase], [2]int{c, slice})
 						if prepared != slice {
 							t.Errorf("slice %d ran, slice %d was prepared", slice, prepared)
 						}
@@ -114,6 +118,16 @@ func TestInterleave(t *testing.T) {
 			timings := interleave(all, s)
 			if want := s.rounds * contenders; passes != want || steps != want {
 				t.Errorf("%d passes and %d steps, want %d", passes, steps, want)
+			}
+			// In the second round each pass begins with the contender that it began with in the first, and goes
+			// on the other way round.
+			if contenders == 8 && s.slices >= 12 {
+				pass := contenders * s.slices
+				for phase := range order {
+					if up, down := order[phase][1][0], order[phase][pass+1][0]; up != 1 || down != contenders-1 {
+						t.Errorf("the second contender is %d, and %d in the second round", up, down)
+					}
+				}
 			}
 			for c := range contenders {
 				for phase := range 2 {
@@ -148,14 +162,16 @@ func TestWorkloads(t *testing.T) {
 			for pages, table := range a.tables {
 				before[pages] = slices.Clone(table.memory())
 			}
-			p, r := testPlan(), newRun()
+			p, r := testPlan(), NewRun()
 			p.contests(r, a, a.contests(result.FormBatch, a.batches(), asked))
 			p.contests(r, a, a.contests(result.FormSingle, a.singles(), asked))
 			p.contests(r, a, a.calls())
 			for _, set := range assembly() {
 				p.contests(r, a, a.contests(result.FormBatch, a.sweep(set), asked))
 			}
-			p.cores(r, a, 2)
+			if p.cores(r, a, 2); len(r.Notes) > 0 != (bytes < 2<<20) {
+				t.Errorf("%s on two cores: notes %q", result.FormatSize(bytes), r.Notes)
+			}
 			seen := map[string]int{}
 			for _, timing := range r.Timings {
 				what := timing.Operation + timing.Asked
@@ -191,24 +207,58 @@ func TestWorkloads(t *testing.T) {
 	}
 }
 
-// No core's keys are in another's part of the table, none comes twice in a slice, and the slices are all
-// members.
+// Each core has members of blocks that no other core has, none twice, and half of the members or more stay.
 func TestCoreStreams(t *testing.T) {
-	for _, cores := range []int{1, 2, 3, 64} {
-		m := membersOf(512 << 10)
-		s := newCoreStreams(m, cores)
-		for core, hashes := range s.members {
-			for slice := range slices.Chunk(hashes, s.keys) {
-				sorted := slices.Sorted(slices.Values(slice))
-				if n := len(slices.Compact(sorted)); n != s.keys {
-					t.Fatalf("%d cores: %d different keys in a slice of %d", cores, n, s.keys)
+	for _, lane := range widths {
+		for _, cores := range []int{1, 2, 3, 16} {
+			const bytes = 16 << 20
+			m, nblocks := membersOf(bytes), bytes*8/(8*lane)
+			s, ok := newCoreStreams(m, nblocks, cores, streamKeys/2)
+			if !ok || len(s.members) != cores || len(s.mixed) != cores {
+				t.Fatalf("%d cores: streams of %d and %d, %v", cores, len(s.members), len(s.mixed), ok)
+			}
+			owner := make([]int, nblocks) // less 1
+			for core, hashes := range s.members {
+				if len(hashes) != s.slices*coreKeys || len(hashes) > m.count()/cores/2 {
+					t.Errorf("%d cores: %d keys in %d slices of %d members", cores, len(hashes), s.slices, m.count())
 				}
-				for _, h := range slice {
-					i, part := int(h>>(64-m.log2)), m.count()/cores
-					if i/part != core || m.hash(uint64(i)) != h {
-						t.Fatalf("%d cores: core %d has %#x", cores, core, h)
+				for _, h := range hashes {
+					block, _ := bits.Mul64(h, uint64(nblocks))
+					if owner[block] != 0 && owner[block] != core+1 {
+						t.Fatalf("%d cores: block %d is of cores %d and %d", cores, block, owner[block]-1, core)
+					}
+					owner[block] = core + 1
+					if i := h >> (64 - m.log2); m.hash(i) != h {
+						t.Fatalf("%d cores: %#x is no member", cores, h)
 					}
 				}
+				sorted := slices.Sorted(slices.Values(hashes))
+				if n := len(slices.Compact(sorted)); n != len(hashes) {
+					t.Errorf("%d cores: %d of %d keys are different", cores, n, len(hashes))
+				}
+			}
+		}
+	}
+	if _, ok := newCoreStreams(membersOf(512<<10), 512<<10/64, 64, streamKeys/2); ok {
+		t.Error("512 KiB are enough for 64 cores")
+	}
+}
+
+// Every core does each step once, and none begins one before all have done the last.
+func TestCrew(t *testing.T) {
+	const cores, steps = 4, 100
+	c := newCrew(cores)
+	defer c.close()
+	var did [cores]atomic.Int64
+	for step := range int64(steps) {
+		c.run(func(core int) {
+			if n := did[core].Add(1); n != step+1 {
+				t.Errorf("core %d did step %d as its %d.", core, step, n)
+			}
+		})
+		for core := range did {
+			if n := did[core].Load(); n != step+1 {
+				t.Fatalf("after step %d core %d did %d", step, core, n)
 			}
 		}
 	}
@@ -311,8 +361,8 @@ func TestMatch(t *testing.T) {
 
 // A run has every operation, form, width and implementation, with a ratio where there is a floor.
 func TestKernels(t *testing.T) {
-	r, err := testPlan(smallBytes).Kernels()
-	if err != nil {
+	r := NewRun()
+	if err := testPlan(smallBytes).Kernels(r); err != nil {
 		t.Fatal(err)
 	}
 	for _, im := range kernel.Implementations() {
@@ -368,7 +418,7 @@ func TestTooLarge(t *testing.T) {
 // stranger, shows as such.
 func TestPeers(t *testing.T) {
 	p := testPlan(smallBytes)
-	r := newRun()
+	r := NewRun()
 	others := peer.Ours()
 	for i := range others {
 		others[i].Name += " again"

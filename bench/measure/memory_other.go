@@ -11,7 +11,10 @@ import (
 // pageKinds are the sizes of pages that a table can be on: those that the system gives.
 var pageKinds = []string{"default"}
 
-const pagesHuge = "huge"
+const (
+	pagesHuge = "huge"
+	hugeBytes = 2 << 20
+)
 
 func newTable(lane int, bytes int64, pages string) (table, func() error, error) {
 	memory := kernel.NewTable512(int(bytes / int64(unsafe.Sizeof(kernel.Block512{}))))

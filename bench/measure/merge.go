@@ -27,7 +27,7 @@ func newMerge(lane int, bytes int64) (*merge, error) {
 	m := &merge{lane: lane, bytes: bytes, dst: map[string]table{}, src: map[string]table{}}
 	hash := make([]uint64, 1)
 	for _, pages := range pageKinds {
-		for _, tables := range []map[string]table{m.dst, m.src} {
+		for which, tables := range []map[string]table{m.dst, m.src} {
 			table, release, err := newTable(lane, bytes, pages)
 			if err != nil {
 				return nil, errors.Join(err, m.close())
@@ -36,7 +36,7 @@ func newMerge(lane int, bytes int64) (*merge, error) {
 			tables[pages] = table
 			insert := table.methods().insert
 			for i := range table.nblocks() {
-				hash[0] = mix(uint64(i))
+				hash[0] = mix(uint64(i)<<1 | uint64(which))
 				insert(hash)
 			}
 		}

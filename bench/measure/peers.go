@@ -1,8 +1,8 @@
 package measure
 
 import (
-	"errors"
 	"fmt"
+	bits64 "math/bits"
 	"runtime"
 	"runtime/debug"
 	"time"
@@ -19,9 +19,9 @@ const (
 )
 
 const (
-	peerStream = 1 << 20 // the keys that a contender is asked for in a round, or members if those are fewer
-	peerSlice  = 64 << 10
-	peerWarm   = 256 << 10 // the keys at most that bring a table back into the cache
+	peerStream = 1 << 19 // the keys that a contender is asked for in a round, or members if those are fewer
+	peerSlice  = 128 << 10
+	peerWarm   = 128 << 10 // the keys at most that bring a table back into the cache
 
 	// maxPeerBytes is the size of the largest tables of peers: the slowest of them take minutes to fill.
 	maxPeerBytes = 512 << 20
@@ -50,6 +50,8 @@ type entrant struct {
 	held   float64 // bytes a key
 	rate   float64
 	lost   int64
+	// refused counts inserts that the filter refused while they were timed.
+	refused int
 }
 
 // member and stranger are keys that are not stored: two halves of a bijection.
@@ -60,20 +62,29 @@ func stranger(i uint64) uint64 { return mix(i | 1<<63) }
 // has the same false-positive rate.
 func (p Plan) Peers(r *result.Run, others []peer.Peer, atRate map[string]float64) error {
 	defer quiet()()
+	builds := p.Rounds
 	if !p.once {
-		p.Rounds = max(p.Rounds, 8) // fewer do not decide a comparison
+		p.Rounds = 8 // fewer do not decide a comparison
+		p.once = p.Quick
+	}
+	for _, other := range others {
+		r.Libraries = append(r.Libraries, result.Library{
+			Name: other.Name, Module: other.Module, Version: other.Version, Use: other.Note, Hashes: !other.Prehashed,
+		})
 	}
 	for _, size := range p.Sizes {
 		if size > maxPeerBytes || p.Quick && size > middleBytes {
+			r.Note("peers of %s, which take minutes to fill, were not measured", result.FormatSize(size))
 			continue
 		}
-		if err := p.field(r, others, equalBits, size, func(string) (float64, bool) { return bitsAKey, true }); err != nil {
+		if err := p.field(r, others, builds, equalBits, size, func(string) (float64, bool) { return bitsAKey, true }); err != nil {
 			return err
 		}
 		if size > maxEqualRateBytes || p.Quick {
+			r.Note("peers at an equal rate of %s, which would be built again, were not measured", result.FormatSize(size))
 			continue
 		}
-		if err := p.field(r, others, equalRate, size, func(name string) (float64, bool) {
+		if err := p.field(r, others, builds, equalRate, size, func(name string) (float64, bool) {
 			bits, ok := atRate[name]
 			return bits, ok
 		}); err != nil {
@@ -85,13 +96,13 @@ func (p Plan) Peers(r *result.Run, others []peer.Peer, atRate map[string]float64
 
 // field measures the filters for which bits says how many a key they may take, at the members that a
 // table of ours of the given size has.
-func (p Plan) field(r *result.Run, others []peer.Peer, against string, size int64, bits func(name string) (float64, bool)) error {
+func (p Plan) field(r *result.Run, others []peer.Peer, builds int, against string, size int64, bits func(name string) (float64, bool)) error {
 	members := int(size * 8 / bitsAKey)
 	f := &field{group: result.Group{
 		Form: result.FormBatch, Against: against, Lane: 64, Pages: pagesHeap, Bytes: size, Members: int64(members), Cores: 1, Unit: "key",
 	}}
 	defer debug.FreeOSMemory() // of all the filters, before others are built
-	if err := p.build(r, others, f, members, bits); err != nil {
+	if err := p.build(r, others, builds, f, members, bits); err != nil {
 		return err
 	}
 	keys := min(peerStream, members)
@@ -106,21 +117,45 @@ func (p Plan) field(r *result.Run, others []peer.Peer, against string, size int6
 	}
 	if len(assembly()) > 0 {
 		f.floor = newTable512(kernel.NewTable512(int(size / 64)))
+		for i := range f.floor.nblocks() {
+			f.floor.(table512).lanes[i][1] = 1 // or all pages would be one of zeros
+		}
 	}
+	log2 := bits64.Len(uint(keys)) - 1
 	draw := func(pass int) {
+		if pass*keys%peerStream < keys {
+			runtime.GC() // of what libraries allocate for answers, so that they need not get new memory
+		}
 		for i := range f.stream {
-			f.stream[i] = member(uint64(pass*keys+i) % uint64(members))
+			// Where all members are asked for in each pass, it is in another order: a branch predictor
+			// would learn one.
+			at := pass*keys + i
+			if keys == members {
+				at = int(shuffled((uint64(i)+mix(uint64(pass)))&(1<<log2-1), log2))
+			}
+			f.stream[i] = member(uint64(at % members))
 			f.others[i] = stranger(uint64(pass*keys + i))
 			f.mixed[i] = f.stream[i]
-			if mix(f.stream[i])>>63 == 0 {
+			if mix(f.stream[i]^uint64(pass))>>63 == 0 {
 				f.mixed[i] = f.others[i]
 			}
 		}
 	}
+	turn := max(1, min(keys, members/2)/f.slice)
 	for _, c := range f.contests() {
 		if len(c.contenders) > 0 {
-			p.compete(r, c, schedule{slices: keys / f.slice, turn: max(1, keys/f.slice/2), draw: draw}, keys)
+			p.compete(r, c, schedule{slices: keys / f.slice, turn: turn, draw: draw, between: func() {
+				if len(f.warm) == 0 {
+					evict()
+				}
+			}}, keys)
 		}
+	}
+	for i := range f.filters {
+		if e := &f.filters[i]; e.refused > 0 {
+			r.Note("%s at %s, %s, refused %d keys that it had just given up", e.name, result.FormatSize(size), against, e.refused)
+		}
+		f.filters[i].judge(members) // again, after all the deletes
 	}
 	for i := range r.Timings {
 		t := &r.Timings[i]
@@ -134,10 +169,9 @@ func (p Plan) field(r *result.Run, others []peer.Peer, against string, size int6
 }
 
 // build builds the filters and takes the time of that: of small ones as often as others are measured.
-func (p Plan) build(r *result.Run, others []peer.Peer, f *field, members int, bits func(name string) (float64, bool)) error {
-	times := 1
-	if f.group.Bytes <= middleBytes {
-		times = p.Rounds
+func (p Plan) build(r *result.Run, others []peer.Peer, times int, f *field, members int, bits func(name string) (float64, bool)) error {
+	if f.group.Bytes > middleBytes {
+		times = 1
 	}
 	group := f.group
 	group.Operation = "build"
@@ -162,13 +196,9 @@ func (p Plan) build(r *result.Run, others []peer.Peer, f *field, members int, bi
 		for range times {
 			runtime.GC()
 			filter, took, refused, err := fill(&kind, members, bits)
-			var unfit *peer.SizeError
-			if errors.As(err, &unfit) {
-				r.Note("%v", err)
-				break
-			}
 			if err != nil {
-				return fmt.Errorf("%s: %w", kind.Name, err)
+				r.Note("%s at %s: %v", kind.Name, result.FormatSize(f.group.Bytes), err)
+				break
 			}
 			if refused > 0 && e.filter == nil {
 				r.Note("%s at %s, %s, refused %d of %d members", kind.Name, result.FormatSize(f.group.Bytes), f.group.Against, refused, members)
@@ -213,6 +243,7 @@ func fill(kind *peer.Peer, members int, bits float64) (filter peer.Filter, took 
 // judge counts the filter's wrong answers: of a million strangers, and of as many members.
 func (e *entrant) judge(members int) {
 	const asked = 1 << 20
+	e.rate = 0
 	e.held = float64(e.filter.Bytes()) / float64(members)
 	keys := make([]uint64, peerSlice)
 	for i := 0; i < asked; i += len(keys) {
@@ -251,14 +282,17 @@ func (f *field) contests() (all []contest) {
 	}
 	updates := contest{groups: []result.Group{group("delete", ""), group("insert", "")}}
 	updates.contenders = f.floors(f.stream, func(o operations) []stream { return []stream{o.remove, o.insert} })
-	for _, e := range f.filters {
+	for i := range f.filters {
+		e := &f.filters[i]
 		var remove func(int) int
 		if filter, ok := e.filter.(peer.Deleter); ok {
 			remove = func(i int) int { return filter.Delete(f.at(f.stream, i)) }
 		}
 		if filter, ok := e.filter.(peer.Inserter); ok {
-			updates.contenders = append(updates.contenders, f.contender(e,
-				remove, func(i int) int { return filter.Insert(f.at(f.stream, i)) }))
+			updates.contenders = append(updates.contenders, f.contender(*e, remove, func(i int) int {
+				e.refused += filter.Insert(f.at(f.stream, i))
+				return 0
+			}))
 		}
 	}
 	return append(all, updates)

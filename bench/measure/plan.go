@@ -25,7 +25,7 @@ type Plan struct {
 	Stderr io.Writer
 	// Tests have less time:
 	keys int  // of a stream, in place of streamKeys
-	once bool // Rounds, and no more of what is quick
+	once bool // Rounds, and no more of what is quickly done
 }
 
 // The sizes of tables on which the longer parts of a run are done: first-level cache, second-level cache
@@ -44,14 +44,13 @@ func upTo(sizes []int64, most int64) []int64 {
 // widths are the bits of a lane of the tables that are measured.
 var widths = []int{64, 32}
 
-// Kernels measures every implementation that this CPU can run, and the floors.
-func (p Plan) Kernels() (*result.Run, error) {
+// Kernels measures every implementation that this CPU can run, and the floors, and adds the results to the run.
+func (p Plan) Kernels(r *result.Run) error {
 	defer quiet()()
 	p.keys = cmp.Or(p.keys, streamKeys)
 	if p.Quick {
 		p.keys = min(p.keys, quickKeys)
 	}
-	r := newRun()
 	for _, lane := range widths {
 		sizes := p.Sizes
 		if p.Quick && lane != widths[0] {
@@ -73,27 +72,30 @@ func (p Plan) Kernels() (*result.Run, error) {
 				if size == smallBytes && lane == widths[0] || (size == smallBytes || size == singleBytes) && !p.Quick {
 					r.Latencies = append(r.Latencies, a.latencies(p.calls())...)
 				}
-				if size >= middleBytes && !p.Quick {
+				if size > middleBytes && !p.Quick { // smaller ones are in caches of a core's own
 					p.cores(r, a, runtime.GOMAXPROCS(0))
 				}
 			}); err != nil {
-				return nil, err
+				return err
 			}
 		}
 		mergeable := int64(maxMergeBytes)
 		if p.Quick {
 			mergeable = quickBytes
 		}
+		if left := len(p.Sizes) - len(upTo(p.Sizes, mergeable)); left > 0 {
+			r.Note("merges of more than %s, two tables each, were not measured", result.FormatSize(mergeable))
+		}
 		for _, size := range p.fitting(r, upTo(p.Sizes, mergeable), 2) {
 			if err := p.merges(r, lane, size); err != nil {
-				return nil, err
+				return err
 			}
 		}
 		for _, masks := range matchSizes {
 			p.compete(r, match(lane, masks), schedule{slices: matchSlices, turn: 1}, matchSlices*matchMasks)
 		}
 	}
-	return r, nil
+	return nil
 }
 
 // calls is the number of calls whose latency is measured: a hundred beyond the highest quantile.
@@ -109,7 +111,7 @@ func (p Plan) calls() int {
 func (p Plan) Sweep() (*result.Run, error) {
 	defer quiet()()
 	p.keys = cmp.Or(p.keys, streamKeys)
-	r := newRun()
+	r := NewRun()
 	if len(assembly()) == 0 {
 		r.Note("there is no assembly for this CPU in this build, and so nothing to sweep")
 		return r, nil
@@ -126,10 +128,8 @@ func (p Plan) Sweep() (*result.Run, error) {
 	return r, nil
 }
 
-// Distances are the prefetch distances of a sweep, in keys.
-func Distances() []int { return slices.Clone(distances) }
-
-func newRun() *result.Run {
+// NewRun returns a run that has this machine, and no results.
+func NewRun() *result.Run {
 	cache := cpuid.CPU.Cache
 	r := &result.Run{
 		Schema:     result.Schema,
@@ -138,6 +138,7 @@ func newRun() *result.Run {
 		CPU:        cmp.Or(cpuid.CPU.BrandName, "unknown"),
 		Platform:   runtime.GOOS + "/" + runtime.GOARCH,
 		Cores:      runtime.GOMAXPROCS(0),
+		ClockStep:  clockStep(),
 		CacheBytes: result.Caches{L1: cache.L1D, L2: cache.L2, L3: cache.L3, Last: max(cache.L1D, cache.L2, cache.L3)},
 		Notes:      []string{},
 		Timings:    []result.Timing{},
@@ -146,8 +147,11 @@ func newRun() *result.Run {
 	}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, setting := range info.Settings {
-			if setting.Key == "vcs.revision" {
-				r.Revision = setting.Value
+			switch {
+			case setting.Key == "vcs.revision":
+				r.Revision = setting.Value + r.Revision
+			case setting.Key == "vcs.modified" && setting.Value == "true":
+				r.Revision += ", modified"
 			}
 		}
 	}
@@ -174,24 +178,24 @@ func quiet() func() {
 // and notes the others.
 func (p Plan) fitting(r *result.Run, sizes []int64, tables int64) (fit []int64) {
 	for _, size := range sizes {
-		if size>>30 > 0 && strconv.IntSize == 32 {
-			r.Note("%s skipped: the address space is too small", result.FormatSize(size))
-		} else if tables := tables * int64(len(pageKinds)); fits(r, fmt.Sprintf("%s skipped: %d tables", result.FormatSize(size), tables), tables*(size+2*hugePage)) {
+		if tables := tables * int64(len(pageKinds)); fits(r, fmt.Sprintf("%s skipped: %d tables", result.FormatSize(size), tables), tables*(size+2*hugeBytes)) {
 			fit = append(fit, size)
 		}
 	}
 	return fit
 }
 
-const (
-	hugePage = 2 << 20   // that much may go to waste before and after a table
-	spare    = 256 << 20 // for streams and what else runs
-)
+const spare = 256 << 20 // for streams and what else runs
 
 // fits says whether so many bytes can be had, and notes what does not fit.
 func fits(r *result.Run, what string, need int64) bool {
 	need += spare
+	debug.FreeOSMemory() // which no other part of the program does while the collector is off
 	available, known := availableBytes()
+	if strconv.IntSize == 32 && need > 1<<30 {
+		r.Note("%s take %d MiB, and the address space is small", what, need>>20)
+		return false
+	}
 	if known && need > available {
 		r.Note("%s take %d MiB, and %d MiB are available", what, need>>20, available>>20)
 		return false
@@ -201,7 +205,11 @@ func fits(r *result.Run, what string, need int64) bool {
 
 // arena has something measured on tables of one size.
 func (p Plan) arena(r *result.Run, lane int, size int64, run func(a *arena)) error {
-	a, err := newArena(lane, size, p.keys)
+	keys := p.keys
+	if keys > quickKeys { // two for each line are enough
+		keys = min(keys, max(quickKeys, int(size/64)*2))
+	}
+	a, err := newArena(lane, size, keys)
 	if err != nil {
 		return err
 	}
@@ -217,17 +225,22 @@ func (p Plan) arena(r *result.Run, lane int, size int64, run func(a *arena)) err
 
 func (p Plan) contests(r *result.Run, a *arena, contests []contest) {
 	for _, c := range contests {
-		p.compete(r, c, schedule{slices: a.slices(), turn: a.turn(), draw: a.draw}, len(a.stream))
+		p.compete(r, c, schedule{slices: a.slices(), turn: a.turn(), draw: a.draw, between: a.evict}, len(a.stream))
 	}
 }
 
-// cores measures one core and so many at once. Their threads are there only meanwhile, because they spin.
+// cores measures one core and so many at once.
 func (p Plan) cores(r *result.Run, a *arena, cores int) {
+	nblocks := a.tables[pageKinds[0]].nblocks()
+	streams, ok := newCoreStreams(a.members, nblocks, cores, max(coreKeys, p.keys/2))
+	if !ok {
+		r.Note("%s is too small for %d cores at once", result.FormatSize(a.bytes), cores)
+		return
+	}
 	crew := newCrew(cores)
 	defer crew.close()
-	streams := newCoreStreams(a.members, cores)
 	for _, c := range a.scaling(crew, streams) {
-		p.compete(r, c, schedule{slices: streams.slices, turn: 1}, streams.slices*streams.keys)
+		p.compete(r, c, schedule{slices: streams.slices, turn: streams.slices, between: a.evict}, streams.slices*coreKeys)
 	}
 }
 
@@ -292,6 +305,7 @@ func add(r *result.Run, c contest, timings [][]timing, units int) {
 				Least:   max(0, timings[i][phase].least/float64(units)),
 				Samples: samples(timings[i][phase].rounds, float64(units)),
 				Units:   int64(units),
+				Rounds:  len(timings[i][phase].rounds),
 				Yes:     float64(timings[i][phase].yes) / float64(units),
 			}
 			t.Pages = n.pages

@@ -36,6 +36,7 @@ type table interface {
 	batch(im kernel.Implementation, out *answers) operations
 	single(im kernel.Implementation) operations
 	methods() operations // of Table512 or Table256: what a program calls
+	batchMethods(out *answers) operations
 	merge(im kernel.Implementation, src table)
 	part(from, to int) table
 

@@ -34,6 +34,14 @@ func (t table512) methods() operations {
 	}
 }
 
+func (t table512) batchMethods(out *answers) operations {
+	return operations{
+		query:  func(hashes []uint64) int { return t.table.QueryBatch(hashes, out.hits) },
+		insert: func(hashes []uint64) int { return t.table.InsertBatch(hashes, out.hits) },
+		remove: func(hashes []uint64) int { return t.table.DeleteBatch(hashes, out.status) },
+	}
+}
+
 func (t table512) single(im kernel.Implementation) operations {
 	return operations{
 		query:  func(hashes []uint64) int { return queryBy512(im, t.table, hashes) },

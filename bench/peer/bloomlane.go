@@ -4,8 +4,7 @@ import (
 	"math"
 	"unsafe"
 
-	"github.com/bloomlane/bloomlane/fallback"
-	"github.com/bloomlane/bloomlane/internal/expected"
+	"github.com/bloomlane/bloomlane/filter/planning"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -66,11 +65,11 @@ func (t table512) Insert(keys []uint64) (refused int) {
 }
 
 func (t table512) ExpectedRate(members int) float64 {
-	return expected.Rate(members, len(t), lanes[uint64]())
+	return planning.FreshRate(64, members, len(t))
 }
 
 func (t table512) ExpectedDeletable(members int) float64 {
-	return expected.Deletable(members, len(t), lanes[uint64]())
+	return planning.FreshDeletable(64, members, len(t))
 }
 
 type table256 kernel.Table256
@@ -85,13 +84,9 @@ func (t table256) Insert(keys []uint64) (refused int) {
 }
 
 func (t table256) ExpectedRate(members int) float64 {
-	return expected.Rate(members, len(t), lanes[uint32]())
+	return planning.FreshRate(32, members, len(t))
 }
 
 func (t table256) ExpectedDeletable(members int) float64 {
-	return expected.Deletable(members, len(t), lanes[uint32]())
-}
-
-func lanes[T fallback.Lane]() expected.Lanes {
-	return expected.Lanes{Count: fallback.K, Bits: int(fallback.LaneBits[T]())}
+	return planning.FreshDeletable(32, members, len(t))
 }

@@ -63,7 +63,7 @@ type contestant struct {
 
 func contestantOf(t result.Timing) contestant {
 	c := contestant{t.Group, t.Kind, t.Name, -1, t.Batch}
-	if t.Distance != nil && t.Kind == result.Floor {
+	if t.Distance != nil {
 		c.distance = *t.Distance
 	}
 	return c

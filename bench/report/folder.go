@@ -4,10 +4,14 @@
 package report
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 
 	"github.com/bloomlane/bloomlane/bench/result"
 	"github.com/bloomlane/bloomlane/internal/atomicfile"
@@ -15,9 +19,14 @@ import (
 
 // Write writes a run into a folder, which is made where there is none: README.md, result.json,
 // benchstat.txt and the pictures. Each file is replaced whole or stays as it was, and other files are
-// left alone; where one fails, those after it are not written.
+// left alone, but for pictures of a report that was there and that this one has not; where one fails, those
+// after it are not written.
 func Write(folder string, run *result.Run) error {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return fmt.Errorf("write a report: %w", err)
+	}
+	before, err := os.ReadFile(filepath.Join(folder, ReadmeFile))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("write a report: %w", err)
 	}
 	files := []file{
@@ -34,8 +43,20 @@ func Write(folder string, run *result.Run) error {
 			return fmt.Errorf("write a report: %w", err)
 		}
 	}
+	for _, match := range linkedPicture.FindAllSubmatch(before, -1) {
+		name := string(match[1])
+		if slices.ContainsFunc(files, func(f file) bool { return f.name == name }) {
+			continue
+		}
+		if err := os.Remove(filepath.Join(folder, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("write a report: %w", err)
+		}
+	}
 	return nil
 }
+
+// linkedPicture is a link to one that Markdown writes: into the same folder.
+var linkedPicture = regexp.MustCompile(`\]\(([a-z0-9-]+\.svg)\)`)
 
 type file struct {
 	name  string

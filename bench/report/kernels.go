@@ -87,8 +87,11 @@ func kernelTables(contests []result.Contest) (all []table) {
 		})
 		t := table{
 			title: s.String(), labels: 2, columns: []string{"pages", ""},
-			about:   fmt.Sprintf("times in ns a %s, in brackets as multiples of the fastest floor of the same memory", s.unit),
+			about:   fmt.Sprintf("times in ns a %s", s.unit),
 			picture: sizePictureName(s.operation, s.lane),
+		}
+		if s.operation != "copy" && s.operation != "match" {
+			t.about += ", in brackets as multiples of the fastest floor of the same memory"
 		}
 		if s.unit == "block" {
 			t.about += fmt.Sprintf("; a block of %d B in 1 ns is %d GB/s", s.lane, s.lane)

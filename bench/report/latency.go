@@ -41,7 +41,7 @@ func latencyTables(run *result.Run) (all []table) {
 			picture: latencyPictureName(s.operation, s.lane),
 			about:   "the time of a call with all its keys, by percentile",
 			labels:  2,
-			columns: []string{"", "call", "p50", "p99", "p99.9", "longest", "p50 a key", "calls"},
+			columns: []string{"", "call", "p50", "p99", "p99.9", "longest", "p50 a key", "calls", "collections"},
 		}
 		for _, l := range scenes.of[s] {
 			call := "one key"
@@ -50,7 +50,7 @@ func latencyTables(run *result.Run) (all []table) {
 			}
 			t.rows = append(t.rows, []string{
 				l.Name, call, duration(l.P50), duration(l.P99), duration(l.P999), duration(l.Max),
-				duration(l.P50 / float64(l.Batch)), count(l.Calls),
+				duration(l.P50 / float64(l.Batch)), count(l.Calls), count(l.Collected),
 			})
 		}
 		all = append(all, t)

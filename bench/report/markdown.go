@@ -57,6 +57,9 @@ can have; its rate of false positives stands beside, for a fast but sloppy filte
 	m.section("Peers at the same rate of false positives",
 		`Each filter has what memory it needs for the rate of ours, or the nearest that it can have.`+peerNote,
 		peerTables(contests, equalRate))
+	if t, ok := librariesTable(run); ok {
+		m.section("The peers", `Other Go libraries' filters of the same kind of keys, which are random hashes of 64 bits.`, []table{t})
+	}
 	accuracy := accuracyTables(run)
 	if t, ok := memoryTable(run); ok {
 		accuracy = append(accuracy, t)
@@ -76,8 +79,9 @@ rate of false positives grows with all inserts ever made, not only with the memb
 		}
 	}
 	m.section("Latency",
-		`The time of single calls, one after another, by percentiles: half of the calls took no longer than p50, all
-but one in a thousand no longer than p99.9.`,
+		fmt.Sprintf(`The time of each call on its own, by percentiles: half of the calls took no longer than p50, all
+but one in a thousand no longer than p99.9. The clock steps by %s. Under load other goroutines allocate all the
+time; the calls went on for so many garbage collections.`, duration(run.ClockStep)),
 		latencyTables(run))
 	m.section("From which batch on a batch call is faster",
 		`A loop over calls of one key, and batches by the keys of a call, a key.`,
@@ -101,7 +105,7 @@ but one in a thousand no longer than p99.9.`,
 }
 
 const peerNote = ` A comparison is won or lost where the samples of the same rounds bear it out, and else undecided; its
-factor is the median over rounds. In the pictures a bar to the right says how many times as long the peer took.`
+factor is that of the times in the table. In the pictures a bar to the right says how many times as long the peer took.`
 
 // markdown writes the parts of a page.
 type markdown struct {
@@ -161,21 +165,22 @@ func (m *markdown) machine(run *result.Run) {
 func (m *markdown) method(run *result.Run) {
 	m.heading(2, "How it was measured")
 	m.paragraph(`A filter is a table of blocks, of 512 or 256 bits: a key sets 7 bits in one block, so an operation touches
-one or half a cache line. Keys are random 64-bit hashes; hashing is not in the times. A time is of a key (or a block
-of a merge, or a mask of a header match), the least that was seen, summed over slices of the keys. All that one
-table compares ran in one process, by turns on the same keys, so that a change of the machine's speed hits all
-alike.`)
+one or half a cache line. Keys are random 64-bit hashes; hashing is in the times of those peers only that take no
+hashes. A time is of a key (or a block
+of a merge, or a mask of a header match), the least that was seen, summed over slices of the keys. What stands in one
+column of a table, and is of the same pages, ran in one process, by turns on the same keys, so that a change of the
+machine's speed hits all alike.`)
 	fmt.Fprintln(m)
 	m.paragraph(`A floor is a bare loop over the same memory: the loads and stores of the operation without its work. A
-figure in brackets is the ratio to the fastest floor; 1.00x is all that the memory allows.`)
+figure in brackets is the ratio to the fastest floor, and 1.00x about what the memory allows.`)
 	var rounds []int
 	for _, t := range run.Timings {
-		rounds = append(rounds, len(t.Samples))
+		rounds = append(rounds, max(t.Rounds, len(t.Samples)))
 	}
 	if len(rounds) > 0 {
 		fmt.Fprintln(m)
-		m.paragraph(fmt.Sprintf(`Each contender ran %s rounds; the mean of a round is a sample. Contenders of one group are compared
-by the signs of their differences round by round (with fewer than 8 rounds, by the Mann-Whitney U test), at a
+		m.paragraph(fmt.Sprintf(`Each contender ran %s rounds; a sample is the mean of a round, or of neighbouring ones where there are many. Contenders of one group are compared
+by the signs of their differences round by round (with fewer than 8 samples, by the Mann-Whitney U test), at a
 significance of %g; a difference of up to %s is called undecided too.`,
 			span(slices.Min(rounds), slices.Max(rounds)), result.Significance, percent(result.Level)))
 	}

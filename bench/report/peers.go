@@ -37,14 +37,23 @@ func boutsOf(contests []result.Contest) (all []bout) {
 	return all
 }
 
+// factor is how many times as long the peer took, by the times that stand in the tables. The verdict is by
+// the samples, whose median is another figure where the noise is large.
+func (b bout) factor() float64 {
+	if b.ours.Least <= 0 || b.peer.Least <= 0 {
+		return b.verdict.Ratio
+	}
+	return b.peer.Least / b.ours.Least
+}
+
 // String is for a cell: the peer's time, and how ours did.
 func (b bout) String() string {
 	time := nanoseconds(b.peer.Least)
 	switch b.verdict.Outcome {
 	case result.Faster:
-		return fmt.Sprintf("%s, won %s", time, times(b.verdict.Ratio))
+		return fmt.Sprintf("%s, won %s", time, times(b.factor()))
 	case result.Slower:
-		return fmt.Sprintf("%s, LOST %s", time, times(1/b.verdict.Ratio))
+		return fmt.Sprintf("%s, LOST %s", time, times(1/b.factor()))
 	}
 	switch v := b.verdict; {
 	case v.Ratio == 0:
@@ -81,7 +90,7 @@ func (t tally) all() int { return len(t.won) + len(t.lost) + len(t.undecided) }
 func (t tally) factors() (least, median, most float64) {
 	var ratios []float64
 	for _, b := range t.won {
-		ratios = append(ratios, b.verdict.Ratio)
+		ratios = append(ratios, b.factor())
 	}
 	if len(ratios) == 0 {
 		return 0, 0, 0
@@ -156,10 +165,13 @@ func peerTables(contests []result.Contest, kind string) (all []table) {
 		lines := tables.of[k]
 		t := table{
 			title:   fmt.Sprintf("%s against %s", subjectOf(k.Group).name(), k.ours),
-			about:   fmt.Sprintf("times in ns a %s, tables on %s; won, undecided or LOST is %s against the filter of the line", k.Unit, pagesName(k.Pages), k.ours),
+			about:   fmt.Sprintf("times in ns a %s, tables on %s", k.Unit, pagesName(k.Pages)),
 			labels:  1,
 			columns: []string{"filter", "bits a key", "false positives"},
 			picture: peerPictureName(k.Group, k.ours),
+		}
+		if k.Operation != "build" {
+			t.about += fmt.Sprintf("; won, undecided or LOST is %s against the filter of the line", k.ours)
 		}
 		if k.Parallel() {
 			t.title += ", " + plural(k.Cores, "core")
@@ -183,6 +195,19 @@ func peerTables(contests []result.Contest, kind string) (all []table) {
 		all = append(all, t)
 	}
 	return all
+}
+
+// librariesTable says where the peers are from and how they were used.
+func librariesTable(run *result.Run) (table, bool) {
+	t := table{title: "The peers", labels: 5, columns: []string{"filter", "module", "version", "hashes keys itself", "what it is, and how it is used"}}
+	for _, l := range run.Libraries {
+		hashes := "no"
+		if l.Hashes {
+			hashes = "yes, in its times"
+		}
+		t.rows = append(t.rows, []string{l.Name, l.Module, l.Version, hashes, l.Use})
+	}
+	return t, len(t.rows) > 0
 }
 
 // name is the operation, where the rest goes without saying.

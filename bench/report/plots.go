@@ -226,7 +226,7 @@ func peerPictures(contests []result.Contest) (all []*picture) {
 			if !slices.Contains(peers, b.peer.Name) {
 				peers = append(peers, b.peer.Name)
 			}
-			x.add(b.verdict.Ratio)
+			x.add(b.factor())
 		}
 		slices.Sort(sizes)
 		way := "with as many bits a key"
@@ -247,8 +247,8 @@ func peerPictures(contests []result.Contest) (all []*picture) {
 				b.labels[n] = "–"
 			}
 			for _, bout := range views.of[v] {
-				if n := slices.Index(peers, bout.peer.Name); bout.Bytes == bytes && bout.verdict.Ratio > 0 {
-					b.ratios[n], b.labels[n] = bout.verdict.Ratio, times(bout.verdict.Ratio)
+				if n := slices.Index(peers, bout.peer.Name); bout.Bytes == bytes && bout.factor() > 0 {
+					b.ratios[n], b.labels[n] = bout.factor(), times(bout.factor())
 					switch bout.verdict.Outcome {
 					case result.Faster:
 						b.colors[n] = palette[0]

@@ -250,11 +250,13 @@ func TestBenchstat(t *testing.T) {
 // The folder has what its page links, and nothing half-written; a second report replaces the first.
 func TestWrite(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "results", "cpu")
+	if err := Write(folder, synthetic()); err != nil {
+		t.Fatal(err)
+	}
 	run := synthetic()
-	for range 2 {
-		if err := Write(folder, run); err != nil {
-			t.Fatal(err)
-		}
+	run.Latencies = nil // whose pictures are to go
+	if err := Write(folder, run); err != nil {
+		t.Fatal(err)
 	}
 	readme, err := os.ReadFile(filepath.Join(folder, ReadmeFile))
 	if err != nil {

@@ -140,7 +140,7 @@ func peerSummary(bouts []bout, kind string) (lines []string) {
 	switch {
 	case len(t.lost) > 0:
 		lines = append(lines, fmt.Sprintf("The aim that no Go peer is faster at any operation and size is missed %s. %s",
-			way, notWon(t.lost, bouts, "is faster than", func(b bout) float64 { return 1 / b.verdict.Ratio })))
+			way, notWon(t.lost, bouts, "is faster than", func(b bout) float64 { return 1 / b.factor() })))
 	case len(t.undecided) > 0:
 		lines = append(lines, fmt.Sprintf("No Go peer was measurably faster %s.", way))
 	default:

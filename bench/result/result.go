@@ -20,12 +20,24 @@ type Run struct {
 	CPU        string     `json:"cpu"`
 	Platform   string     `json:"platform"`
 	Cores      int        `json:"cores"`
+	ClockStep  float64    `json:"clock_step_ns"` // the least difference of two times that the clock gives
 	CacheBytes Caches     `json:"cache_bytes"`
-	Features   []string   `json:"features"` // the implementations that package kernel can run here, best first
-	Notes      []string   `json:"notes"`    // what was skipped, and why
+	Features   []string   `json:"features"`            // the implementations that package kernel can run here, best first
+	Notes      []string   `json:"notes"`               // what was skipped, and why
+	Libraries  []Library  `json:"libraries,omitempty"` // whose filters were measured
 	Timings    []Timing   `json:"timings"`
 	Latencies  []Latency  `json:"latencies"`
 	Accuracy   []Accuracy `json:"accuracy"`
+}
+
+// Library is where a peer is from, and how it was used.
+type Library struct {
+	Name    string `json:"name"` // as in Timing
+	Module  string `json:"module"`
+	Version string `json:"version"`
+	Use     string `json:"use"` // the filter's shape, and which of its calls were made
+	// Hashes says that the filter hashes its keys, which is then in its times: it takes no hashes.
+	Hashes bool `json:"hashes"`
 }
 
 // Caches has the sizes of the CPU's data caches in bytes, -1 where it does not tell.
@@ -53,8 +65,11 @@ const (
 	FormCores  = "cores"  // batches on one core and on several, which share a table
 )
 
-// Methods names calls of one key through the methods of Table512 and Table256, which is what programs call.
-const Methods = "methods"
+// The methods of Table512 and Table256, which programs call: they run the best implementation for their width.
+const (
+	Methods      = "methods"       // of one key
+	BatchMethods = "batch methods" // of thousands
+)
 
 // Group is what contenders that are held against each other share: a ratio is within a group.
 type Group struct {
@@ -78,10 +93,11 @@ type Timing struct {
 	Name     string    `json:"name"`                     // of the implementation, floor or peer
 	Distance *int      `json:"distance,omitempty"`       // keys that it prefetches ahead, where that was chosen
 	Batch    int       `json:"batch,omitempty"`          // keys a call, in a group of form calls; 1 for single keys
+	Rounds   int       `json:"rounds,omitempty"`         // that it ran; a sample is the mean of one, or of neighbours where there were many
 	Least    float64   `json:"least_ns"`                 // the sum over slices of the least time that any round took
 	Median   float64   `json:"median_ns"`                // of the samples
 	Spread   float64   `json:"spread"`                   // of the samples: the interquartile range over the median
-	Samples  []float64 `json:"samples_ns"`               // one a round
+	Samples  []float64 `json:"samples_ns"`               // see Rounds
 	Units    int64     `json:"units,omitempty"`          // keys, blocks, … that a sample is the mean of, where it was counted
 	Ratio    *float64  `json:"ratio_to_floor,omitempty"` // Least over the least of the group's floors
 	Yes      float64   `json:"yes"`                      // the share of keys present, present before the insert, or deleted
@@ -92,7 +108,7 @@ type Timing struct {
 	Lost int64 `json:"lost,omitempty"`
 }
 
-// Latency is the distribution of the time of a call, in a process whose garbage collector works.
+// Latency is the distribution of the time of a call.
 type Latency struct {
 	Operation string  `json:"operation"`
 	Lane      int     `json:"lane_bits"`
@@ -100,9 +116,10 @@ type Latency struct {
 	Batch     int     `json:"batch"` // keys a call; 1 with Form single is a scalar call
 	Form      string  `json:"form"`
 	Bytes     int64   `json:"table_bytes"`
-	Loaded    bool    `json:"gc_load"` // whether other goroutines allocated all the time
+	Loaded    bool    `json:"gc_load"` // whether other goroutines allocated all the time, so that the garbage collector worked
 	Calls     int64   `json:"calls"`
-	P50       float64 `json:"p50_ns"` // of a call, all its keys
+	Collected int64   `json:"gc_cycles"` // garbage collections that ended meanwhile
+	P50       float64 `json:"p50_ns"`    // of a call, all its keys
 	P99       float64 `json:"p99_ns"`
 	P999      float64 `json:"p999_ns"`
 	Max       float64 `json:"max_ns"`

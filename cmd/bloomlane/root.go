@@ -59,6 +59,7 @@ absent; 2 where input or usage is bad, or a file cannot be read or written.`,
 		newVectorsCommand(),
 		newGuardCommand(),
 		newInbandCommand(),
+		newPlanCommand(),
 	)
 	return root
 }

@@ -36,7 +36,7 @@
 // as the limitation of dynamic applications). A filter that was sized for n members at 16 bits a key
 // has, when every member has been replaced once, ten times the rate that it had when they were new.
 // [Filter.Stats] tells the rate now. Plan for more members than are in at a time, or build the
-// filter anew from time to time.
+// filter anew from time to time: package planning predicts how often, or how large.
 //
 // # Size
 //

@@ -70,5 +70,23 @@
 // TestRateAfterAHundredTurnovers holds the filter to at most twice the planned rate after 100 turnovers,
 // in no more memory than a Bloom filter of 4-bit counters takes for that rate, 4 * 1.44 * log2(1/rate) bits
 // a key; "make churn" does it with a million members, and "go run ./bench/churn" compares with other
-// filters at equal memory.
+// filters at equal memory. It found, for 20,000 members of which the oldest goes first, false positives
+// in % by turnovers of all members:
+//
+//	bits a member                          0         1        10       100   deleted, %   ns a query
+//	24  rolling, 4 generations          1.61      1.95      1.71      1.33           75           11
+//	    deletable                      0.024      0.20        71       100            3          2.5
+//	    deletable, rebuilt each turn.  0.024      0.20      0.20      0.20           93          1.7
+//	    cuckoo, 8 bits (13 taken)       1.92      1.87      1.87      1.90           98           17
+//	    counters of 4 bits              5.89      5.81      5.71      5.72           94           43
+//	58  rolling, 4 generations         0.020     0.020     0.018     0.021         99.6           12
+//	    deletable                     0.0001     0.001       1.0      99.9           20          2.9
+//	    deletable, rebuilt each turn. 0.0001     0.001    0.0005    0.0003         99.9          1.9
+//	    cuckoo, 8 bits (52 taken)       0.49      0.47      0.47      0.47         99.5           21
+//	    counters of 4 bits             0.098     0.099     0.097     0.102         99.9           42
+//
+// So an owner who can list the members, and has the memory and the time to build a second table once a
+// turnover, does best by that. Of the filters that stand alone this one is the most exact of those that take
+// 40 bits a member or more, and the fastest; at 24 a cuckoo filter is as exact, in half the memory.
+// The deletes counted are those by key alone: by generation none is ambiguous. No 16-bit cuckoo filter could be had.
 package rolling

@@ -66,7 +66,8 @@ var imports = map[string][]string{
 	"avogen":                {"fallback"},
 	"kernel":                {"asm", "fallback"},
 	"kernel/vectors":        {"fallback", "kernel"},
-	"filter":                {"fallback", "kernel", "internal/atomicfile", "internal/expected"},
+	"filter":                {"fallback", "kernel", "internal/atomicfile", "internal/expected", "filter/planning"},
+	"filter/planning":       {"fallback", "internal/expected"},
 	"filter/inpacket":       {"fallback", "kernel", "filter/deletable"},
 	"filter/rolling":        {"kernel", "filter/deletable", "internal/expected"},
 	"filter/toeplitz":       {},
@@ -78,7 +79,8 @@ var imports = map[string][]string{
 	"internal/architecture": {},
 	"hdl/synth":             {},
 	"cmd/bloomlane": {"kernel", "kernel/vectors", "filter", "cosim", "internal/atomicfile", "cmd/bloomlane/guard", "cmd/bloomlane/inband",
-		"cmd/bloomlane/capture"},
+		"cmd/bloomlane/capture", "cmd/bloomlane/plan"},
+	"cmd/bloomlane/plan":     {"filter", "cmd/bloomlane/quantity"},
 	"cmd/bloomlane/guard":    {"kernel", "filter", "cmd/bloomlane/capture", "cmd/bloomlane/quantity"},
 	"cmd/bloomlane/inband":   {"kernel", "filter", "cosim", "cmd/bloomlane/quantity"},
 	"cmd/bloomlane/quantity": {},
@@ -88,11 +90,13 @@ var imports = map[string][]string{
 	"bench/floor":            {},
 	"bench/model":            {"fallback"},
 	"bench/report":           {"bench/result", "internal/atomicfile"},
-	"bench/peer":             {"kernel", "fallback", "internal/expected"},
+	"bench/peer":             {"kernel", "fallback", "filter/planning"},
 	"bench/peer/library":     {"bench/peer", "internal/expected"},
 	"bench/accuracy":         {"bench/peer", "bench/result"},
 	"bench/churn":            {"bench/peer", "bench/peer/library", "filter"},
 	"bench/result":           {},
+
+	"filter/planning/simulation": {"fallback", "kernel", "filter/planning"},
 }
 
 func TestImports(t *testing.T) {

@@ -1,4 +1,5 @@
-// Package expected predicts what a blocked Bloom filter answers from how many keys its blocks hold.
+// Package expected predicts what a blocked Bloom filter answers from how many keys its blocks hold, whatever
+// the blocks are. Package planning predicts more, of the blocks of this project.
 //
 // Everything here is a mean over the load of a block, the number of keys in it. The n keys choose
 // among B blocks evenly, which makes the load L binomial:
@@ -32,76 +33,6 @@ func Rate(keys, nblocks int, shape Lanes) float64 {
 		fill := -math.Expm1(float64(load) * math.Log1p(-1/float64(shape.Bits)))
 		return math.Pow(fill, float64(shape.Count))
 	})
-}
-
-// Deletable returns the expected share of the members of a deletable table of nblocks blocks that a
-// delete of one of them, of the full table, makes invisible. It panics where an argument is below 1.
-//
-// A member shares its block with L others, L binomial for n-1 keys. It becomes invisible when one of
-// its k bits lies in a region, a column of the block, in which no bit was set more than once. Take s
-// columns, in which the member has t of its k bits, in each column one at least. All s are such when,
-// in each of the t lanes, no other key is where the member's bit is, and in the other s-1 columns one
-// at most; and in each of the k-t lanes, one at most in all s columns: so with the probability
-//
-//	a^t * b^(k-t)
-//	a = sum over j of C(s-1, j) * L!/(L-j)! * W^-j * (1-s/W)^(L-j)
-//	b = sum over j of C(s, j)   * L!/(L-j)! * W^-j * (1-s/W)^(L-j)
-//
-// By inclusion and exclusion over the sets of columns, of which C(W, s) have s, and in which a random
-// key has t bits and leaves no column out with the probability that C(k, t) onto(t, s) counts, the
-// share for a load is
-//
-//	sum over s from 1 of -(-1)^s * C(W, s) * sum over t of C(k, t) * onto(t, s) * W^-t * (1-s/W)^(k-t) * a^t * b^(k-t)
-//
-// onto(t, s) being the ways to map t things onto s.
-func Deletable(keys, nblocks int, shape Lanes) float64 {
-	if keys < 1 {
-		panic(fmt.Sprintf("expected: the deletable share of %d keys", keys))
-	}
-	width, k := float64(shape.Bits), shape.Count
-	return Mean(keys-1, nblocks, func(others int) float64 {
-		share, sign := 0.0, 1.0
-		for s := 1; s <= k; s++ {
-			a, b := atMostOne(others, s-1, s, width), atMostOne(others, s, s, width)
-			sum := 0.0
-			for t := s; t <= k; t++ {
-				sum += choose(k, t) * onto(t, s) * math.Pow(a/width, float64(t)) * math.Pow(b*(1-float64(s)/width), float64(k-t))
-			}
-			share += sign * choose(shape.Bits, s) * sum
-			sign = -sign
-		}
-		return share
-	})
-}
-
-// atMostOne returns the probability that of the bits that a number of keys set in a lane, one each,
-// none or one is in each of the first columns, and none in the rest of so many columns.
-func atMostOne(keys, first, columns int, width float64) (p float64) {
-	arranged := 1.0 // keys!/(keys-j)! / width^j
-	for j := 0; j <= min(first, keys); j++ {
-		p += choose(first, j) * arranged * math.Pow(1-float64(columns)/width, float64(keys-j))
-		arranged *= float64(keys-j) / width
-	}
-	return p
-}
-
-// choose returns the number of ways to choose k of n.
-func choose(n, k int) float64 {
-	ways := 1.0
-	for i := range k {
-		ways = ways * float64(n-i) / float64(i+1)
-	}
-	return ways
-}
-
-// onto returns the number of ways to map n things onto k.
-func onto(n, k int) (ways float64) {
-	sign := 1.0
-	for left := range k + 1 { // out
-		ways += sign * choose(k, left) * math.Pow(float64(k-left), float64(n))
-		sign = -sign
-	}
-	return ways
 }
 
 // Mean returns the mean of a quantity of a block over the loads that the blocks have when a number of

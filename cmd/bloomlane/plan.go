@@ -1,0 +1,164 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/plan"
+	"github.com/bloomlane/bloomlane/filter/planning"
+	"github.com/bloomlane/bloomlane/internal/atomicfile"
+)
+
+// planOptions are the flags of plan.
+type planOptions struct {
+	plan     planning.Plan
+	width    int
+	lifetime string
+	picture  string // file
+
+	verify  bool
+	members int
+	seed    uint64
+}
+
+func newPlanCommand() *cobra.Command {
+	var o planOptions
+	cmd := &cobra.Command{
+		Use:   "plan",
+		Short: "Size a table for members that come and go, and predict what becomes of it",
+		Long: `Size a table for members that come and go, and predict what becomes of it: its
+false-positive rate, and the part of the members that can be deleted.
+
+Collision bits never clear, so both get worse with every insert ever made. A turnover is as
+many inserts as there are members at a time. With --rate the table is the smallest that
+keeps the rate to the end of the turnovers; with --bytes it is as large as that allows; with
+both, the smallest that keeps the rate in that many bytes.
+
+The lifetime of the members:
+  oldest               a new member replaces the oldest one
+  random               a new member replaces a random one
+  pareto:SHAPE         heavy-tailed; SHAPE is above 1, and near it the tail is heaviest
+  mixture:PART:RATIO   PART of all new members live RATIO times as long as the rest
+  @FILE                as in FILE: a lifetime a line, in any unit of time
+
+With --verify tables of the same bits a key are simulated beside the predictions. Exit code 1:
+a prediction is off by more than its tolerance, or no table keeps the rate; then the report is
+that of the largest one.`,
+		Example: `  bloomlane plan --members 1000000 --rate 0.01 --turnovers 5
+  bloomlane plan --members 1000000 --bytes 2000000 --turnovers 2 --lifetime random
+  bloomlane plan --members 50000 --rate 0.001 --turnovers 2 --verify --plot plan.svg`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runPlan(cmd, &o) },
+	}
+	flags := cmd.Flags()
+	flags.IntVar(&o.plan.Members, "members", 0, "members at a time")
+	flags.Float64Var(&o.plan.Rate, "rate", 0, "highest false-positive rate at the end of the turnovers")
+	flags.IntVar(&o.plan.Bytes, "bytes", 0, "most bytes of the table")
+	flags.Float64Var(&o.plan.Turnovers, "turnovers", 0, "turnovers of the members until the table is built anew")
+	flags.StringVar(&o.lifetime, "lifetime", "oldest", "lifetime of the members: oldest, random, pareto:SHAPE, mixture:PART:RATIO or @FILE")
+	flags.IntVar(&o.width, "width", 512, "bits of a block: 512 or 256")
+	flags.StringVar(&o.picture, "plot", "", "`file` to draw the predictions into, as SVG")
+	flags.BoolVar(&o.verify, "verify", false, "simulate tables beside the predictions")
+	flags.IntVar(&o.members, "verify-members", 100_000, "most members of a simulated table")
+	flags.Uint64Var(&o.seed, "seed", 1, "seed of the simulations")
+	return cmd
+}
+
+func runPlan(cmd *cobra.Command, o *planOptions) error {
+	if err := o.complete(); err != nil {
+		return fmt.Errorf("plan: %w", err)
+	}
+	planned, err := o.plan.Solve()
+	var none *planning.RateError
+	if errors.As(err, &none) {
+		planned = none.Best // to be reported, before the answer is no
+	} else if err != nil {
+		return fmt.Errorf("plan: %w", err)
+	}
+	report, err := plan.New(&o.plan, planned)
+	if err != nil {
+		return fmt.Errorf("plan: %w", err)
+	}
+	if o.verify {
+		bar := startProgress(cmd, "simulation", int64(report.Inserts(o.members)), false)
+		err := report.Verify(o.members, o.seed, func(inserts int) { bar.set(int64(inserts)) })
+		bar.done()
+		if err != nil {
+			return err
+		}
+	}
+	if o.picture != "" {
+		if err := atomicfile.Write(o.picture, 0o644, report.Picture); err != nil {
+			return fmt.Errorf("plan: %w", err)
+		}
+	}
+	if wantsJSON(cmd) {
+		err = writeJSON(cmd.OutOrStdout(), report)
+	} else {
+		err = report.Write(cmd.OutOrStdout())
+	}
+	if err != nil {
+		return fmt.Errorf("plan: report: %w", err)
+	}
+	if none != nil {
+		return fmt.Errorf("plan: %w: %w", none, errAnswerNo)
+	}
+	if v := report.Verified; v != nil && v.Off > 0 {
+		return fmt.Errorf("plan: %d of %d predictions are off: %w", v.Off, v.Points, errAnswerNo)
+	}
+	return nil
+}
+
+// complete checks and adds what the flags say of the plan in words.
+func (o *planOptions) complete() (err error) {
+	if o.width != 512 && o.width != 256 {
+		return fmt.Errorf("--width is %d, expected 512 or 256", o.width)
+	}
+	o.plan.LaneBits = o.width / 8
+	if o.members < 1 {
+		return fmt.Errorf("--verify-members is %d, expected at least 1", o.members)
+	}
+	file, isFile := strings.CutPrefix(o.lifetime, "@")
+	if !isFile {
+		o.plan.Lifetime, err = planning.ParseLifetime(o.lifetime)
+		return err
+	}
+	samples, err := readLifetimes(file)
+	if err != nil {
+		return err
+	}
+	o.plan.Lifetime, err = planning.Observed(samples)
+	return err
+}
+
+// readLifetimes reads a lifetime a line.
+func readLifetimes(name string) ([]float64, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	const most = 1_000_000 // lines, and no line is longer than the scanner's buffer
+	var samples []float64
+	lines := bufio.NewScanner(file)
+	for lines.Scan() {
+		if len(samples) == most {
+			return nil, fmt.Errorf("%s: more than %d lifetimes", name, most)
+		}
+		sample, err := strconv.ParseFloat(strings.TrimSpace(lines.Text()), 64)
+		if err != nil {
+			return nil, fmt.Errorf("%s: line %d: expected a number: %w", name, len(samples)+1, err)
+		}
+		samples = append(samples, sample)
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("%s: line %d: %w", name, len(samples)+1, err)
+	}
+	return samples, nil
+}

@@ -1,0 +1,171 @@
+package plan
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/bloomlane/bloomlane/filter/planning"
+	"github.com/bloomlane/bloomlane/filter/planning/simulation"
+)
+
+func report(t *testing.T, p planning.Plan) *Report {
+	t.Helper()
+	planned, err := p.Solve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := New(&p, planned)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestReport(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		plan  planning.Plan
+		over  int
+		sizes int
+		text  []string
+	}{
+		{"rate", planning.Plan{Members: 20_000, Rate: 0.02, Turnovers: 1}, 9, 14,
+			[]string{"20,000 members, blocks of 512 bits, 1 turnover, lifetime oldest", "false-positive rate of 0.02 at most"}},
+		{"bytes", planning.Plan{Members: 20_000, Bytes: 40_000, LaneBits: 32, Lifetime: planning.Random(), Turnovers: 2}, 9, 14,
+			[]string{"blocks of 256 bits, 2 turnovers, lifetime random", "40,000 bytes at most", "1,250 blocks, 40,000 bytes, 16.0 bits a key"}},
+		{"no turnover", planning.Plan{Members: 20_000, Rate: 0.02}, 1, 7, []string{"0 turnovers"}},
+		{"a single key", planning.Plan{Members: 1, Bytes: 64}, 1, 7, []string{"1 blocks, 64 bytes, 512.0 bits a key"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r := report(t, test.plan)
+			if len(r.Over) != test.over || len(r.Sizes) != test.sizes || r.Start != r.Over[0] || r.End != r.Over[test.over-1] {
+				t.Errorf("%d and %d points, want %d and %d: %+v", len(r.Over), len(r.Sizes), test.over, test.sizes, r)
+			}
+			if r.End.Rate != r.planned.End.Rate || r.Start.Deletable != r.planned.Start.Deletable {
+				t.Errorf("%+v, planned %+v", r, r.planned)
+			}
+			var text strings.Builder
+			if err := r.Write(&text); err != nil {
+				t.Fatal(err)
+			}
+			for _, want := range test.text {
+				if !strings.Contains(text.String(), want) {
+					t.Errorf("no %q in\n%s", want, text.String())
+				}
+			}
+		})
+	}
+}
+
+// Every point is simulated and agrees.
+func TestVerify(t *testing.T) {
+	plan := planning.Plan{Members: 30_000, Rate: 0.02, Turnovers: 1}
+	const members = 4_000
+	r := report(t, plan)
+	last := 0
+	if err := r.Verify(members, 1, func(inserts int) { last = inserts }); err != nil {
+		t.Fatal(err)
+	}
+	if v := r.Verified; v.Off != 0 || v.Points != 23 || v.Members != members || last > r.Inserts(members) {
+		t.Errorf("%+v, after %d of %d inserts", v, last, r.Inserts(members))
+	}
+	if s := r.End.Simulated; s == nil || s.Members != members || s.Found == 0 {
+		t.Errorf("simulated %+v", s)
+	}
+	var text strings.Builder
+	if err := r.Write(&text); err != nil || !strings.Contains(text.String(), "23 of 23 points agree") || strings.Contains(text.String(), "OFF") {
+		t.Errorf("%s (%v)", text.String(), err)
+	}
+
+	if err := report(t, plan).Verify(0, 1, func(int) {}); err == nil {
+		t.Error("0 members are simulated")
+	}
+}
+
+// A prediction agrees with a measurement up to the tolerance and three standard errors, and no further.
+func TestCompare(t *testing.T) {
+	const members = 1_000_000
+	fresh, churned := Point{Rate: 0.01, Deletable: 0.5}, Point{Rate: 0.01, Deletable: 0.5, Turnovers: 1}
+	for _, test := range []struct {
+		name     string
+		point    Point
+		measured simulation.Measurement
+		agrees   bool
+	}{
+		{"equal", fresh, simulation.Measurement{Rate: 0.01, Deletable: 0.5}, true},
+		{"fresh, rate near", fresh, simulation.Measurement{Rate: 0.0104, Deletable: 0.5}, true},
+		{"fresh, rate off", fresh, simulation.Measurement{Rate: 0.0107, Deletable: 0.5}, false},
+		{"churned, rate near", churned, simulation.Measurement{Rate: 0.0107, Deletable: 0.5}, true},
+		{"churned, rate off", churned, simulation.Measurement{Rate: 0.0113, Deletable: 0.5}, false},
+		{"rate uncertain", churned, simulation.Measurement{Rate: 0.0113, RateError: 0.0001, Deletable: 0.5}, true},
+		{"rate too low", churned, simulation.Measurement{Rate: 0.0088, Deletable: 0.5}, false},
+		{"deletable near", churned, simulation.Measurement{Rate: 0.01, Deletable: 0.509}, true},
+		{"deletable off", churned, simulation.Measurement{Rate: 0.01, Deletable: 0.515}, false},
+	} {
+		r := Report{Verified: &Verification{}}
+		r.compare(&test.point, members, &test.measured)
+		off := 1
+		if test.agrees {
+			off = 0
+		}
+		if r.Verified.Off != off || test.point.Simulated.Agrees != test.agrees {
+			t.Errorf("%s: %+v, want agreement: %v", test.name, r.Verified, test.agrees)
+		}
+		var text strings.Builder
+		r.Over = []Point{test.point}
+		if err := r.Write(&text); err != nil || strings.Contains(text.String(), "OFF") == test.agrees {
+			t.Errorf("%s (%v)", text.String(), err)
+		}
+	}
+}
+
+// The picture is XML, and names its axes and curves.
+func TestPicture(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		plan planning.Plan
+		want []string
+	}{
+		{"churn", planning.Plan{Members: 20_000, Rate: 0.02, Turnovers: 2},
+			[]string{"bits a key", "turnovers since", "false-positive rate", "deletable members", "no turnover yet", "the plan is here", "16 bits a key", "1e-05"}},
+		{"no turnover", planning.Plan{Members: 20_000, Bytes: 20_000}, []string{"no turnover yet", "8.0 bits"}},
+		{"full", planning.Plan{Members: 20_000, Bytes: 64, Turnovers: 3}, []string{"3 turnovers"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var first bytes.Buffer
+			if err := report(t, test.plan).Picture(&first); err != nil {
+				t.Fatal(err)
+			}
+			var text strings.Builder
+			for decoder := xml.NewDecoder(&first); ; {
+				token, err := decoder.Token()
+				if err == io.EOF {
+					break
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				if data, ok := token.(xml.CharData); ok {
+					text.Write(data)
+					text.WriteByte('\n')
+				}
+			}
+			for _, want := range test.want {
+				if !strings.Contains(text.String(), want) {
+					t.Errorf("no %q in the picture's text:\n%s", want, text.String())
+				}
+			}
+		})
+	}
+	if err := report(t, planning.Plan{Members: 10, Bytes: 640}).Picture(failing{}); !errors.Is(err, io.ErrShortWrite) {
+		t.Errorf("a writer that fails: %v", err)
+	}
+}
+
+type failing struct{}
+
+func (failing) Write([]byte) (int, error) { return 0, io.ErrShortWrite }

@@ -1,0 +1,179 @@
+package plan
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
+	"github.com/bloomlane/bloomlane/filter/planning"
+)
+
+// Point is a table after a number of turnovers, as predicted.
+type Point struct {
+	BitsPerKey float64 `json:"bits_per_key"`
+	Turnovers  float64 `json:"turnovers"`
+	Rate       float64 `json:"rate"`
+	Deletable  float64 `json:"deletable"`
+
+	Simulated *Simulated `json:"simulated,omitempty"`
+}
+
+// Simulated is what a simulation of a point measured.
+type Simulated struct {
+	Members   int     `json:"members"`
+	Rate      float64 `json:"rate"`
+	RateError float64 `json:"rate_error"` // a standard error
+	Deletable float64 `json:"deletable"`
+	Strangers int     `json:"strangers"` // asked
+	Found     int     `json:"found"`     // of these
+
+	Agrees bool `json:"agrees"` // the prediction is within the tolerance
+}
+
+// Report is a planned table and its surroundings.
+type Report struct {
+	Members   int     `json:"members"`
+	Rate      float64 `json:"rate,omitempty"`       // asked for
+	BytesMost int     `json:"bytes_most,omitempty"` // allowed
+	Turnovers float64 `json:"turnovers"`
+	Lifetime  string  `json:"lifetime"`
+	BlockBits int     `json:"block_bits"`
+
+	Blocks     int     `json:"blocks"`
+	Bytes      int     `json:"bytes"`
+	BitsPerKey float64 `json:"bits_per_key"`
+	Keeps      bool    `json:"keeps_rate"` // or this is the largest table that is allowed
+
+	Start Point   `json:"start"`
+	End   Point   `json:"end"`
+	Over  []Point `json:"over_turnovers"`    // of the planned table
+	Sizes []Point `json:"over_bits_per_key"` // each fresh, and at the end of the turnovers
+
+	Verified *Verification `json:"verified,omitempty"`
+
+	planned planning.Planned
+}
+
+// sizes are the bits a key that a report has beside those of the planned table.
+var sizes = []float64{8, 10, 12, 16, 20, 24, 32}
+
+// New makes the report of a plan and the table that it was solved by.
+func New(p *planning.Plan, planned planning.Planned) (*Report, error) {
+	t := &planned.Table
+	r := &Report{
+		Members: p.Members, Rate: p.Rate, BytesMost: p.Bytes, Turnovers: p.Turnovers,
+		Lifetime: p.Lifetime.String(), BlockBits: t.BlockBits(),
+		Blocks: t.Blocks, Bytes: t.Bytes(), BitsPerKey: t.BitsPerKey(),
+		Keeps:   p.Rate == 0 || planned.End.Rate <= p.Rate,
+		planned: planned,
+	}
+	const parts = 8
+	for i := range parts + 1 {
+		point, err := predict(*t, p.Turnovers*float64(i)/parts)
+		if err != nil {
+			return nil, err
+		}
+		r.Over = append(r.Over, point)
+		if p.Turnovers == 0 {
+			break
+		}
+	}
+	r.Start, r.End = r.Over[0], r.Over[len(r.Over)-1]
+	for _, size := range sizes {
+		table := *t
+		blocks, err := planning.BlocksFor(t.LaneBits, t.Members, size)
+		if err != nil {
+			break // they are too many members for tables of that size
+		}
+		table.Blocks = blocks
+		for _, at := range slices.Compact([]float64{0, p.Turnovers}) {
+			point, err := predict(table, at)
+			if err != nil {
+				return nil, err
+			}
+			r.Sizes = append(r.Sizes, point)
+		}
+	}
+	return r, nil
+}
+
+func predict(table planning.Table, at float64) (Point, error) {
+	table.Turnovers = at
+	p, err := table.Predict()
+	return Point{BitsPerKey: table.BitsPerKey(), Turnovers: at, Rate: p.Rate, Deletable: p.Deletable}, err
+}
+
+// Write writes the report for people.
+func (r *Report) Write(w io.Writer) error {
+	var text strings.Builder
+	fmt.Fprintf(&text, "%s members, blocks of %d bits, %s, lifetime %s\n",
+		quantity.Count(r.Members), r.BlockBits, turnovers(r.Turnovers), r.Lifetime)
+	switch {
+	case r.Rate > 0:
+		fmt.Fprintf(&text, "asked for    false-positive rate of %g at most, to the end\n", r.Rate)
+	default:
+		fmt.Fprintf(&text, "asked for    %s bytes at most\n", quantity.Count(r.BytesMost))
+	}
+	fmt.Fprintf(&text, "table        %s blocks, %s bytes, %.1f bits a key\n", quantity.Count(r.Blocks), quantity.Count(r.Bytes), r.BitsPerKey)
+	if !r.Keeps {
+		fmt.Fprintf(&text, "             the largest that is allowed, and it does NOT keep the rate\n")
+	}
+	fmt.Fprintf(&text, "at start     rate %s, deletable %s %%\n", rate(r.Start.Rate), percent(r.Start.Deletable))
+	fmt.Fprintf(&text, "at the end   rate %s, deletable %s %%\n", rate(r.End.Rate), percent(r.End.Deletable))
+
+	r.table(&text, "this table, over turnovers", r.Over)
+	r.table(&text, "other sizes, fresh and at the end", r.Sizes)
+	if v := r.Verified; v != nil {
+		fmt.Fprintf(&text, "\n%s\n", v)
+	}
+	if _, err := io.WriteString(w, text.String()); err != nil {
+		return fmt.Errorf("plan: write the report: %w", err)
+	}
+	return nil
+}
+
+// table writes points in columns: with those of the simulation, if there was one.
+func (r *Report) table(w io.Writer, title string, points []Point) {
+	fmt.Fprintf(w, "\n%s\n", title)
+	columns := tabwriter.NewWriter(w, 0, 0, 3, ' ', tabwriter.AlignRight)
+	line := func(cells ...string) { fmt.Fprintf(columns, "%s\t\n", strings.Join(cells, "\t")) }
+	header := []string{"bits a key", "turnovers", "rate", "deletable, %"}
+	if r.Verified != nil {
+		header = []string{"bits a key", "turnovers", "rate", "simulated", "off, %", "found by strangers", "deletable, %", "simulated", "off, points", ""}
+	}
+	line(header...)
+	for i := range points {
+		p := &points[i]
+		cells := []string{fmt.Sprintf("%.1f", p.BitsPerKey), fmt.Sprintf("%.4g", p.Turnovers), rate(p.Rate)}
+		s := p.Simulated
+		if s == nil {
+			line(append(cells, percent(p.Deletable))...)
+			continue
+		}
+		verdict := "ok"
+		if !s.Agrees {
+			verdict = "OFF"
+		}
+		line(append(cells,
+			fmt.Sprintf("%s ± %.1f %%", rate(s.Rate), 100*s.RateError/math.Max(s.Rate, math.SmallestNonzeroFloat64)),
+			fmt.Sprintf("%+.1f", 100*(p.Rate/s.Rate-1)),
+			fmt.Sprintf("%s of %s", quantity.Count(s.Found), quantity.Count(s.Strangers)),
+			percent(p.Deletable), percent(s.Deletable), fmt.Sprintf("%+.2f", 100*(p.Deletable-s.Deletable)), verdict)...)
+	}
+	_ = columns.Flush() // a strings.Builder does not fail
+}
+
+func turnovers(n float64) string {
+	if n == 1 {
+		return "1 turnover"
+	}
+	return fmt.Sprintf("%.4g turnovers", n)
+}
+
+func rate(r float64) string { return fmt.Sprintf("%.3g", r) }
+
+func percent(part float64) string { return fmt.Sprintf("%.1f", 100*part) }

@@ -1,0 +1,180 @@
+package planning
+
+import (
+	"math"
+
+	"github.com/bloomlane/bloomlane/fallback"
+)
+
+const lanes = fallback.K // the lanes that hold data, and the positions that a key owns
+
+// The steps that a history is cut into: so many a turnover, but no more than maxSteps in all; or, where
+// keys come that fast, so many for each hit of a cell, but no more than maxHitSteps. With four times
+// as many, no rate up to 200 turnovers changes by more than 0.05 %.
+const (
+	stepsPerTurnover, maxSteps = 16, 512
+	stepsPerHit, maxHitSteps   = 4, 2048
+)
+
+// history is what is the same for all blocks of a table: how long keys live, step by step.
+type history struct {
+	w     float64   // the columns of a lane
+	load  float64   // the mean number of members of a block
+	lived []float64 // the lifetime's lived at the end of each step, lived[0] = 0
+	h     float64   // the length of a step, in turnovers
+
+	patterns [len(patterns)]float64 // their probabilities
+}
+
+func newHistory(w, load, turnovers float64, life Lifetime) *history {
+	hits := turnovers * load / w
+	steps := int(math.Ceil(max(min(turnovers*stepsPerTurnover, maxSteps), min(hits*stepsPerHit, maxHitSteps))))
+	past := &history{w: w, load: load, lived: make([]float64, steps+1)}
+	if steps > 0 {
+		past.h = turnovers / float64(steps)
+	}
+	for i := range patterns {
+		past.patterns[i] = patterns[i].probability(w)
+	}
+	for i := range past.lived {
+		past.lived[i] = life.distribution().lived(float64(i) * past.h)
+	}
+	return past
+}
+
+func (past *history) steps() int { return len(past.lived) - 1 }
+
+// staying returns how many keys that are born in step k are there at the end of the history, for a
+// block that gets one key a turnover.
+func (past *history) staying(k int) float64 {
+	left := past.steps() - k
+	return past.lived[left] - past.lived[left-1]
+}
+
+// odds are those that one key of a block hits one cell of a lane.
+type odds struct {
+	miss float64 // exp(-miss) is the probability that it does not
+	hit  float64 // the odds that it does, by which an empty cell becomes occupied
+}
+
+// cell is the history of one cell, as the documentation of the package derives it: step by step, the
+// chance that it had no collision (s), and is empty (e).
+type cell struct {
+	past   *history
+	e, s   []float64 // at the end of each step; e[0] and s[0] are those of the fresh table
+	middle []float64 // e in the middle of each step
+	missed []float64 // -log of the chance that no birth has hit a cell, up to the end of each step
+}
+
+// cell solves the equations of a cell in blocks with the given arrivals.
+func (past *history) cell(got *arrivals, to odds) *cell {
+	steps, hit, miss := past.steps(), to.hit, to.miss
+
+	// Of each step: the rate of births that stay, and what the survival of the others is scaled by.
+	staying, leaving := make([]float64, steps), make([]float64, steps)
+	missed := make([]float64, steps+1)
+	for k := range steps {
+		stays := past.staying(k)
+		leaving[k] = past.load * got.left[past.class(k)]
+		staying[k] = stays * (past.load*got.stayed - leaving[k])
+		missed[k+1] = missed[k] + miss*(staying[k]+past.h*leaving[k])
+	}
+
+	e, s := make([]float64, steps+1), make([]float64, steps+1)
+	residual := 1 - past.lived[steps]
+	staysFirst, leavesFirst := past.load*got.stayed*residual, past.load*got.left[0]
+	first := staysFirst + leavesFirst*(1-residual)
+	e[0] = math.Exp(-first * miss)
+	s[0] = e[0] * (1 + first*hit)
+	middle := make([]float64, steps)   // e in the middle of a step
+	occupied := make([]float64, steps) // births of a step that found the cell empty, and no birth since
+	for i := range steps {
+		born := missed[i+1] - missed[i]
+		decay, halfDecay := math.Exp(-born), math.Exp(-born/2)
+		q := hit * e[0] * (staysFirst + leavesFirst*(1-past.lived[i+1]-residual)) * math.Exp(-missed[i+1])
+		for k := range occupied[:i] {
+			occupied[k] *= decay
+			q += occupied[k] * (staying[k] + leaving[k]*(past.lived[i+1-k]-past.lived[i-k]))
+		}
+		// The trapezoidal rule, for e and q at the end of the step together.
+		own := hit * halfDecay * (staying[i] + leaving[i]*past.lived[1])
+		excess := born - hit*(staying[i]+leaving[i]*past.h) // below 0: a birth hits a cell once
+		both := 1 + born/2
+		right := s[i] - born*(s[i]-e[i])/2 - excess*e[i]/2 - both*(q+own*e[i]/2)
+		e[i+1] = max(0, right/(1+both*own/2+excess/2))
+		middle[i] = (e[i] + e[i+1]) / 2
+		occupied[i] = hit * halfDecay * middle[i]
+		s[i+1] = e[i+1] + q + own*middle[i]
+	}
+	return &cell{past, e, s, middle, missed}
+}
+
+// set returns, for each number g, the probability that g given cells of a column are set at the end.
+func (c *cell) set() (set [lanes + 1]float64) {
+	steps := c.past.steps()
+	var empty [lanes + 1]float64 // of a number of given cells
+	// add counts the columns with the probabilities s and e of a cell, of which none has been hit since.
+	add := func(s, before, e, since float64) {
+		alone := powers(e * math.Exp(-since))
+		now, then := powers(s), powers(before)
+		for n := range empty {
+			empty[n] += alone[n] * (then[lanes-n] - now[lanes-n])
+		}
+	}
+	all := c.missed[steps]
+	// Never collided; or collided from the start; or collided in a step in one of the other cells.
+	never, last := powers(c.s[steps]), powers(c.e[steps])
+	for n := range empty {
+		empty[n] = never[lanes-n] * last[n]
+	}
+	add(c.s[0], 1, c.e[0], all)
+	for k := range steps {
+		add(c.s[k+1], c.s[k], c.middle[k], all-(c.missed[k]+c.missed[k+1])/2)
+	}
+	for g := range set {
+		set[g] = alternating(g, func(n int) float64 { return empty[n] })
+	}
+	return set
+}
+
+// retained returns the probability that all columns of a random member are collided at the end.
+func (c *cell) retained() float64 {
+	steps := c.past.steps()
+	members, sum := 0.0, 0.0
+	others := powers(c.s[steps])
+	// A member's cells were empty when it was born, and no birth has hit them since; then alone is
+	// the chance of that for one of them.
+	add := func(number, alone float64) {
+		var collided [lanes + 1]float64
+		own := powers(alone)
+		for g := range collided {
+			collided[g] = 1 - own[g]*others[lanes-g]
+		}
+		members += number
+		sum += number * overPatterns(&c.past.patterns, &collided)
+	}
+	add(1-c.past.lived[steps], c.e[0]*math.Exp(-c.missed[steps]))
+	for k := range steps {
+		add(c.past.staying(k), c.middle[k]*math.Exp((c.missed[k]+c.missed[k+1])/2-c.missed[steps]))
+	}
+	return sum / members
+}
+
+// powers returns those of x from 0 to the number of lanes.
+func powers(x float64) (p [lanes + 1]float64) {
+	p[0] = 1
+	for i := range lanes {
+		p[i+1] = p[i] * x
+	}
+	return p
+}
+
+// alternating returns the sum of (-1)^n C(g, n) term(n) over n from 0 to g.
+func alternating(g int, term func(n int) float64) (sum float64) {
+	binomial := 1.0
+	for n := range g + 1 {
+		sum += binomial * term(n)
+		binomial *= -float64(g-n) / float64(n+1)
+	}
+	return sum
+}

@@ -1,0 +1,99 @@
+package planning
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/bloomlane/bloomlane/internal/expected"
+)
+
+// FreshRate returns the expected false-positive rate of a table of a number of blocks, with lanes of
+// laneBits, after a number of inserts of different keys, and no deletes. It panics where an argument
+// is below 1 or inserts is below 0.
+//
+// A key of the table lives in one block, so what matters is the load of a stranger's block, the
+// number of keys in it, which is binomial. Given the load L, a lane's bit is clear with probability
+// (1-1/W)^L because each of the L keys set one bit of the lane at random; and the seven lanes are
+// independent given L, because a key's seven positions are. So the rate is
+//
+//	sum over L of P(L) * (1 - (1-1/W)^L)^7
+//
+// The textbook formula for one big bit array, equation 2 of the letter, puts in the mean load for
+// every block. The seventh power makes crowded blocks cost more than empty ones save, so it is too
+// low: at W = 64 by a tenth at 8 bits a key, by a third at 16, and by nearly a half at 24.
+func FreshRate(laneBits, inserts, blocks int) float64 {
+	if laneBits < 1 || inserts < 0 || blocks < 1 {
+		panic(fmt.Sprintf("planning: the fresh rate of %d inserts into %d blocks with lanes of %d bits", inserts, blocks, laneBits))
+	}
+	if inserts/blocks > saturated {
+		return 1
+	}
+	return expected.Rate(inserts, blocks, expected.Lanes{Count: lanes, Bits: laneBits})
+}
+
+// saturated is a mean load at which a stranger's chance to be absent is below 1e-60.
+const saturated = 10_000
+
+// FreshDeletable returns the expected part of the members that a delete clears a bit of, of a number
+// of them, at least 1, that were inserted into an empty table, none deleted. The documentation of
+// the package derives it. It panics where an argument is below 1.
+func FreshDeletable(laneBits, members, blocks int) float64 {
+	if laneBits < 1 || members < 1 || blocks < 1 {
+		panic(fmt.Sprintf("planning: the deletable part of %d members in %d blocks with lanes of %d bits", members, blocks, laneBits))
+	}
+	if (members-1)/blocks > saturated {
+		return 0
+	}
+	in := newColumns(float64(laneBits))
+	return 1 - expected.Mean(members-1, blocks, func(others int) float64 { return in.retained(float64(others)) })
+}
+
+// columns sums, by inclusion and exclusion, over the columns of a random key.
+type columns struct {
+	w float64
+
+	// signed[s][h] is the mean number of the key's sets of s columns that hold h of its positions, as
+	// a negative number where s is odd.
+	signed [lanes + 1][lanes + 1]float64
+}
+
+func newColumns(w float64) *columns {
+	in := &columns{w: w}
+	for i := range patterns {
+		p := &patterns[i]
+		probability := p.probability(w)
+		for subset := range 1 << len(p.groups) { // of the key's columns
+			s, h, sign := 0, 0, 1.0
+			for j, size := range p.groups {
+				if subset>>j&1 == 1 {
+					s, h, sign = s+1, h+size, -sign
+				}
+			}
+			in.signed[s][h] += sign * probability
+		}
+	}
+	return in
+}
+
+// retained returns the probability that all columns of a key are collided, in a block with m others.
+func (in *columns) retained(m float64) (sum float64) {
+	for s := 0; s <= lanes && float64(s) <= in.w; s++ {
+		own := powers(atMostOnce(in.w, m, s, s-1)) // in a lane where the key is in one of s columns
+		other := powers(atMostOnce(in.w, m, s, s)) // in a lane where it is in none
+		for h := s; h <= lanes; h++ {
+			sum += in.signed[s][h] * own[h] * other[lanes-h] // that they are all free of collisions
+		}
+	}
+	return sum
+}
+
+// atMostOnce returns the probability that m keys, one cell of a lane each, leave all but some of s
+// given cells alone, and hit each of some of them at most once.
+func atMostOnce(w, m float64, s, some int) (sum float64) {
+	ways := 1.0 // C(some, i) m(m-1)…(m-i+1) / W^i
+	for i := 0; i <= some && float64(i) <= m; i++ {
+		sum += ways * math.Pow(1-float64(s)/w, m-float64(i))
+		ways *= float64(some-i) / float64(i+1) * (m - float64(i)) / w
+	}
+	return sum
+}

@@ -1,0 +1,147 @@
+package planning
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+)
+
+// The table of a plan keeps its rate to the end, and one block less does not.
+func TestPlan(t *testing.T) {
+	heavy, err := Pareto(1.5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, plan := range []Plan{
+		{Members: 1_000_000, Rate: 0.01},
+		{Members: 1_000_000, Rate: 0.01, Turnovers: 1},
+		{Members: 1_000_000, Rate: 0.01, Turnovers: 5, Lifetime: Random()},
+		{Members: 50_000, Rate: 1e-4, Turnovers: 2, Lifetime: heavy, LaneBits: 32},
+		{Members: 10_000_000, Rate: 0.3, Turnovers: 10},
+		{Members: 300, Rate: 0.05, Turnovers: 0.5},
+		{Members: 1, Rate: 0.5},
+		{Members: 1000, Rate: 0.02, Turnovers: 1, Bytes: 4096},
+	} {
+		got, err := plan.Solve()
+		if err != nil {
+			t.Errorf("%+v: %v", plan, err)
+			continue
+		}
+		if got.End.Rate > plan.Rate || got.Start.Rate > got.End.Rate || got.Table.Members != plan.Members ||
+			plan.Bytes > 0 && got.Table.Bytes() > plan.Bytes {
+			t.Errorf("%+v: %+v", plan, got)
+		}
+		if p, err := got.Table.Predict(); err != nil || p != got.End {
+			t.Errorf("%+v: predicts %+v (%v), planned %+v", plan, p, err, got.End)
+		}
+		less := got.Table
+		if less.Blocks--; less.Blocks > 0 && less.predict().Rate <= plan.Rate {
+			t.Errorf("%+v: %d blocks, and one less would do", plan, got.Table.Blocks)
+		}
+	}
+}
+
+// Without turnovers, the size is that of the exact rate.
+func TestPlanOfFreshTables(t *testing.T) {
+	plan := Plan{Members: 123_456, Rate: 0.0021}
+	got, err := plan.Solve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := got.Table.Blocks
+	if FreshRate(64, plan.Members, blocks) > plan.Rate || FreshRate(64, plan.Members, blocks-1) <= plan.Rate || got.Start != got.End {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestPlanOfBytes(t *testing.T) {
+	for _, test := range []struct{ laneBits, bytes, blocks int }{
+		{64, 64, 1}, {64, 2_000_000, 31250}, {64, 2_000_063, 31250}, {32, 2_000_000, 62500},
+	} {
+		plan := Plan{Members: 500_000, Bytes: test.bytes, LaneBits: test.laneBits, Turnovers: 1}
+		got, err := plan.Solve()
+		if err != nil || got.Table.Blocks != test.blocks || got.End.Rate < got.Start.Rate {
+			t.Errorf("%+v: %+v (%v), want %d blocks", plan, got, err, test.blocks)
+		}
+	}
+}
+
+// Where no table keeps the rate, the error has the best that there is.
+func TestPlanThatFails(t *testing.T) {
+	for _, plan := range []Plan{
+		{Members: 1_000_000, Rate: 0.001, Bytes: 2_000_000},
+		{Members: 1_000_000, Rate: 0.1, Bytes: 2_000_000, Turnovers: 100},
+		{Members: math.MaxInt, Rate: 0.5, Turnovers: MaxTurnovers},
+		{Members: 1 << 30, Rate: 1e-300},
+	} {
+		_, err := plan.Solve()
+		var e *RateError
+		if !errors.As(err, &e) || e.Best.End.Rate <= plan.Rate || e.Rate != plan.Rate {
+			t.Errorf("%+v: %v, want a *RateError", plan, err)
+			continue
+		}
+		if !strings.Contains(err.Error(), "no table keeps the rate") || plan.Bytes > 0 && e.Best.Table.Bytes() > plan.Bytes {
+			t.Errorf("%+v: %v", plan, err)
+		}
+	}
+}
+
+func TestPlanRefuses(t *testing.T) {
+	for _, test := range []struct {
+		plan  Plan
+		field string
+	}{
+		{Plan{Rate: 0.1}, "Members"},
+		{Plan{Members: -1, Rate: 0.1}, "Members"},
+		{Plan{Members: 1}, "Rate"},
+		{Plan{Members: 1, Rate: 1}, "Rate"},
+		{Plan{Members: 1, Rate: -0.5}, "Rate"},
+		{Plan{Members: 1, Rate: math.NaN()}, "Rate"},
+		{Plan{Members: 1, Rate: math.Inf(1)}, "Rate"},
+		{Plan{Members: 1, Bytes: -1}, "Bytes"},
+		{Plan{Members: 1, Bytes: 63}, "Bytes"},
+		{Plan{Members: 1, Rate: 0.1, Turnovers: math.NaN()}, "Turnovers"},
+		{Plan{Members: 1, Rate: 0.1, Turnovers: -1}, "Turnovers"},
+		{Plan{Members: 1, Rate: 0.1, Turnovers: 1e9}, "Turnovers"},
+		{Plan{Members: 1, Rate: 0.1, LaneBits: 128}, "LaneBits"},
+	} {
+		_, err := test.plan.Solve()
+		var e *InputError
+		if !errors.As(err, &e) || e.Field != test.field {
+			t.Errorf("%+v: %v, want an *InputError of %s", test.plan, err, test.field)
+		}
+	}
+}
+
+func TestParseLifetime(t *testing.T) {
+	for _, text := range []string{"oldest", "random", "pareto:1.5", "mixture:0.9:0.05"} {
+		if life, err := ParseLifetime(text); err != nil || life.String() != text {
+			t.Errorf("%s: %v (%v)", text, life, err)
+		}
+	}
+	for _, text := range []string{"", "newest", "oldest:1", "pareto", "pareto:1", "pareto:x", "pareto:2:2", "mixture:0.5", "mixture:0.5:2", "mixture:NaN:0.5"} {
+		var e *InputError
+		if life, err := ParseLifetime(text); !errors.As(err, &e) || e.Field != "Lifetime" {
+			t.Errorf("%q: %v (%v), want an *InputError of Lifetime", text, life, err)
+		}
+	}
+}
+
+func TestTurnoversUntil(t *testing.T) {
+	table := Table{Blocks: 31250, Members: 1_000_000}
+	for _, test := range []struct{ rate, most, want float64 }{
+		{0.001, 10, 0}, {0.0228, 10, 1}, {0.61, 10, 5}, {0.9999, 3, 3}, {0.5, 0, 0},
+	} {
+		got, err := table.TurnoversUntil(test.rate, test.most)
+		if err != nil || math.Abs(got-test.want) > 0.03 {
+			t.Errorf("up to a rate of %g, and %g turnovers: %g (%v), want %g", test.rate, test.most, got, err, test.want)
+		}
+	}
+	for _, test := range []struct{ rate, most float64 }{{0, 1}, {1, 1}, {math.NaN(), 1}, {0.5, math.NaN()}, {0.5, -1}} {
+		var e *InputError
+		if _, err := table.TurnoversUntil(test.rate, test.most); !errors.As(err, &e) {
+			t.Errorf("up to a rate of %g, and %g turnovers: %v, want an *InputError", test.rate, test.most, err)
+		}
+	}
+}

@@ -1,0 +1,385 @@
+package planning
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+func TestPatterns(t *testing.T) {
+	for _, w := range []float64{1, 2, 32, 64} {
+		sum := 0.0
+		for i := range patterns {
+			sum += patterns[i].probability(w)
+		}
+		if len(patterns) != 15 || math.Abs(sum-1) > 1e-12 {
+			t.Errorf("%d patterns in %g columns, with the probabilities %v in all, want 15 and 1", len(patterns), w, sum)
+		}
+	}
+	for _, test := range []struct{ w, distinct float64 }{{64, 0.712}, {32, 0.494}} { // as the documentation says
+		for i := range patterns {
+			if got := patterns[i].probability(test.w); len(patterns[i].groups) == lanes && math.Abs(got-test.distinct) > 0.001 {
+				t.Errorf("all columns differ with %.4f, want %.3f", got, test.distinct)
+			}
+		}
+	}
+}
+
+// The quadrature's moments are those of the binomial distribution, to the degree that it promises.
+func TestBinomialNodes(t *testing.T) {
+	for _, test := range []struct {
+		trials int
+		p      float64
+	}{{1, 0.5}, {3, 0.2}, {40, 0.5}, {100, 0.01}, {64, 0.9}, {2000, 0.02}} {
+		const count = 6
+		mean := float64(test.trials) * test.p
+		nodes := binomialNodes(mean, test.p, count)
+		for degree := range 2 * count {
+			want := 0.0
+			for n := range test.trials + 1 {
+				choose, _ := math.Lgamma(float64(test.trials + 1))
+				a, _ := math.Lgamma(float64(n + 1))
+				b, _ := math.Lgamma(float64(test.trials - n + 1))
+				chance := math.Exp(choose - a - b + float64(n)*math.Log(test.p) + float64(test.trials-n)*math.Log1p(-test.p))
+				want += chance * math.Pow(float64(n)/mean, float64(degree))
+			}
+			got := 0.0
+			for _, node := range nodes {
+				got += node.weight * math.Pow(node.at/mean, float64(degree))
+			}
+			if math.Abs(got-want) > 1e-8*want {
+				t.Errorf("%d trials of %g: moment %d is %v, want %v", test.trials, test.p, degree, got, want)
+			}
+		}
+	}
+}
+
+func lifetimes(t *testing.T) []Lifetime {
+	t.Helper()
+	all := []Lifetime{{}, Oldest(), Random()}
+	for _, shape := range []float64{1.2, 2, 5} {
+		life, err := Pareto(shape)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, life)
+	}
+	mixed, err := Mixture(0.9, 0.1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen, err := Observed([]float64{30, 1, 2, 100, 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(all, mixed, seen)
+}
+
+// A lifetime's lived is E[min(D, x)], of lifetimes with the mean 1, and the distribution of what is
+// left of them.
+func TestLifetimes(t *testing.T) {
+	draws, wider := 40_000, 1.0
+	if testing.Short() {
+		draws, wider = 10_000, 2
+	}
+	for _, life := range lifetimes(t) {
+		rng := rand.New(rand.NewPCG(3, 4))
+		lived := life.distribution().lived
+		if lived(0) != 0 || math.Abs(lived(1e300)-1) > 1e-6 {
+			t.Errorf("%v: lived from %g to %g, want 0 to 1", life, lived(0), lived(1e300))
+		}
+		ages := []float64{0.1, 0.5, 1, 3}
+		sums, left := make([]float64, len(ages)), make([]float64, len(ages))
+		for range draws {
+			whole, rest := life.Draw(rng), life.DrawRest(rng)
+			for i, x := range ages {
+				sums[i] += min(whole, x) / float64(draws)
+				if rest <= x {
+					left[i] += 1 / float64(draws)
+				}
+			}
+		}
+		for i, x := range ages {
+			if want := lived(x); math.Abs(sums[i]-want) > 0.02*wider*max(1, x) || math.Abs(left[i]-want) > 0.01*wider {
+				t.Errorf("%v: lived(%g) is %.4f, and draws have %.4f, rests %.4f", life, x, want, sums[i], left[i])
+			}
+		}
+	}
+}
+
+// Samples of a lifetime predict what the lifetime itself does.
+func TestObserved(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	samples := make([]float64, 20_000)
+	for i := range samples {
+		samples[i] = 17 * Random().Draw(rng)
+	}
+	seen, err := Observed(samples)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := Table{Blocks: 1000, Members: 32_000, Turnovers: 1.5, Lifetime: seen}
+	got := table.predict()
+	table.Lifetime = Random()
+	if want := table.predict(); math.Abs(got.Rate/want.Rate-1) > 0.01 || math.Abs(got.Deletable-want.Deletable) > 0.005 {
+		t.Errorf("%+v by samples, want %+v", got, want)
+	}
+}
+
+// So does its survival function.
+func TestSurviving(t *testing.T) {
+	for _, test := range []struct {
+		want     Lifetime
+		survives func(x float64) float64
+	}{
+		{Random(), func(x float64) float64 { return math.Exp(-x / 1000) }},
+		{Oldest(), func(x float64) float64 {
+			if x < 1e-6 {
+				return 1
+			}
+			return 0
+		}},
+	} {
+		life, err := Surviving(test.survives)
+		if err != nil {
+			t.Fatal(err)
+		}
+		table := Table{Blocks: 1000, Members: 32_000, Turnovers: 1.5, Lifetime: life}
+		got := table.predict()
+		table.Lifetime = test.want
+		if want := table.predict(); math.Abs(got.Rate/want.Rate-1) > 0.001 || math.Abs(got.Deletable-want.Deletable) > 0.001 {
+			t.Errorf("%+v by the survival function of %v, want %+v", got, test.want, want)
+		}
+	}
+}
+
+func TestLifetimesRefuse(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		make func() (Lifetime, error)
+		want string
+	}{
+		{"no mean", func() (Lifetime, error) { return Pareto(1) }, "planning: Lifetime is 1, expected a Pareto shape above 1"},
+		{"NaN", func() (Lifetime, error) { return Pareto(math.NaN()) }, "planning: Lifetime is NaN, expected a Pareto shape above 1"},
+		{"infinite", func() (Lifetime, error) { return Pareto(math.Inf(1)) }, "planning: Lifetime is +Inf, expected a Pareto shape above 1"},
+		{"no part", func() (Lifetime, error) { return Mixture(0, 0.5) }, "planning: Lifetime is 0, expected a part of short-lived members above 0 and below 1"},
+		{"NaN part", func() (Lifetime, error) { return Mixture(math.NaN(), 0.5) }, "planning: Lifetime is NaN, expected a part of short-lived members above 0 and below 1"},
+		{"no ratio", func() (Lifetime, error) { return Mixture(0.5, 1) }, "planning: Lifetime is 1, expected a ratio of the two lifetimes above 0 and below 1"},
+		{"eternal", func() (Lifetime, error) { return Surviving(func(float64) float64 { return 1 }) }, "planning: Lifetime is 1, expected a survival function that falls to 0"},
+		{"never born", func() (Lifetime, error) { return Surviving(func(float64) float64 { return 0 }) }, "planning: Lifetime is 0, expected a survival function that begins with 1"},
+		{"undefined", func() (Lifetime, error) { return Surviving(func(float64) float64 { return math.NaN() }) }, "planning: Lifetime is NaN, expected a survival function that begins with 1"},
+		{"no sample", func() (Lifetime, error) { return Observed(nil) }, "planning: Lifetime is 0, expected at least one sample"},
+		{"a sample of 0", func() (Lifetime, error) { return Observed([]float64{1, 0}) }, "planning: Lifetime is 0, expected samples above 0 and finite"},
+		{"overflow", func() (Lifetime, error) { return Observed([]float64{1e308, 1e308}) }, "planning: Lifetime is +Inf, expected samples with a finite sum"},
+	} {
+		_, err := test.make()
+		var e *InputError
+		if !errors.As(err, &e) || err.Error() != test.want {
+			t.Errorf("%s: %v, want %s", test.name, err, test.want)
+		}
+	}
+}
+
+func TestPredictRefuses(t *testing.T) {
+	good := Table{Blocks: 10, Members: 100}
+	for _, test := range []struct {
+		change func(*Table)
+		field  string
+	}{
+		{func(t *Table) { t.LaneBits = 63 }, "LaneBits"},
+		{func(t *Table) { t.LaneBits = -64 }, "LaneBits"},
+		{func(t *Table) { t.Blocks = 0 }, "Blocks"},
+		{func(t *Table) { t.Blocks = MaxBlocks + 1 }, "Blocks"},
+		{func(t *Table) { t.Members = 0 }, "Members"},
+		{func(t *Table) { t.Members = math.MinInt }, "Members"},
+		{func(t *Table) { t.Turnovers = -1 }, "Turnovers"},
+		{func(t *Table) { t.Turnovers = MaxTurnovers + 1 }, "Turnovers"},
+		{func(t *Table) { t.Turnovers = math.NaN() }, "Turnovers"},
+		{func(t *Table) { t.Turnovers = math.Inf(1) }, "Turnovers"},
+	} {
+		table := good
+		test.change(&table)
+		_, err := table.Predict()
+		var e *InputError
+		if !errors.As(err, &e) || e.Field != test.field {
+			t.Errorf("%+v: %v, want an *InputError of %s", table, err, test.field)
+		}
+	}
+}
+
+func TestBlocksFor(t *testing.T) {
+	for _, test := range []struct {
+		laneBits, members int
+		bitsPerKey        float64
+		want              int // 0: refused
+	}{
+		{64, 1_000_000, 16, 31250}, {0, 1_000_000, 16, 31250}, {32, 1_000_000, 16, 62500},
+		{64, 1, 1, 1}, {64, 33, 16, 2}, {64, MaxBlocks, 512, MaxBlocks},
+		{64, MaxBlocks, 513, 0}, {64, 0, 16, 0}, {48, 1, 16, 0}, {64, 1, 0, 0}, {64, 1, -1, 0},
+		{64, 1, math.NaN(), 0}, {64, 1, math.Inf(1), 0}, {64, math.MaxInt, 16, 0},
+	} {
+		got, err := BlocksFor(test.laneBits, test.members, test.bitsPerKey)
+		var e *InputError
+		if got != test.want || errors.As(err, &e) != (test.want == 0) {
+			t.Errorf("%d members at %g bits, lanes of %d: %d, %v, want %d", test.members, test.bitsPerKey, test.laneBits, got, err, test.want)
+		}
+	}
+}
+
+// Over the whole range of inputs, predictions are probabilities; more turnovers never lower the rate,
+// and more blocks never raise it, beyond numerical error.
+func TestPredictionsAreSane(t *testing.T) {
+	const slack = 0.01 // of the rate; it shows at less than two keys a block
+	lives := lifetimes(t)[1:4]
+	if testing.Short() {
+		lives = lives[2:]
+	}
+	for _, life := range lives {
+		for _, members := range []int{1, 1000, 1 << 30} {
+			for _, bits := range []float64{0.1, 16, 64, 500, 1e6} {
+				blocks := int(min(MaxBlocks, max(1, float64(members)*bits/512)))
+				last := Prediction{Deletable: 1}
+				for _, turnovers := range []float64{0, 1e-9, 0.1, 3, MaxTurnovers} {
+					table := Table{Blocks: blocks, Members: members, Turnovers: turnovers, Lifetime: life}
+					p := table.predict()
+					if members < 100 { // not what the model is for: a lone key never collides with itself
+						last = Prediction{Deletable: 1}
+					}
+					if !(p.Rate >= last.Rate*(1-slack) && p.Rate <= 1 && p.Deletable >= 0 && p.Deletable <= last.Deletable+0.02) {
+						t.Errorf("%v: %+v, and %+v before", table, p, last)
+					}
+					table.Blocks = min(MaxBlocks, table.Blocks+1+table.Blocks/8)
+					if more := table.predict(); members >= 100 && more.Rate > p.Rate*(1+slack) {
+						t.Errorf("%v: %+v, and %+v in %d blocks", table, more, p, blocks)
+					}
+					last = p
+				}
+			}
+		}
+	}
+}
+
+// The README's table of rates and deletable parts, both in %, after some turnovers.
+func TestReadme(t *testing.T) {
+	page, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(page), "| bits a key | fresh | 1 turnover | 2 | 5 |")
+	rows := 0
+	for line := range strings.Lines(section) {
+		cells := strings.Split(strings.Trim(line, "| \n"), " | ")
+		bits, err := strconv.ParseFloat(cells[0], 64)
+		if err != nil {
+			if rows > 0 {
+				break
+			}
+			continue // the lines above the rows
+		}
+		rows++
+		blocks, err := BlocksFor(64, 1_000_000, bits)
+		if err != nil || len(cells) != 5 {
+			t.Fatalf("%q: %v", line, err)
+		}
+		for i, turnovers := range []float64{0, 1, 2, 5} {
+			table := Table{Blocks: blocks, Members: 1_000_000, Turnovers: turnovers}
+			p := table.predict()
+			digits := 0 // two of them count
+			for scale := 100 * p.Rate; scale < 9.95; scale *= 10 {
+				digits++
+			}
+			if want := fmt.Sprintf("%.*f, %.0f", digits, 100*p.Rate, 100*p.Deletable); cells[1+i] != want {
+				t.Errorf("%g bits a key, %g turnovers: %q, want %q", bits, turnovers, cells[1+i], want)
+			}
+		}
+	}
+	if rows != 3 {
+		t.Errorf("%d rows, want 3", rows)
+	}
+}
+
+// A history that is hardly one is the fresh table, which is exact: the two derivations meet.
+func TestChurnStartsFresh(t *testing.T) {
+	for _, laneBits := range []int{64, 32} {
+		for _, members := range []int{100, 1000, 10_000} {
+			fresh := Table{LaneBits: laneBits, Blocks: 300, Members: members}
+			hardly := fresh
+			hardly.Turnovers = 1e-7
+			a, b := fresh.predict(), hardly.predict()
+			if math.Abs(a.Rate-b.Rate) > 1e-3*a.Rate || math.Abs(a.Deletable-b.Deletable) > 0.01 {
+				t.Errorf("lanes of %d bits, %d members: %+v fresh, %+v after hardly any turnover", laneBits, members, a, b)
+			}
+		}
+	}
+}
+
+// The part that is retained, by its definition: every assignment of the keys of a small block.
+func TestRetainedExactly(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	for _, test := range []struct{ w, others int }{{4, 1}, {4, 5}, {8, 9}, {32, 40}, {64, 70}} {
+		trials := 30_000
+		if testing.Short() {
+			trials = 3000
+		}
+		kept := 0
+		for range trials {
+			hit := make([][]int, lanes)
+			var own [lanes]int
+			collided := make([]bool, test.w)
+			for lane := range hit {
+				hit[lane] = make([]int, test.w)
+				for key := range test.others + 1 {
+					column := rng.IntN(test.w)
+					if hit[lane][column]++; hit[lane][column] > 1 {
+						collided[column] = true
+					}
+					if key == 0 {
+						own[lane] = column
+					}
+				}
+			}
+			all := true
+			for _, column := range own {
+				all = all && collided[column]
+			}
+			if all {
+				kept++
+			}
+		}
+		got, want := newColumns(float64(test.w)).retained(float64(test.others)), float64(kept)/float64(trials)
+		if math.Abs(got-want) > 4.5*math.Sqrt(max(want*(1-want), 1e-4)/float64(trials)) {
+			t.Errorf("%d columns, %d others: %.5f, by trials %.5f", test.w, test.others, got, want)
+		}
+	}
+}
+
+func TestFreshPanics(t *testing.T) {
+	for name, call := range map[string]func(){
+		"rate, inserts":     func() { FreshRate(64, -1, 5) },
+		"rate, blocks":      func() { FreshRate(64, 5, 0) },
+		"rate, lanes":       func() { FreshRate(0, 5, 5) },
+		"deletable, none":   func() { FreshDeletable(64, 0, 5) },
+		"deletable, blocks": func() { FreshDeletable(64, 5, 0) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", name)
+				}
+			}()
+			call()
+		}()
+	}
+}
+
+func BenchmarkPredict(b *testing.B) {
+	table := Table{Blocks: 31250, Members: 1_000_000, Turnovers: 5}
+	for b.Loop() {
+		table.predict()
+	}
+}

@@ -1,0 +1,91 @@
+package planning
+
+import "math"
+
+// node is a point of a quadrature and its weight.
+type node struct{ at, weight float64 }
+
+// binomialNodes returns the Gauss quadrature of a binomial distribution with the given mean, where
+// each trial succeeds with probability p: with it the expectations of all polynomials up to degree
+// 2*count-1 are exact. The number of trials need not be whole.
+//
+// The orthogonal polynomials are Krawtchouk's (for small p, Charlier's), and the nodes are the
+// eigenvalues of the tridiagonal matrix of their recurrence (Golub and Welsch, "Calculation of Gauss
+// quadrature rules", Mathematics of Computation 1969).
+func binomialNodes(mean, p float64, count int) []node {
+	if mean == 0 || p == 1 {
+		return []node{{mean, 1}}
+	}
+	const few = 2 // below, the recurrence is not stable, and the values are few enough to list
+	if mean < few {
+		return binomialValues(mean, p)
+	}
+	diagonal, off := make([]float64, count), make([]float64, count) // off[k]: squared, of k-1 and k
+	for k := range count {
+		n := float64(k)
+		diagonal[k] = mean - p*n + n*(1-p)
+		off[k] = n * (1 - p) * (mean - p*(n-1))
+		if k > 0 && off[k] < 1e-9*mean { // there are no more values than these
+			count = k
+			break
+		}
+	}
+	// The number of eigenvalues below x is the number of negative pivots (Sturm).
+	below := func(x float64) (negative int) {
+		pivot := 1.0
+		for k := range count {
+			pivot = diagonal[k] - x - off[k]/pivot
+			if pivot == 0 {
+				pivot = -1e-300
+			}
+			if pivot < 0 {
+				negative++
+			}
+		}
+		return negative
+	}
+	most := 0.0 // Gershgorin's bound
+	for k := range count {
+		next := 0.0
+		if k+1 < count {
+			next = math.Sqrt(off[k+1])
+		}
+		most = max(most, diagonal[k]+math.Sqrt(off[k])+next)
+	}
+	nodes := make([]node, count)
+	for i := range nodes {
+		low, high := -1.0, most+1
+		for range 80 {
+			if middle := (low + high) / 2; below(middle) > i {
+				high = middle
+			} else {
+				low = middle
+			}
+		}
+		x := max(0, (low+high)/2)
+		// The weight is 1 over the sum of the squares of the orthonormal polynomials at x.
+		last, this, sum := 0.0, 1.0, 1.0
+		for k := range count - 1 {
+			last, this = this, ((x-diagonal[k])*this-math.Sqrt(off[k])*last)/math.Sqrt(off[k+1])
+			sum += this * this
+		}
+		nodes[i] = node{x, 1 / sum}
+	}
+	return nodes
+}
+
+// binomialValues returns the values of a binomial distribution of a small mean and their probabilities,
+// up to where not even a seventh power makes them count.
+func binomialValues(mean, p float64) (nodes []node) {
+	const enough = 30
+	weight, sum := 1.0, 0.0
+	for n := 0.0; n < enough && weight > 0; n++ {
+		nodes = append(nodes, node{n, weight})
+		sum += weight
+		weight *= (mean - p*n) / (n + 1) / (1 - p)
+	}
+	for i := range nodes {
+		nodes[i].weight /= sum
+	}
+	return nodes
+}

@@ -1,0 +1,189 @@
+// Package simulation fills tables with random members, lets the members come and go, and measures
+// what package planning predicts. The tables are those of package kernel.
+package simulation
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/bloomlane/bloomlane/fallback"
+	"github.com/bloomlane/bloomlane/filter/planning"
+	"github.com/bloomlane/bloomlane/kernel"
+)
+
+// MaxInserts is the largest number of inserts of a simulation: it takes a minute or two.
+const MaxInserts = 1 << 28
+
+// MaxMembers is the largest number of members at a time, which it takes 16 bytes each to follow.
+const MaxMembers = 1 << 24
+
+// MaxBytes is the size of the largest table.
+const MaxBytes = 1 << 27
+
+// Config says what to simulate.
+type Config struct {
+	// Table is filled with its Members. Then each member that has lived for its lifetime is deleted
+	// and a new one inserted, for the table's Turnovers in all.
+	Table planning.Table
+
+	// At are the turnovers to measure at, ascending, besides the table's own at the end.
+	At []float64
+
+	// Strangers is the number of random keys to query for each measurement.
+	Strangers int
+
+	Seed uint64
+
+	// Progress, where it is not nil, is called now and then with the number of inserts so far.
+	Progress func(inserts int)
+}
+
+// Measurement is what a table was like after a number of turnovers.
+type Measurement struct {
+	Turnovers float64
+
+	// Rate is the false-positive rate of the table's bits: the mean over the blocks of the product
+	// of their lanes' fills, with the standard error of it as an estimate for all hash keys.
+	Rate, RateError float64
+
+	// Found is how many strangers were present.
+	Found int
+
+	// Deletable is the part of the members of which a delete would clear a bit.
+	Deletable float64
+}
+
+// Run simulates c and returns its measurements. The same c gives the same ones. Its error is a
+// *[planning.InputError].
+func Run(c Config) ([]Measurement, error) {
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	if c.Table.BlockBits() == fallback.Lanes*int(fallback.LaneBits[uint32]()) {
+		return run(&c, kernel.NewTable256(c.Table.Blocks), kernel.Table256.QueryBatch, kernel.Mask256), nil
+	}
+	return run(&c, kernel.NewTable512(c.Table.Blocks), kernel.Table512.QueryBatch, kernel.Mask512), nil
+}
+
+func (c *Config) check() error {
+	if err := c.Table.Check(); err != nil {
+		return err
+	}
+	if c.Table.Members > MaxMembers {
+		return &planning.InputError{Field: "Members", Found: c.Table.Members, Expected: fmt.Sprintf("at most %d to simulate", MaxMembers)}
+	}
+	if inserts := float64(c.Table.Members) * (1 + c.Table.Turnovers); inserts > MaxInserts {
+		return &planning.InputError{Field: "Turnovers", Found: c.Table.Turnovers,
+			Expected: fmt.Sprintf("no more than %d inserts to simulate, not %.3g", MaxInserts, inserts)}
+	}
+	if bytes := c.Table.Bytes(); bytes > MaxBytes {
+		return &planning.InputError{Field: "Blocks", Found: c.Table.Blocks, Expected: fmt.Sprintf("a table of at most %d bytes to simulate", MaxBytes)}
+	}
+	if c.Strangers < 0 || c.Strangers > MaxInserts {
+		return &planning.InputError{Field: "Strangers", Found: c.Strangers, Expected: fmt.Sprintf("0 to %d", MaxInserts)}
+	}
+	last := 0.0
+	for _, at := range c.At {
+		if !(at >= last && at <= c.Table.Turnovers) { // so written, NaN fails it too
+			return &planning.InputError{Field: "At", Found: at, Expected: fmt.Sprintf("%g to %g, ascending", last, c.Table.Turnovers)}
+		}
+		last = at
+	}
+	return nil
+}
+
+// table is a kernel.Table256 or a kernel.Table512.
+type table[B any] interface {
+	~[]B
+	Insert(h uint64) bool
+	Delete(h uint64) kernel.Status
+}
+
+// member is a key of the table and when it goes, in mean lifetimes.
+type member struct {
+	goes float64
+	hash uint64
+}
+
+func run[B ~[fallback.Lanes]T, T fallback.Lane, S table[B]](c *Config, blocks S, query func(S, []uint64, []uint64) int, mask func(uint64) B) []Measurement {
+	rng := rand.New(rand.NewPCG(c.Seed, 1))
+	life := c.Table.Lifetime
+	members := make(queue, c.Table.Members)
+	for i := range members {
+		members[i] = member{life.DrawRest(rng), rng.Uint64()}
+		blocks.Insert(members[i].hash)
+	}
+	for i := len(members)/2 - 1; i >= 0; i-- {
+		members.down(i)
+	}
+
+	measure := func(turnovers float64) Measurement {
+		m := Measurement{Turnovers: turnovers}
+		sum, squares := 0.0, 0.0
+		for i := range blocks {
+			product := fills[B, T](&blocks[i])
+			sum += product
+			squares += product * product
+		}
+		n := float64(len(blocks))
+		m.Rate = sum / n
+		m.RateError = math.Sqrt(max(0, squares/n-m.Rate*m.Rate) / n)
+		deletable := 0
+		for i := range members {
+			own := mask(members[i].hash)
+			if clears[B, T](&blocks[fallback.Index(members[i].hash, uint64(len(blocks)))], &own) {
+				deletable++
+			}
+		}
+		m.Deletable = float64(deletable) / float64(len(members))
+		strangers := make([]uint64, min(c.Strangers, 4096))
+		for left := c.Strangers; left > 0; left -= len(strangers) {
+			strangers = strangers[:min(left, len(strangers))]
+			for i := range strangers {
+				strangers[i] = rng.Uint64()
+			}
+			m.Found += query(blocks, strangers, nil)
+		}
+		return m
+	}
+
+	var measured []Measurement
+	inserts := len(members)
+	for _, at := range append(append([]float64(nil), c.At...), c.Table.Turnovers) {
+		for until := len(members) + int(math.Round(at*float64(len(members)))); inserts < until; inserts++ {
+			next := &members[0]
+			blocks.Delete(next.hash)
+			next.goes += life.Draw(rng)
+			next.hash = rng.Uint64()
+			blocks.Insert(next.hash)
+			members.down(0)
+			const now = 1 << 16 // and then
+			if inserts%now == 0 && c.Progress != nil {
+				c.Progress(inserts)
+			}
+		}
+		measured = append(measured, measure(at))
+	}
+	return measured
+}
+
+// queue is a binary heap of the members, who goes first at the top.
+type queue []member
+
+// down restores the heap where the member at i may go later than those below it.
+func (q queue) down(i int) {
+	for {
+		least := i
+		for child := 2*i + 1; child <= 2*i+2 && child < len(q); child++ {
+			if q[child].goes < q[least].goes {
+				least = child
+			}
+		}
+		if least == i {
+			return
+		}
+		q[i], q[least] = q[least], q[i]
+		i = least
+	}
+}

@@ -1,0 +1,205 @@
+package planning_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/bloomlane/bloomlane/filter/planning"
+	"github.com/bloomlane/bloomlane/filter/planning/simulation"
+)
+
+// What a prediction may differ from a simulation by: in the rate, besides the simulation's own
+// uncertainty, and in the deletable part.
+const (
+	freshRate, freshDeletable = 0.02, 0.003
+	churnRate, churnDeletable = 0.03, 0.01
+	standardErrors            = 3.5 // of the simulation: one in 2000 is further off
+)
+
+// sized returns a table of at least so many blocks, and of so many members where it has few bits a key.
+func sized(t *testing.T, laneBits int, bitsPerKey float64) planning.Table {
+	t.Helper()
+	members := 300_000
+	if testing.Short() {
+		members = 20_000
+	}
+	blocks, err := planning.BlocksFor(laneBits, members, bitsPerKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return planning.Table{LaneBits: laneBits, Blocks: blocks, Members: members}
+}
+
+// compare holds the predictions for a table against the measurements of its simulation.
+func compare(t *testing.T, table planning.Table, at []float64, byRate, byDeletable float64) {
+	t.Helper()
+	strangers := 200_000
+	if testing.Short() {
+		strangers = 20_000
+	}
+	measured, err := simulation.Run(simulation.Config{Table: table, At: at, Strangers: strangers, Seed: 7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range measured {
+		table.Turnovers = m.Turnovers
+		p, err := table.Predict()
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%g turnovers: rate %.4g, measured %.4g (%+.1f %%, a standard error is %.1f %%); deletable %.4f, measured %.4f",
+			m.Turnovers, p.Rate, m.Rate, 100*(p.Rate/m.Rate-1), 100*m.RateError/m.Rate, p.Deletable, m.Deletable)
+		if off := math.Abs(p.Rate - m.Rate); off > byRate*m.Rate+standardErrors*m.RateError {
+			t.Errorf("%g turnovers: rate %g, measured %g: %.1f %% off", m.Turnovers, p.Rate, m.Rate, 100*off/m.Rate)
+		}
+		sampling := 0.5 / math.Sqrt(float64(table.Members)) * standardErrors
+		if off := math.Abs(p.Deletable - m.Deletable); off > byDeletable+sampling {
+			t.Errorf("%g turnovers: deletable %g, measured %g", m.Turnovers, p.Deletable, m.Deletable)
+		}
+		// The measured rate is exact for the table's bits, so strangers meet it where they can.
+		expected := m.Rate * float64(strangers)
+		if off := math.Abs(float64(m.Found) - expected); off > 4.5*math.Sqrt(expected)+3 {
+			t.Errorf("%g turnovers: %d of %d strangers are found, %g expected", m.Turnovers, m.Found, strangers, expected)
+		}
+	}
+}
+
+func TestFreshTables(t *testing.T) {
+	for _, laneBits := range []int{64, 32} {
+		for _, bitsPerKey := range []float64{8, 10, 12, 16, 20, 24, 32} {
+			t.Run(fmt.Sprintf("%d/%g", laneBits, bitsPerKey), func(t *testing.T) {
+				compare(t, sized(t, laneBits, bitsPerKey), nil, freshRate, freshDeletable)
+			})
+		}
+	}
+}
+
+func TestChurn(t *testing.T) {
+	heavy, err := planning.Pareto(1.5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	brief, err := planning.Mixture(0.9, 0.05)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := []float64{8, 10, 12, 16, 20, 24, 32}
+	for _, test := range []struct {
+		lifetime   planning.Lifetime
+		bitsPerKey []float64
+	}{
+		{planning.Oldest(), all}, {planning.Random(), all},
+		{heavy, []float64{12, 24}}, {brief, []float64{16, 32}},
+	} {
+		for _, laneBits := range []int{64, 32} {
+			for _, bitsPerKey := range test.bitsPerKey {
+				if testing.Short() && bitsPerKey != 24 {
+					continue
+				}
+				t.Run(fmt.Sprintf("%v/%d/%g", test.lifetime, laneBits, bitsPerKey), func(t *testing.T) {
+					table := sized(t, laneBits, bitsPerKey)
+					table.Members, table.Blocks = table.Members/4, table.Blocks/4
+					table.Lifetime = test.lifetime
+					table.Turnovers = 10
+					compare(t, table, []float64{0.1, 0.5, 1, 2, 5}, churnRate, churnDeletable)
+				})
+			}
+		}
+	}
+}
+
+// A hundred turnovers, at bits enough for the rate to be below 1 still.
+func TestLongChurn(t *testing.T) {
+	table := sized(t, 64, 64)
+	table.Members, table.Blocks = table.Members/8, table.Blocks/8
+	table.Turnovers = 100
+	compare(t, table, []float64{20, 50}, churnRate, churnDeletable)
+}
+
+// Most that come are gone at once, and the rest stays for good: what fills a table is not turnovers then.
+func TestBriefVisitors(t *testing.T) {
+	life, err := planning.Mixture(0.9999, 1e-6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := sized(t, 64, 24)
+	table.Members, table.Blocks = table.Members/20, table.Blocks/20
+	table.Lifetime = life
+	table.Turnovers = 100
+	compare(t, table, []float64{1, 10}, churnRate, churnDeletable)
+}
+
+// Fewer keys in a block than anybody plans for: here the prediction is at its worst.
+func TestFewKeysABlock(t *testing.T) {
+	for _, test := range []struct {
+		laneBits int
+		off      float64
+	}{{64, 0.06}, {32, 0.10}} {
+		table := sized(t, test.laneBits, 64)
+		table.Turnovers = 2
+		compare(t, table, []float64{1}, test.off, churnDeletable)
+	}
+}
+
+// Tables of few blocks, over many hash keys: a block's load is then far from a Poisson variable, and a
+// single block's is no variable at all, so that what its columns share shows.
+func TestFewBlocks(t *testing.T) {
+	for _, blocks := range []int{1, 2, 5} {
+		for _, turnovers := range []float64{0, 1, 3} {
+			table := planning.Table{Blocks: blocks, Members: 32 * blocks, Turnovers: turnovers}
+			p, err := table.Predict()
+			if err != nil {
+				t.Fatal(err)
+			}
+			tables := 1500
+			if testing.Short() {
+				tables = 150
+			}
+			rate, squares, deletable := 0.0, 0.0, 0.0
+			for seed := range tables {
+				measured, err := simulation.Run(simulation.Config{Table: table, Seed: uint64(seed)})
+				if err != nil {
+					t.Fatal(err)
+				}
+				m := measured[len(measured)-1]
+				rate += m.Rate / float64(tables)
+				squares += m.Rate * m.Rate / float64(tables)
+				deletable += m.Deletable / float64(tables)
+			}
+			deviation := math.Sqrt((squares - rate*rate) / float64(tables))
+			t.Logf("%d blocks, %g turnovers: rate %.4g, measured %.4g (%.1f %%), deletable %.3f, measured %.3f",
+				blocks, turnovers, p.Rate, rate, 100*deviation/rate, p.Deletable, deletable)
+			if math.Abs(p.Rate-rate) > 0.05*rate+standardErrors*deviation || math.Abs(p.Deletable-deletable) > 0.04 {
+				t.Errorf("%d blocks, %g turnovers: %+v, measured rate %g, deletable %g", blocks, turnovers, p, rate, deletable)
+			}
+		}
+	}
+}
+
+// The reference measurements of the format, of independent simulations: delete the oldest, insert a
+// new one; the rate, and the deletable part where it is known, after so many turnovers.
+func TestReferenceMeasurements(t *testing.T) {
+	const unknown = -1
+	for _, test := range []struct {
+		bitsPerKey, turnovers, rate, deletable float64
+	}{
+		{12, 0, 0.0081, 0.76}, {12, 1, 0.089, 0.21}, {12, 2, 0.30, 0.05}, {12, 5, 0.85, unknown},
+		{16, 0, 0.0021, 0.92}, {16, 1, 0.023, 0.52}, {16, 2, 0.105, unknown}, {16, 5, 0.61, unknown},
+		{24, 0, 0.00028, 0.99}, {24, 1, 0.0020, 0.87}, {24, 2, 0.0115, 0.70}, {24, 5, 0.18, unknown},
+	} {
+		blocks, err := planning.BlocksFor(64, 1_000_000, test.bitsPerKey)
+		if err != nil {
+			t.Fatal(err)
+		}
+		table := planning.Table{Blocks: blocks, Members: 1_000_000, Turnovers: test.turnovers}
+		p, err := table.Predict()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(p.Rate/test.rate-1) > 0.05 || test.deletable != unknown && math.Abs(p.Deletable-test.deletable) > 0.01 {
+			t.Errorf("%g bits a key, %g turnovers: %+v, want rate %g, deletable %g",
+				test.bitsPerKey, test.turnovers, p, test.rate, test.deletable)
+		}
+	}
+}

@@ -1,0 +1,153 @@
+package planning
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/bloomlane/bloomlane/fallback"
+)
+
+// MaxBlocks is the largest number of blocks of a table: 64 GiB of those of 512 bits.
+const MaxBlocks = min(1<<30, math.MaxInt/512+1)
+
+// MaxTurnovers is the largest number of turnovers. A table that is not full by then has hundreds of
+// bits a key.
+const MaxTurnovers = 1000
+
+// Table is a table of blocks and its history. It was filled with Members, without deletes; since then
+// members have come and gone at a constant rate, and the number of members stayed about the same.
+type Table struct {
+	LaneBits int // W: 64, which 0 stands for, or 32
+	Blocks   int // 1 to MaxBlocks, of LaneBits bytes each
+	Members  int // at least 1
+
+	// Turnovers is the number of inserts since the table was filled, in units of Members: after I
+	// inserts in all it is I/Members - 1.
+	Turnovers float64
+
+	// Lifetime is how long members stay. The members that the table was filled with are taken to
+	// have been members before: their ages are those of a population that is in equilibrium.
+	Lifetime Lifetime
+}
+
+// Prediction is what is expected of a table: a mean over hash keys.
+type Prediction struct {
+	// Rate is the false-positive rate: the probability that a key that was never inserted is present.
+	Rate float64
+
+	// Deletable is the part of the members of which a delete clears at least one bit. The others
+	// are retained: after their delete they are false positives.
+	Deletable float64
+}
+
+// BitsPerKey returns the bits of the table for each of the members, collision bits included.
+func (t *Table) BitsPerKey() float64 {
+	return float64(t.Blocks) * float64(t.BlockBits()) / float64(t.Members)
+}
+
+// Bytes returns the size of the table.
+func (t *Table) Bytes() int { return t.Blocks * (t.BlockBits() / 8) }
+
+// BlockBits returns the size of a block in bits, collision bits included: 512 or 256.
+func (t *Table) BlockBits() int { return fallback.Lanes * t.laneBits() }
+
+func (t *Table) laneBits() int { return orDefault(t.LaneBits) }
+
+func orDefault(laneBits int) int {
+	if laneBits == 0 {
+		return int(fallback.LaneBits[uint64]())
+	}
+	return laneBits
+}
+
+func checkShape(laneBits, members int, turnovers float64) error {
+	if w := orDefault(laneBits); w != int(fallback.LaneBits[uint64]()) && w != int(fallback.LaneBits[uint32]()) {
+		return &InputError{"LaneBits", laneBits, "64 or 32"}
+	}
+	if members < 1 {
+		return &InputError{"Members", members, "at least 1"}
+	}
+	if !(turnovers >= 0 && turnovers <= MaxTurnovers) { // so written, NaN fails it too
+		return &InputError{"Turnovers", turnovers, fmt.Sprintf("0 to %g", float64(MaxTurnovers))}
+	}
+	return nil
+}
+
+// BlocksFor returns the number of blocks of a table with lanes of laneBits that has at least
+// bitsPerKey for each of the members. Its error is an *[InputError].
+func BlocksFor(laneBits, members int, bitsPerKey float64) (int, error) {
+	if err := checkShape(laneBits, members, 0); err != nil {
+		return 0, err
+	}
+	if !(bitsPerKey > 0) {
+		return 0, &InputError{"BitsPerKey", bitsPerKey, "a number above 0"}
+	}
+	block := float64(fallback.Lanes * orDefault(laneBits))
+	blocks := math.Ceil(float64(members) * bitsPerKey / block)
+	if blocks > float64(MaxBlocks) {
+		return 0, &InputError{"BitsPerKey", bitsPerKey,
+			fmt.Sprintf("at most %.6g: %d members in %d blocks", float64(MaxBlocks)*block/float64(members), members, MaxBlocks)}
+	}
+	return max(1, int(blocks)), nil
+}
+
+// Check returns an *[InputError] where there is no such table.
+func (t *Table) Check() error {
+	if err := checkShape(t.LaneBits, t.Members, t.Turnovers); err != nil {
+		return err
+	}
+	if t.Blocks < 1 || t.Blocks > MaxBlocks {
+		return &InputError{"Blocks", t.Blocks, fmt.Sprintf("1 to %d", MaxBlocks)}
+	}
+	return nil
+}
+
+// Predict returns what is expected of the table. The documentation of the package has the derivation
+// and how exact it is. It takes milliseconds, and memory that does not depend on the table's size.
+// Its error is an *[InputError].
+func (t *Table) Predict() (Prediction, error) {
+	if err := t.Check(); err != nil {
+		return Prediction{}, err
+	}
+	return t.predict(), nil
+}
+
+// predict is Predict for a table that was checked.
+func (t *Table) predict() Prediction {
+	fresh := Prediction{
+		Rate:      FreshRate(t.laneBits(), t.Members, t.Blocks),
+		Deletable: FreshDeletable(t.laneBits(), t.Members, t.Blocks),
+	}
+	if t.Turnovers == 0 {
+		return fresh
+	}
+	load := float64(t.Members) / float64(t.Blocks)
+	// How often a cell is hit, and how often a column collides: every turnover, the keys of 7 cells
+	// find about the part hit/(1+hit) of them set. With so many of either, and hardly a key left of
+	// the first ones, nothing is left to predict.
+	const full, hardly = 200, 1e-3
+	if hit := load / float64(t.laneBits()); t.Turnovers*hit*min(1, lanes*hit/(1+hit)) > full &&
+		1-t.Lifetime.distribution().lived(t.Turnovers) < hardly {
+		return Prediction{Rate: 1}
+	}
+	past := newHistory(float64(t.laneBits()), load, t.Turnovers, t.Lifetime)
+	blocks := float64(t.Blocks)
+	tilt := past.influence()
+	to := past.odds(blocks, tilt)
+
+	// How many keys a block got, weighted by their influence, is a binomial variable.
+	const nodes = 12 // more change no rate in its first four digits
+	var p Prediction
+	for _, node := range binomialNodes(tilt.keys, 1/blocks, nodes) {
+		c := past.cell(tilt.arrivals(node.at/tilt.keys-1), to)
+		set := c.set()
+		p.Rate += node.weight * overPatterns(&past.patterns, &set)
+		p.Deletable += node.weight * (1 - c.retained())
+	}
+
+	// Two bounds are certain: the members' own bits are all set, and no bit but those of all inserts.
+	inserts := int(min(float64(t.Members)*(1+t.Turnovers), math.MaxInt/2))
+	p.Rate = min(max(p.Rate, fresh.Rate), FreshRate(t.laneBits(), inserts, t.Blocks))
+	p.Deletable = min(max(p.Deletable, 0), fresh.Deletable)
+	return p
+}

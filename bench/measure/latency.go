@@ -12,12 +12,8 @@ import (
 	"github.com/bloomlane/bloomlane/bench/result"
 )
 
-const (
-	// loadedCycles is the garbage collections that the calls under load go on for, at least.
-	loadedCycles = 10
-	// mostCalls bounds the calls that this can take.
-	mostCalls = 4 << 20
-)
+// mostCalls bounds the calls that a number of garbage collections can take.
+const mostCalls = 2 << 20
 
 // load is goroutines that allocate until they are stopped, so that the garbage collector works all the
 // time: each keeps a window of small objects alive and replaces the oldest, as a server does that
@@ -66,10 +62,10 @@ func latencyForms() (forms []result.Latency) {
 	return forms
 }
 
-// latencies measures the time of each of so many calls or more, of single keys and of batches, with and
-// without a load, on the arena's table of the first kind of pages. The cost of taking the time is taken
+// latencies measures the time of each of so many calls or more, of single keys and of batches, without a
+// load and with one, where they go on for so many garbage collections, on the arena's table of the first kind of pages. The cost of taking the time is taken
 // off. The garbage collector is on while this runs.
-func (a *arena) latencies(calls int) (all []result.Latency) {
+func (a *arena) latencies(calls int, cycles int64) (all []result.Latency) {
 	defer debug.SetGCPercent(debug.SetGCPercent(100))
 	t := a.tables[pageKinds[0]]
 	for _, loaded := range []bool{false, true} {
@@ -84,7 +80,7 @@ func (a *arena) latencies(calls int) (all []result.Latency) {
 			if form.Form == result.FormBatch {
 				o = t.batchMethods(a.out)
 			}
-			all = append(all, a.latency(form, o, calls)...)
+			all = append(all, a.latency(form, o, calls, cycles)...)
 		}
 		if l != nil {
 			l.end()
@@ -95,7 +91,7 @@ func (a *arena) latencies(calls int) (all []result.Latency) {
 
 // latency measures the operations: queries; and deletes, each of which is undone when half of the keys that
 // may be away are, or all calls were made. Before each part the cache loses a table that is larger.
-func (a *arena) latency(form result.Latency, o operations, calls int) []result.Latency {
+func (a *arena) latency(form result.Latency, o operations, calls int, cycles int64) []result.Latency {
 	keys := sliceKeys * a.turn() // after which they come again
 	ring := keys / form.Batch
 	part := max(1, min(calls, ring/2))
@@ -112,14 +108,14 @@ func (a *arena) latency(form result.Latency, o operations, calls int) []result.L
 			times[operation] = append(times[operation], max(0, float64(time.Since(begin)-clock)))
 		}
 	}
-	cycles := collections()
-	for len(times[0]) < calls || form.Loaded && collections()-cycles < loadedCycles && len(times[0]) < mostCalls {
+	before := collections()
+	for len(times[0]) < calls || form.Loaded && collections()-before < cycles && len(times[0]) < mostCalls {
 		timed(0, o.query, a.mixed, next+ring/2)
 		timed(1, o.remove, a.stream, next)
 		timed(2, o.insert, a.stream, next)
 		next = (next + part) % ring
 	}
-	form.Calls, form.Collected = int64(len(times[0])), collections()-cycles
+	form.Calls, form.Collected = int64(len(times[0])), collections()-before
 	var all []result.Latency
 	for i, operation := range []string{"query", "delete", "insert"} {
 		slices.Sort(times[i])

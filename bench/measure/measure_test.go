@@ -189,7 +189,7 @@ func TestWorkloads(t *testing.T) {
 			if len(seen) != 5 {
 				t.Errorf("operations %v", seen)
 			}
-			if all := a.latencies(100); len(all) != 2*3*len(latencyForms()) {
+			if all := a.latencies(p.calls()); len(all) != 2*3*len(latencyForms()) {
 				t.Errorf("%d latencies", len(all))
 			} else {
 				for _, l := range all {

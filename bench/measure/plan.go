@@ -98,12 +98,17 @@ func (p Plan) Kernels(r *result.Run) error {
 	return nil
 }
 
-// calls is the number of calls whose latency is measured: a hundred beyond the highest quantile.
-func (p Plan) calls() int {
-	if p.Quick {
-		return 20_000
+// calls is the number of calls whose latency is measured, a hundred beyond the highest quantile, and of the
+// garbage collections that they go on for under load.
+func (p Plan) calls() (calls int, cycles int64) {
+	switch {
+	case p.once:
+		return 100, 1
+	case p.Quick:
+		return 20_000, 10
+	default:
+		return 100_000, 10
 	}
-	return 100_000
 }
 
 // Sweep measures the floors and the assembly of every instruction set by how many keys ahead they

@@ -432,7 +432,7 @@ func TestPeers(t *testing.T) {
 	if err := p.Peers(r, others, atRate); err != nil {
 		t.Fatal(err)
 	}
-	for _, against := range []string{equalBits, equalRate} {
+	for _, against := range []string{result.AtEqualBits, result.AtEqualRate} {
 		for _, what := range []string{"build", "query hit", "query miss", "query mixed", "insert", "delete"} {
 			operation, asked, _ := strings.Cut(what, " ")
 			kinds := map[result.Kind]int{}
@@ -450,7 +450,7 @@ func TestPeers(t *testing.T) {
 				if timing.Kind == result.Kernel && timing.Lost > 0 {
 					t.Errorf("%s, %s: %s lost %d members", against, what, timing.Name, timing.Lost)
 				}
-				if against == equalRate && timing.Name == others[1].Name {
+				if against == result.AtEqualRate && timing.Name == others[1].Name {
 					t.Errorf("%s has no size for the rate, and was measured", timing.Name)
 				}
 			}

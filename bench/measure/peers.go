@@ -12,12 +12,6 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// The two ways to hold filters of equal members against each other.
-const (
-	equalBits = "equal-bits"
-	equalRate = "equal-rate"
-)
-
 const (
 	peerStream = 1 << 19 // the keys that a contender is asked for in a round, or members if those are fewer
 	peerSlice  = 128 << 10
@@ -77,14 +71,14 @@ func (p Plan) Peers(r *result.Run, others []peer.Peer, atRate map[string]float64
 			r.Note("peers of %s, which take minutes to fill, were not measured", result.FormatSize(size))
 			continue
 		}
-		if err := p.field(r, others, builds, equalBits, size, func(string) (float64, bool) { return bitsAKey, true }); err != nil {
+		if err := p.field(r, others, builds, result.AtEqualBits, size, func(string) (float64, bool) { return bitsAKey, true }); err != nil {
 			return err
 		}
 		if size > maxEqualRateBytes || p.Quick {
 			r.Note("peers at an equal rate of %s, which would be built again, were not measured", result.FormatSize(size))
 			continue
 		}
-		if err := p.field(r, others, builds, equalRate, size, func(name string) (float64, bool) {
+		if err := p.field(r, others, builds, result.AtEqualRate, size, func(name string) (float64, bool) {
 			bits, ok := atRate[name]
 			return bits, ok
 		}); err != nil {
@@ -155,7 +149,7 @@ func (p Plan) field(r *result.Run, others []peer.Peer, builds int, against strin
 		if e := &f.filters[i]; e.refused > 0 {
 			r.Note("%s at %s, %s, refused %d keys that it had just given up", e.name, result.FormatSize(size), against, e.refused)
 		}
-		f.filters[i].judge(members) // again, after all the deletes
+		f.filters[i].judge(members) // after all the deletes
 	}
 	for i := range r.Timings {
 		t := &r.Timings[i]
@@ -209,7 +203,6 @@ func (p Plan) build(r *result.Run, others []peer.Peer, times int, f *field, memb
 		if e.filter == nil {
 			continue
 		}
-		e.judge(members)
 		t.Least, t.Median, t.Spread = result.Summarize(t.Samples)
 		r.Timings = append(r.Timings, t)
 		f.filters = append(f.filters, e)
@@ -243,7 +236,6 @@ func fill(kind *peer.Peer, members int, bits float64) (filter peer.Filter, took 
 // judge counts the filter's wrong answers: of a million strangers, and of as many members.
 func (e *entrant) judge(members int) {
 	const asked = 1 << 20
-	e.rate = 0
 	e.held = float64(e.filter.Bytes()) / float64(members)
 	keys := make([]uint64, peerSlice)
 	for i := 0; i < asked; i += len(keys) {

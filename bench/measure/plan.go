@@ -51,6 +51,14 @@ func (p Plan) Kernels(r *result.Run) error {
 	if p.Quick {
 		p.keys = min(p.keys, quickKeys)
 	}
+	mostMerged := int64(maxMergeBytes)
+	if p.Quick {
+		mostMerged = quickBytes
+	}
+	mergeable := upTo(p.Sizes, mostMerged)
+	if len(mergeable) < len(p.Sizes) {
+		r.Note("merges of more than %s, two tables each, were not measured", result.FormatSize(mostMerged))
+	}
 	for _, lane := range widths {
 		sizes := p.Sizes
 		if p.Quick && lane != widths[0] {
@@ -79,14 +87,7 @@ func (p Plan) Kernels(r *result.Run) error {
 				return err
 			}
 		}
-		mergeable := int64(maxMergeBytes)
-		if p.Quick {
-			mergeable = quickBytes
-		}
-		if left := len(p.Sizes) - len(upTo(p.Sizes, mergeable)); left > 0 {
-			r.Note("merges of more than %s, two tables each, were not measured", result.FormatSize(mergeable))
-		}
-		for _, size := range p.fitting(r, upTo(p.Sizes, mergeable), 2) {
+		for _, size := range p.fitting(r, mergeable, 2) {
 			if err := p.merges(r, lane, size); err != nil {
 				return err
 			}

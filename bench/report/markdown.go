@@ -53,10 +53,10 @@ of each. In the pictures queries are mixed.`,
 	m.section("Peers with as many bits a key",
 		`Each filter, through the fastest of its calls, has as many bits a key as ours, or the nearest that it
 can have; its rate of false positives stands beside, for a fast but sloppy filter must show as such.`+peerNote,
-		peerTables(contests, equalBits))
+		peerTables(contests, result.AtEqualBits))
 	m.section("Peers at the same rate of false positives",
 		`Each filter has what memory it needs for the rate of ours, or the nearest that it can have.`+peerNote,
-		peerTables(contests, equalRate))
+		peerTables(contests, result.AtEqualRate))
 	if t, ok := librariesTable(run); ok {
 		m.section("The peers", `Other Go libraries' filters of the same kind of keys, which are random hashes of 64 bits.`, []table{t})
 	}

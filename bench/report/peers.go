@@ -8,12 +8,6 @@ import (
 	"github.com/bloomlane/bloomlane/bench/result"
 )
 
-// The two ways to hold filters against each other, as Group.Against has them.
-const (
-	equalBits = "equal-bits"
-	equalRate = "equal-rate"
-)
-
 // bout is one filter of ours against one peer, in one group.
 type bout struct {
 	result.Group

@@ -230,7 +230,7 @@ func peerPictures(contests []result.Contest) (all []*picture) {
 		}
 		slices.Sort(sizes)
 		way := "with as many bits a key"
-		if v.Against == equalRate {
+		if v.Against == result.AtEqualRate {
 			way = "at the same rate of false positives"
 		}
 		operation := subjectOf(v.Group).name()

@@ -129,7 +129,7 @@ func TestLossIsPlaced(t *testing.T) {
 	run := synthetic()
 	for i := range run.Timings {
 		timing := &run.Timings[i]
-		if timing.Name == "arrow-go SBBF" && timing.Bytes == 16<<20 && timing.Against == equalBits && timing.Operation == "insert" {
+		if timing.Name == "arrow-go SBBF" && timing.Bytes == 16<<20 && timing.Against == result.AtEqualBits && timing.Operation == "insert" {
 			for j := range timing.Samples {
 				timing.Samples[j] /= 31
 			}

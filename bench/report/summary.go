@@ -15,7 +15,7 @@ import (
 func summary(run *result.Run, contests []result.Contest) (lines []string) {
 	lines = append(lines, scalingSummary(contests)...)
 	bouts := boutsOf(contests)
-	for _, kind := range []string{equalBits, equalRate} {
+	for _, kind := range []string{result.AtEqualBits, result.AtEqualRate} {
 		lines = append(lines, peerSummary(against(bouts, kind), kind)...)
 	}
 	lines = append(lines, accuracySummary(run)...)
@@ -127,7 +127,7 @@ func peerSummary(bouts []bout, kind string) (lines []string) {
 		return nil
 	}
 	way := "with as many bits a key"
-	if kind == equalRate {
+	if kind == result.AtEqualRate {
 		way = "at the same rate of false positives"
 	}
 	t := tallyOf(bouts)

@@ -28,8 +28,8 @@ func Text(w io.Writer, run *result.Run) error {
 	}
 	section("", kernelTables(contests))
 	section("several cores", scalingTables(contests))
-	section("peers, each filter with as many bits a key", peerTables(contests, equalBits))
-	section("peers, each filter at the same rate of false positives", peerTables(contests, equalRate))
+	section("peers, each filter with as many bits a key", peerTables(contests, result.AtEqualBits))
+	section("peers, each filter at the same rate of false positives", peerTables(contests, result.AtEqualRate))
 	section("accuracy", accuracyTables(run))
 	if t, ok := memoryTable(run); ok {
 		t.text(&b)

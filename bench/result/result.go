@@ -65,6 +65,12 @@ const (
 	FormCores  = "cores"  // batches on one core and on several, which share a table
 )
 
+// The two ways to hold filters of equal members against each other.
+const (
+	AtEqualBits = "equal-bits"
+	AtEqualRate = "equal-rate"
+)
+
 // The methods of Table512 and Table256, which programs call: they run the best implementation for their width.
 const (
 	Methods      = "methods"       // of one key
@@ -76,7 +82,7 @@ type Group struct {
 	Operation string `json:"operation"`         // query, insert, delete, merge, match or copy
 	Asked     string `json:"asked,omitempty"`   // of a query: hit, miss or mixed, half of each
 	Form      string `json:"form"`              // one of the forms above
-	Against   string `json:"against,omitempty"` // of a group with peers: equal-bits or equal-rate
+	Against   string `json:"against,omitempty"` // of a group with peers: one of the two ways above
 	Lane      int    `json:"lane_bits"`         // 64 or 32: the width of ours in the group, a block being 8 lanes
 	Pages     string `json:"pages,omitempty"`   // 4KiB, huge or heap, which is what the Go runtime gives
 	Bytes     int64  `json:"table_bytes,omitempty"`

@@ -54,7 +54,7 @@ func stranger(i uint64) uint64 { return mix(i | 1<<63) }
 
 // Peers measures ours against the others: at 16 bits a key, and at the bits a key, by name, at which each
 // has the same false-positive rate.
-func (p Plan) Peers(r *result.Run, others []peer.Peer, atRate map[string]float64) error {
+func (p Plan) Peers(r *result.Run, others []peer.Peer, atRate map[string]float64) {
 	defer quiet()()
 	builds := p.Rounds
 	if !p.once {
@@ -71,34 +71,27 @@ func (p Plan) Peers(r *result.Run, others []peer.Peer, atRate map[string]float64
 			r.Note("peers of %s, which take minutes to fill, were not measured", result.FormatSize(size))
 			continue
 		}
-		if err := p.field(r, others, builds, result.AtEqualBits, size, func(string) (float64, bool) { return bitsAKey, true }); err != nil {
-			return err
-		}
+		p.field(r, others, builds, result.AtEqualBits, size, func(string) (float64, bool) { return bitsAKey, true })
 		if size > maxEqualRateBytes || p.Quick {
 			r.Note("peers at an equal rate of %s, which would be built again, were not measured", result.FormatSize(size))
 			continue
 		}
-		if err := p.field(r, others, builds, result.AtEqualRate, size, func(name string) (float64, bool) {
+		p.field(r, others, builds, result.AtEqualRate, size, func(name string) (float64, bool) {
 			bits, ok := atRate[name]
 			return bits, ok
-		}); err != nil {
-			return err
-		}
+		})
 	}
-	return nil
 }
 
 // field measures the filters for which bits says how many a key they may take, at the members that a
 // table of ours of the given size has.
-func (p Plan) field(r *result.Run, others []peer.Peer, builds int, against string, size int64, bits func(name string) (float64, bool)) error {
+func (p Plan) field(r *result.Run, others []peer.Peer, builds int, against string, size int64, bits func(name string) (float64, bool)) {
 	members := int(size * 8 / bitsAKey)
 	f := &field{group: result.Group{
 		Form: result.FormBatch, Against: against, Lane: 64, Pages: pagesHeap, Bytes: size, Members: int64(members), Cores: 1, Unit: "key",
 	}}
 	defer debug.FreeOSMemory() // of all the filters, before others are built
-	if err := p.build(r, others, builds, f, members, bits); err != nil {
-		return err
-	}
+	p.build(r, others, builds, f, members, bits)
 	keys := min(peerStream, members)
 	f.stream, f.others, f.mixed = make([]uint64, keys), make([]uint64, keys), make([]uint64, keys)
 	f.slice = min(peerSlice, keys/2)
@@ -159,11 +152,10 @@ func (p Plan) field(r *result.Run, others []peer.Peer, builds int, against strin
 			}
 		}
 	}
-	return nil
 }
 
 // build builds the filters and takes the time of that: of small ones as often as others are measured.
-func (p Plan) build(r *result.Run, others []peer.Peer, times int, f *field, members int, bits func(name string) (float64, bool)) error {
+func (p Plan) build(r *result.Run, others []peer.Peer, times int, f *field, members int, bits func(name string) (float64, bool)) {
 	if f.group.Bytes > middleBytes {
 		times = 1
 	}
@@ -207,7 +199,6 @@ func (p Plan) build(r *result.Run, others []peer.Peer, times int, f *field, memb
 		r.Timings = append(r.Timings, t)
 		f.filters = append(f.filters, e)
 	}
-	return nil
 }
 
 // fill builds one filter.

@@ -7,13 +7,23 @@
 // func Fetch512AVX2(table *[8]uint64, nblocks int, hashes *uint64, n int)
 // Requires: AVX, BMI2, MMX+
 TEXT ·Fetch512AVX2(SB), NOSPLIT, $0-32
-	MOVQ    table+0(FP), AX
-	MOVQ    nblocks+8(FP), CX
-	MOVQ    CX, DX
-	MOVQ    hashes+16(FP), CX
-	MOVQ    n+24(FP), BX
-	SHLQ    $0x03, BX
-	JZ      done2
+	MOVQ       table+0(FP), AX
+	MOVQ       nblocks+8(FP), CX
+	MOVQ       CX, DX
+	MOVQ       hashes+16(FP), CX
+	MOVQ       n+24(FP), BX
+	TESTQ      $0x00000001, BX
+	JZ         even2
+	MOVQ       (CX), SI
+	MULXQ      SI, SI, SI
+	SHLQ       $0x06, SI
+	PREFETCHT0 (AX)(SI*1)
+	ADDQ       $0x08, CX
+
+even2:
+	SHRQ    $0x01, BX
+	JZ      done3
+	SHLQ    $0x04, BX
 	ADDQ    CX, BX
 	PCALIGN $0x00000020
 
@@ -23,23 +33,38 @@ loop1:
 	SHLQ       $0x06, SI
 	PREFETCHT0 (AX)(SI*1)
 	ADDQ       $0x08, CX
+	MOVQ       (CX), SI
+	MULXQ      SI, SI, SI
+	SHLQ       $0x06, SI
+	PREFETCHT0 (AX)(SI*1)
+	ADDQ       $0x08, CX
 	CMPQ       CX, BX
 	JNE        loop1
 
-done2:
+done3:
 	VZEROUPPER
 	RET
 
 // func Fetch512AVX512(table *[8]uint64, nblocks int, hashes *uint64, n int)
 // Requires: AVX, BMI2, MMX+
 TEXT ·Fetch512AVX512(SB), NOSPLIT, $0-32
-	MOVQ    table+0(FP), AX
-	MOVQ    nblocks+8(FP), CX
-	MOVQ    CX, DX
-	MOVQ    hashes+16(FP), CX
-	MOVQ    n+24(FP), BX
-	SHLQ    $0x03, BX
-	JZ      done2
+	MOVQ       table+0(FP), AX
+	MOVQ       nblocks+8(FP), CX
+	MOVQ       CX, DX
+	MOVQ       hashes+16(FP), CX
+	MOVQ       n+24(FP), BX
+	TESTQ      $0x00000001, BX
+	JZ         even2
+	MOVQ       (CX), SI
+	MULXQ      SI, SI, SI
+	SHLQ       $0x06, SI
+	PREFETCHT0 (AX)(SI*1)
+	ADDQ       $0x08, CX
+
+even2:
+	SHRQ    $0x01, BX
+	JZ      done3
+	SHLQ    $0x04, BX
 	ADDQ    CX, BX
 	PCALIGN $0x00000020
 
@@ -49,23 +74,38 @@ loop1:
 	SHLQ       $0x06, SI
 	PREFETCHT0 (AX)(SI*1)
 	ADDQ       $0x08, CX
+	MOVQ       (CX), SI
+	MULXQ      SI, SI, SI
+	SHLQ       $0x06, SI
+	PREFETCHT0 (AX)(SI*1)
+	ADDQ       $0x08, CX
 	CMPQ       CX, BX
 	JNE        loop1
 
-done2:
+done3:
 	VZEROUPPER
 	RET
 
 // func Fetch256AVX2(table *[8]uint32, nblocks int, hashes *uint64, n int)
 // Requires: AVX, BMI2, MMX+
 TEXT ·Fetch256AVX2(SB), NOSPLIT, $0-32
-	MOVQ    table+0(FP), AX
-	MOVQ    nblocks+8(FP), CX
-	MOVQ    CX, DX
-	MOVQ    hashes+16(FP), CX
-	MOVQ    n+24(FP), BX
-	SHLQ    $0x03, BX
-	JZ      done2
+	MOVQ       table+0(FP), AX
+	MOVQ       nblocks+8(FP), CX
+	MOVQ       CX, DX
+	MOVQ       hashes+16(FP), CX
+	MOVQ       n+24(FP), BX
+	TESTQ      $0x00000001, BX
+	JZ         even2
+	MOVQ       (CX), SI
+	MULXQ      SI, SI, SI
+	SHLQ       $0x05, SI
+	PREFETCHT0 (AX)(SI*1)
+	ADDQ       $0x08, CX
+
+even2:
+	SHRQ    $0x01, BX
+	JZ      done3
+	SHLQ    $0x04, BX
 	ADDQ    CX, BX
 	PCALIGN $0x00000020
 
@@ -75,23 +115,38 @@ loop1:
 	SHLQ       $0x05, SI
 	PREFETCHT0 (AX)(SI*1)
 	ADDQ       $0x08, CX
+	MOVQ       (CX), SI
+	MULXQ      SI, SI, SI
+	SHLQ       $0x05, SI
+	PREFETCHT0 (AX)(SI*1)
+	ADDQ       $0x08, CX
 	CMPQ       CX, BX
 	JNE        loop1
 
-done2:
+done3:
 	VZEROUPPER
 	RET
 
 // func Fetch256AVX512(table *[8]uint32, nblocks int, hashes *uint64, n int)
 // Requires: AVX, BMI2, MMX+
 TEXT ·Fetch256AVX512(SB), NOSPLIT, $0-32
-	MOVQ    table+0(FP), AX
-	MOVQ    nblocks+8(FP), CX
-	MOVQ    CX, DX
-	MOVQ    hashes+16(FP), CX
-	MOVQ    n+24(FP), BX
-	SHLQ    $0x03, BX
-	JZ      done2
+	MOVQ       table+0(FP), AX
+	MOVQ       nblocks+8(FP), CX
+	MOVQ       CX, DX
+	MOVQ       hashes+16(FP), CX
+	MOVQ       n+24(FP), BX
+	TESTQ      $0x00000001, BX
+	JZ         even2
+	MOVQ       (CX), SI
+	MULXQ      SI, SI, SI
+	SHLQ       $0x05, SI
+	PREFETCHT0 (AX)(SI*1)
+	ADDQ       $0x08, CX
+
+even2:
+	SHRQ    $0x01, BX
+	JZ      done3
+	SHLQ    $0x04, BX
 	ADDQ    CX, BX
 	PCALIGN $0x00000020
 
@@ -101,9 +156,14 @@ loop1:
 	SHLQ       $0x05, SI
 	PREFETCHT0 (AX)(SI*1)
 	ADDQ       $0x08, CX
+	MOVQ       (CX), SI
+	MULXQ      SI, SI, SI
+	SHLQ       $0x05, SI
+	PREFETCHT0 (AX)(SI*1)
+	ADDQ       $0x08, CX
 	CMPQ       CX, BX
 	JNE        loop1
 
-done2:
+done3:
 	VZEROUPPER
 	RET

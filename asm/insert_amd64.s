@@ -13,7 +13,7 @@ TEXT ·InsertBatch512AVX2(SB), NOSPLIT, $8-64
 	VMOVDQU ones512<>+0(SB), Y4
 	VMOVDQU ones512<>+32(SB), Y5
 	VMOVDQU positions512<>+0(SB), Y6
-	VPXOR   Y8, Y8, Y8
+	VPXOR   Y9, Y9, Y9
 	MOVQ    table+0(FP), AX
 	MOVQ    nblocks+8(FP), CX
 	MOVQ    CX, DX
@@ -25,21 +25,63 @@ TEXT ·InsertBatch512AVX2(SB), NOSPLIT, $8-64
 	XORL    R10, R10
 
 loop1:
-	TESTQ   DI, DI
-	JZ      done2
-	MOVL    $0x00000040, CX
-	CMPQ    DI, CX
-	CMOVQCS DI, CX
-	XORL    R11, R11
-	SUBQ    CX, DI
-	MOVQ    CX, R13
-	MOVQ    R13, R14
-	CMPQ    R8, R14
-	CMOVQCS R8, R14
-	SUBQ    R14, R8
-	SUBQ    R14, R13
-	SHLQ    $0x03, R14
-	JZ      done4
+	TESTQ        DI, DI
+	JZ           done2
+	MOVL         $0x00000040, CX
+	CMPQ         DI, CX
+	CMOVQCS      DI, CX
+	XORL         R11, R11
+	SUBQ         CX, DI
+	MOVQ         CX, R13
+	MOVQ         R13, R14
+	CMPQ         R8, R14
+	CMOVQCS      R8, R14
+	SUBQ         R14, R8
+	SUBQ         R14, R13
+	TESTQ        $0x00000001, R14
+	JZ           even4
+	MOVQ         (BX)(SI*8), R15
+	MULXQ        R15, R15, R15
+	SHLQ         $0x06, R15
+	PREFETCHT0   (AX)(R15*1)
+	MOVQ         (BX), R15
+	MULXQ        R15, BP, BP
+	SHLQ         $0x06, BP
+	IMULQ        R12, R15
+	VMOVDQU      (AX)(BP*1), Y0
+	VMOVDQU      32(AX)(BP*1), Y1
+	MOVQ         R15, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
+	VPSRLVQ      Y3, Y7, Y7
+	VPAND        Y6, Y7, Y7
+	VPSLLVQ      Y7, Y5, Y7
+	VPANDN       Y8, Y0, Y11
+	VPANDN       Y7, Y1, Y12
+	VPOR         Y12, Y11, Y11
+	VPTEST       Y11, Y9
+	VPAND        Y8, Y0, Y11
+	VPAND        Y7, Y1, Y12
+	VPOR         Y12, Y11, Y11
+	VEXTRACTI128 $0x01, Y11, X10
+	VPOR         X11, X10, X10
+	VPSHUFD      $0x4e, X10, X11
+	VPOR         X10, X11, X11
+	VMOVQ        X11, X10
+	VPOR         Y8, Y0, Y0
+	VPOR         Y7, Y1, Y1
+	VPOR         Y10, Y0, Y0
+	VMOVDQU      Y0, (AX)(BP*1)
+	VMOVDQU      Y1, 32(AX)(BP*1)
+	RCRQ         $0x01, R11
+	ADDQ         $0x08, BX
+
+even4:
+	SHRQ    $0x01, R14
+	JZ      done5
+	SHLQ    $0x04, R14
 	ADDQ    BX, R14
 	PCALIGN $0x00000020
 
@@ -54,90 +96,198 @@ loop3:
 	IMULQ        R12, R15
 	VMOVDQU      (AX)(BP*1), Y0
 	VMOVDQU      32(AX)(BP*1), Y1
-	VMOVQ        R15, X7
-	VPBROADCASTQ X7, Y7
-	VPSRLVQ      Y2, Y7, Y9
-	VPAND        Y6, Y9, Y9
-	VPSLLVQ      Y9, Y4, Y9
+	MOVQ         R15, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
 	VPSRLVQ      Y3, Y7, Y7
 	VPAND        Y6, Y7, Y7
 	VPSLLVQ      Y7, Y5, Y7
-	VPANDN       Y9, Y0, Y11
+	VPANDN       Y8, Y0, Y11
 	VPANDN       Y7, Y1, Y12
 	VPOR         Y12, Y11, Y11
-	VPTEST       Y11, Y8
-	VPOR         Y9, Y0, Y11
-	VPOR         Y7, Y1, Y12
-	VPAND        Y9, Y0, Y0
-	VPAND        Y7, Y1, Y1
-	VPOR         Y1, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPOR         X0, X1, X1
-	VPSHUFD      $0x4e, X1, X0
-	VPOR         X1, X0, X0
-	VMOVQ        X0, X10
-	VPOR         Y10, Y11, Y0
+	VPTEST       Y11, Y9
+	VPAND        Y8, Y0, Y11
+	VPAND        Y7, Y1, Y12
+	VPOR         Y12, Y11, Y11
+	VEXTRACTI128 $0x01, Y11, X10
+	VPOR         X11, X10, X10
+	VPSHUFD      $0x4e, X10, X11
+	VPOR         X10, X11, X11
+	VMOVQ        X11, X10
+	VPOR         Y8, Y0, Y0
+	VPOR         Y7, Y1, Y1
+	VPOR         Y10, Y0, Y0
 	VMOVDQU      Y0, (AX)(BP*1)
-	VMOVDQU      Y12, 32(AX)(BP*1)
+	VMOVDQU      Y1, 32(AX)(BP*1)
+	RCRQ         $0x01, R11
+	ADDQ         $0x08, BX
+	MOVQ         (BX)(SI*8), R15
+	MULXQ        R15, R15, R15
+	SHLQ         $0x06, R15
+	PREFETCHT0   (AX)(R15*1)
+	MOVQ         (BX), R15
+	MULXQ        R15, BP, BP
+	SHLQ         $0x06, BP
+	IMULQ        R12, R15
+	VMOVDQU      (AX)(BP*1), Y0
+	VMOVDQU      32(AX)(BP*1), Y1
+	MOVQ         R15, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
+	VPSRLVQ      Y3, Y7, Y7
+	VPAND        Y6, Y7, Y7
+	VPSLLVQ      Y7, Y5, Y7
+	VPANDN       Y8, Y0, Y11
+	VPANDN       Y7, Y1, Y12
+	VPOR         Y12, Y11, Y11
+	VPTEST       Y11, Y9
+	VPAND        Y8, Y0, Y11
+	VPAND        Y7, Y1, Y12
+	VPOR         Y12, Y11, Y11
+	VEXTRACTI128 $0x01, Y11, X10
+	VPOR         X11, X10, X10
+	VPSHUFD      $0x4e, X10, X11
+	VPOR         X10, X11, X11
+	VMOVQ        X11, X10
+	VPOR         Y8, Y0, Y0
+	VPOR         Y7, Y1, Y1
+	VPOR         Y10, Y0, Y0
+	VMOVDQU      Y0, (AX)(BP*1)
+	VMOVDQU      Y1, 32(AX)(BP*1)
 	RCRQ         $0x01, R11
 	ADDQ         $0x08, BX
 	CMPQ         BX, R14
 	JNE          loop3
 
-done4:
-	SHLQ    $0x03, R13
-	JZ      done6
-	ADDQ    BX, R13
-	PCALIGN $0x00000020
-
-loop5:
+done5:
+	TESTQ        $0x00000001, R13
+	JZ           even7
 	MOVQ         (BX), R14
 	MULXQ        R14, R15, R15
 	SHLQ         $0x06, R15
 	IMULQ        R12, R14
 	VMOVDQU      (AX)(R15*1), Y0
 	VMOVDQU      32(AX)(R15*1), Y1
-	VMOVQ        R14, X7
-	VPBROADCASTQ X7, Y7
-	VPSRLVQ      Y2, Y7, Y9
-	VPAND        Y6, Y9, Y9
-	VPSLLVQ      Y9, Y4, Y9
+	MOVQ         R14, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
 	VPSRLVQ      Y3, Y7, Y7
 	VPAND        Y6, Y7, Y7
 	VPSLLVQ      Y7, Y5, Y7
-	VPANDN       Y9, Y0, Y11
+	VPANDN       Y8, Y0, Y11
 	VPANDN       Y7, Y1, Y12
 	VPOR         Y12, Y11, Y11
-	VPTEST       Y11, Y8
-	VPOR         Y9, Y0, Y11
-	VPOR         Y7, Y1, Y12
-	VPAND        Y9, Y0, Y0
-	VPAND        Y7, Y1, Y1
-	VPOR         Y1, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPOR         X0, X1, X1
-	VPSHUFD      $0x4e, X1, X0
-	VPOR         X1, X0, X0
-	VMOVQ        X0, X10
-	VPOR         Y10, Y11, Y0
+	VPTEST       Y11, Y9
+	VPAND        Y8, Y0, Y11
+	VPAND        Y7, Y1, Y12
+	VPOR         Y12, Y11, Y11
+	VEXTRACTI128 $0x01, Y11, X10
+	VPOR         X11, X10, X10
+	VPSHUFD      $0x4e, X10, X11
+	VPOR         X10, X11, X11
+	VMOVQ        X11, X10
+	VPOR         Y8, Y0, Y0
+	VPOR         Y7, Y1, Y1
+	VPOR         Y10, Y0, Y0
 	VMOVDQU      Y0, (AX)(R15*1)
-	VMOVDQU      Y12, 32(AX)(R15*1)
+	VMOVDQU      Y1, 32(AX)(R15*1)
+	RCRQ         $0x01, R11
+	ADDQ         $0x08, BX
+
+even7:
+	SHRQ    $0x01, R13
+	JZ      done8
+	SHLQ    $0x04, R13
+	ADDQ    BX, R13
+	PCALIGN $0x00000020
+
+loop6:
+	MOVQ         (BX), R14
+	MULXQ        R14, R15, R15
+	SHLQ         $0x06, R15
+	IMULQ        R12, R14
+	VMOVDQU      (AX)(R15*1), Y0
+	VMOVDQU      32(AX)(R15*1), Y1
+	MOVQ         R14, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
+	VPSRLVQ      Y3, Y7, Y7
+	VPAND        Y6, Y7, Y7
+	VPSLLVQ      Y7, Y5, Y7
+	VPANDN       Y8, Y0, Y11
+	VPANDN       Y7, Y1, Y12
+	VPOR         Y12, Y11, Y11
+	VPTEST       Y11, Y9
+	VPAND        Y8, Y0, Y11
+	VPAND        Y7, Y1, Y12
+	VPOR         Y12, Y11, Y11
+	VEXTRACTI128 $0x01, Y11, X10
+	VPOR         X11, X10, X10
+	VPSHUFD      $0x4e, X10, X11
+	VPOR         X10, X11, X11
+	VMOVQ        X11, X10
+	VPOR         Y8, Y0, Y0
+	VPOR         Y7, Y1, Y1
+	VPOR         Y10, Y0, Y0
+	VMOVDQU      Y0, (AX)(R15*1)
+	VMOVDQU      Y1, 32(AX)(R15*1)
+	RCRQ         $0x01, R11
+	ADDQ         $0x08, BX
+	MOVQ         (BX), R14
+	MULXQ        R14, R15, R15
+	SHLQ         $0x06, R15
+	IMULQ        R12, R14
+	VMOVDQU      (AX)(R15*1), Y0
+	VMOVDQU      32(AX)(R15*1), Y1
+	MOVQ         R14, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
+	VPSRLVQ      Y3, Y7, Y7
+	VPAND        Y6, Y7, Y7
+	VPSLLVQ      Y7, Y5, Y7
+	VPANDN       Y8, Y0, Y11
+	VPANDN       Y7, Y1, Y12
+	VPOR         Y12, Y11, Y11
+	VPTEST       Y11, Y9
+	VPAND        Y8, Y0, Y11
+	VPAND        Y7, Y1, Y12
+	VPOR         Y12, Y11, Y11
+	VEXTRACTI128 $0x01, Y11, X10
+	VPOR         X11, X10, X10
+	VPSHUFD      $0x4e, X10, X11
+	VPOR         X10, X11, X11
+	VMOVQ        X11, X10
+	VPOR         Y8, Y0, Y0
+	VPOR         Y7, Y1, Y1
+	VPOR         Y10, Y0, Y0
+	VMOVDQU      Y0, (AX)(R15*1)
+	VMOVDQU      Y1, 32(AX)(R15*1)
 	RCRQ         $0x01, R11
 	ADDQ         $0x08, BX
 	CMPQ         BX, R13
-	JNE          loop5
+	JNE          loop6
 
-done6:
+done8:
 	NEGQ    CX
 	SHRQ    CL, R11
 	POPCNTQ R11, CX
 	ADDQ    CX, R10
 	TESTQ   R9, R9
-	JZ      skip7
+	JZ      skip9
 	MOVQ    R11, (R9)
 	ADDQ    $0x08, R9
 
-skip7:
+skip9:
 	JMP loop1
 
 done2:
@@ -194,21 +344,52 @@ TEXT ·InsertBatch512AVX512(SB), NOSPLIT, $8-64
 	XORL      R10, R10
 
 loop1:
-	TESTQ   DI, DI
-	JZ      done2
-	MOVL    $0x00000040, CX
-	CMPQ    DI, CX
-	CMOVQCS DI, CX
-	XORL    R11, R11
-	SUBQ    CX, DI
-	MOVQ    CX, R13
-	MOVQ    R13, R14
-	CMPQ    R8, R14
-	CMOVQCS R8, R14
-	SUBQ    R14, R8
-	SUBQ    R14, R13
-	SHLQ    $0x03, R14
-	JZ      done4
+	TESTQ         DI, DI
+	JZ            done2
+	MOVL          $0x00000040, CX
+	CMPQ          DI, CX
+	CMOVQCS       DI, CX
+	XORL          R11, R11
+	SUBQ          CX, DI
+	MOVQ          CX, R13
+	MOVQ          R13, R14
+	CMPQ          R8, R14
+	CMOVQCS       R8, R14
+	SUBQ          R14, R8
+	SUBQ          R14, R13
+	TESTQ         $0x00000001, R14
+	JZ            even4
+	MOVQ          (BX)(SI*8), R15
+	MULXQ         R15, R15, R15
+	SHLQ          $0x06, R15
+	PREFETCHT0    (AX)(R15*1)
+	MOVQ          (BX), R15
+	MULXQ         R15, BP, BP
+	SHLQ          $0x06, BP
+	IMULQ         R12, R15
+	VMOVDQU64     (AX)(BP*1), Z0
+	MOVQ          R15, (SP)
+	VPBROADCASTQ  (SP), Z3
+	VPSRLVQ       Z1, Z3, Z3
+	VPROLVQ       Z3, Z2, Z3
+	VPTESTMQ      Z3, Z0, K1
+	KORTESTB      K2, K1
+	VPANDQ        Z3, Z0, Z10
+	VEXTRACTI64X4 $0x01, Z10, Y11
+	VPOR          Y10, Y11, Y11
+	VEXTRACTI128  $0x01, Y11, X4
+	VPOR          X11, X4, X4
+	VPSHUFD       $0x4e, X4, X5
+	VPORQ.Z       X4, X5, K2, X4
+	VPTERNLOGQ    $0xfe, Z3, Z0, Z4
+	VMOVDQU64     Z4, (AX)(BP*1)
+	RCRQ          $0x01, R11
+	ADDQ          $0x08, BX
+
+even4:
+	SHRQ    $0x01, R14
+	JZ      done5
+	SHLQ    $0x04, R14
 	ADDQ    BX, R14
 	PCALIGN $0x00000020
 
@@ -222,69 +403,144 @@ loop3:
 	SHLQ          $0x06, BP
 	IMULQ         R12, R15
 	VMOVDQU64     (AX)(BP*1), Z0
-	VPBROADCASTQ  R15, Z3
+	MOVQ          R15, (SP)
+	VPBROADCASTQ  (SP), Z3
 	VPSRLVQ       Z1, Z3, Z3
 	VPROLVQ       Z3, Z2, Z3
 	VPTESTMQ      Z3, Z0, K1
 	KORTESTB      K2, K1
-	VPORQ         Z3, Z0, Z5
-	VPANDQ        Z3, Z0, Z0
-	VEXTRACTI64X4 $0x01, Z0, Y3
-	VPOR          Y0, Y3, Y3
-	VEXTRACTI128  $0x01, Y3, X0
-	VPOR          X3, X0, X0
-	VPSHUFD       $0x4e, X0, X3
-	VPORQ.Z       X0, X3, K2, X4
-	VPORQ         Z4, Z5, Z0
-	VMOVDQU64     Z0, (AX)(BP*1)
+	VPANDQ        Z3, Z0, Z10
+	VEXTRACTI64X4 $0x01, Z10, Y11
+	VPOR          Y10, Y11, Y11
+	VEXTRACTI128  $0x01, Y11, X4
+	VPOR          X11, X4, X4
+	VPSHUFD       $0x4e, X4, X5
+	VPORQ.Z       X4, X5, K2, X5
+	VPTERNLOGQ    $0xfe, Z3, Z0, Z5
+	VMOVDQU64     Z5, (AX)(BP*1)
+	RCRQ          $0x01, R11
+	ADDQ          $0x08, BX
+	MOVQ          (BX)(SI*8), R15
+	MULXQ         R15, R15, R15
+	SHLQ          $0x06, R15
+	PREFETCHT0    (AX)(R15*1)
+	MOVQ          (BX), R15
+	MULXQ         R15, BP, BP
+	SHLQ          $0x06, BP
+	IMULQ         R12, R15
+	VMOVDQU64     (AX)(BP*1), Z0
+	MOVQ          R15, (SP)
+	VPBROADCASTQ  (SP), Z3
+	VPSRLVQ       Z1, Z3, Z3
+	VPROLVQ       Z3, Z2, Z3
+	VPTESTMQ      Z3, Z0, K1
+	KORTESTB      K2, K1
+	VPANDQ        Z3, Z0, Z10
+	VEXTRACTI64X4 $0x01, Z10, Y11
+	VPOR          Y10, Y11, Y11
+	VEXTRACTI128  $0x01, Y11, X4
+	VPOR          X11, X4, X4
+	VPSHUFD       $0x4e, X4, X5
+	VPORQ.Z       X4, X5, K2, X6
+	VPTERNLOGQ    $0xfe, Z3, Z0, Z6
+	VMOVDQU64     Z6, (AX)(BP*1)
 	RCRQ          $0x01, R11
 	ADDQ          $0x08, BX
 	CMPQ          BX, R14
 	JNE           loop3
 
-done4:
-	SHLQ    $0x03, R13
-	JZ      done6
-	ADDQ    BX, R13
-	PCALIGN $0x00000020
-
-loop5:
+done5:
+	TESTQ         $0x00000001, R13
+	JZ            even7
 	MOVQ          (BX), R14
 	MULXQ         R14, R15, R15
 	SHLQ          $0x06, R15
 	IMULQ         R12, R14
 	VMOVDQU64     (AX)(R15*1), Z0
-	VPBROADCASTQ  R14, Z3
+	MOVQ          R14, (SP)
+	VPBROADCASTQ  (SP), Z3
 	VPSRLVQ       Z1, Z3, Z3
 	VPROLVQ       Z3, Z2, Z3
 	VPTESTMQ      Z3, Z0, K1
 	KORTESTB      K2, K1
-	VPORQ         Z3, Z0, Z5
-	VPANDQ        Z3, Z0, Z0
-	VEXTRACTI64X4 $0x01, Z0, Y3
-	VPOR          Y0, Y3, Y3
-	VEXTRACTI128  $0x01, Y3, X0
-	VPOR          X3, X0, X0
-	VPSHUFD       $0x4e, X0, X3
-	VPORQ.Z       X0, X3, K2, X4
-	VPORQ         Z4, Z5, Z0
-	VMOVDQU64     Z0, (AX)(R15*1)
+	VPANDQ        Z3, Z0, Z10
+	VEXTRACTI64X4 $0x01, Z10, Y11
+	VPOR          Y10, Y11, Y11
+	VEXTRACTI128  $0x01, Y11, X4
+	VPOR          X11, X4, X4
+	VPSHUFD       $0x4e, X4, X5
+	VPORQ.Z       X4, X5, K2, X7
+	VPTERNLOGQ    $0xfe, Z3, Z0, Z7
+	VMOVDQU64     Z7, (AX)(R15*1)
+	RCRQ          $0x01, R11
+	ADDQ          $0x08, BX
+
+even7:
+	SHRQ    $0x01, R13
+	JZ      done8
+	SHLQ    $0x04, R13
+	ADDQ    BX, R13
+	PCALIGN $0x00000020
+
+loop6:
+	MOVQ          (BX), R14
+	MULXQ         R14, R15, R15
+	SHLQ          $0x06, R15
+	IMULQ         R12, R14
+	VMOVDQU64     (AX)(R15*1), Z0
+	MOVQ          R14, (SP)
+	VPBROADCASTQ  (SP), Z3
+	VPSRLVQ       Z1, Z3, Z3
+	VPROLVQ       Z3, Z2, Z3
+	VPTESTMQ      Z3, Z0, K1
+	KORTESTB      K2, K1
+	VPANDQ        Z3, Z0, Z10
+	VEXTRACTI64X4 $0x01, Z10, Y11
+	VPOR          Y10, Y11, Y11
+	VEXTRACTI128  $0x01, Y11, X4
+	VPOR          X11, X4, X4
+	VPSHUFD       $0x4e, X4, X5
+	VPORQ.Z       X4, X5, K2, X8
+	VPTERNLOGQ    $0xfe, Z3, Z0, Z8
+	VMOVDQU64     Z8, (AX)(R15*1)
+	RCRQ          $0x01, R11
+	ADDQ          $0x08, BX
+	MOVQ          (BX), R14
+	MULXQ         R14, R15, R15
+	SHLQ          $0x06, R15
+	IMULQ         R12, R14
+	VMOVDQU64     (AX)(R15*1), Z0
+	MOVQ          R14, (SP)
+	VPBROADCASTQ  (SP), Z3
+	VPSRLVQ       Z1, Z3, Z3
+	VPROLVQ       Z3, Z2, Z3
+	VPTESTMQ      Z3, Z0, K1
+	KORTESTB      K2, K1
+	VPANDQ        Z3, Z0, Z10
+	VEXTRACTI64X4 $0x01, Z10, Y11
+	VPOR          Y10, Y11, Y11
+	VEXTRACTI128  $0x01, Y11, X4
+	VPOR          X11, X4, X4
+	VPSHUFD       $0x4e, X4, X5
+	VPORQ.Z       X4, X5, K2, X9
+	VPTERNLOGQ    $0xfe, Z3, Z0, Z9
+	VMOVDQU64     Z9, (AX)(R15*1)
 	RCRQ          $0x01, R11
 	ADDQ          $0x08, BX
 	CMPQ          BX, R13
-	JNE           loop5
+	JNE           loop6
 
-done6:
+done8:
 	NEGQ    CX
 	SHRQ    CL, R11
 	POPCNTQ R11, CX
 	ADDQ    CX, R10
 	TESTQ   R9, R9
-	JZ      skip7
+	JZ      skip9
 	MOVQ    R11, (R9)
 	ADDQ    $0x08, R9
 
-skip7:
+skip9:
 	JMP loop1
 
 done2:
@@ -300,7 +556,7 @@ TEXT ·InsertBatch256AVX2(SB), NOSPLIT, $8-64
 	VMOVDQU ones256<>+0(SB), Y2
 	VMOVDQU positions256<>+0(SB), Y3
 	VMOVDQU picks256<>+0(SB), Y4
-	VPXOR   Y6, Y6, Y6
+	VPXOR   Y7, Y7, Y7
 	MOVQ    table+0(FP), AX
 	MOVQ    nblocks+8(FP), CX
 	MOVQ    CX, DX
@@ -312,21 +568,55 @@ TEXT ·InsertBatch256AVX2(SB), NOSPLIT, $8-64
 	XORL    R10, R10
 
 loop1:
-	TESTQ   DI, DI
-	JZ      done2
-	MOVL    $0x00000040, CX
-	CMPQ    DI, CX
-	CMOVQCS DI, CX
-	XORL    R11, R11
-	SUBQ    CX, DI
-	MOVQ    CX, R13
-	MOVQ    R13, R14
-	CMPQ    R8, R14
-	CMOVQCS R8, R14
-	SUBQ    R14, R8
-	SUBQ    R14, R13
-	SHLQ    $0x03, R14
-	JZ      done4
+	TESTQ        DI, DI
+	JZ           done2
+	MOVL         $0x00000040, CX
+	CMPQ         DI, CX
+	CMOVQCS      DI, CX
+	XORL         R11, R11
+	SUBQ         CX, DI
+	MOVQ         CX, R13
+	MOVQ         R13, R14
+	CMPQ         R8, R14
+	CMOVQCS      R8, R14
+	SUBQ         R14, R8
+	SUBQ         R14, R13
+	TESTQ        $0x00000001, R14
+	JZ           even4
+	MOVQ         (BX)(SI*8), R15
+	MULXQ        R15, R15, R15
+	SHLQ         $0x05, R15
+	PREFETCHT0   (AX)(R15*1)
+	MOVQ         (BX), R15
+	MULXQ        R15, BP, BP
+	SHLQ         $0x05, BP
+	IMULQ        R12, R15
+	VMOVDQU      (AX)(BP*1), Y0
+	MOVQ         R15, (SP)
+	VPBROADCASTQ (SP), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VPSRLVD      Y1, Y5, Y5
+	VPAND        Y3, Y5, Y5
+	VPSLLVD      Y5, Y2, Y5
+	VPTEST       Y5, Y0
+	VPAND        Y5, Y0, Y8
+	VEXTRACTI128 $0x01, Y8, X6
+	VPOR         X8, X6, X6
+	VPSHUFD      $0x4e, X6, X8
+	VPOR         X6, X8, X8
+	VPSHUFD      $0xb1, X8, X6
+	VPOR         X6, X8, X8
+	VPBLENDD     $0x01, X8, X7, X6
+	VPOR         Y5, Y0, Y0
+	VPOR         Y6, Y0, Y0
+	VMOVDQU      Y0, (AX)(BP*1)
+	RCRQ         $0x01, R11
+	ADDQ         $0x08, BX
+
+even4:
+	SHRQ    $0x01, R14
+	JZ      done5
+	SHLQ    $0x04, R14
 	ADDQ    BX, R14
 	PCALIGN $0x00000020
 
@@ -340,75 +630,159 @@ loop3:
 	SHLQ         $0x05, BP
 	IMULQ        R12, R15
 	VMOVDQU      (AX)(BP*1), Y0
-	VMOVQ        R15, X5
-	VPBROADCASTQ X5, Y5
+	MOVQ         R15, (SP)
+	VPBROADCASTQ (SP), Y5
 	VPSHUFB      Y4, Y5, Y5
 	VPSRLVD      Y1, Y5, Y5
 	VPAND        Y3, Y5, Y5
 	VPSLLVD      Y5, Y2, Y5
 	VPTEST       Y5, Y0
-	VPOR         Y5, Y0, Y8
-	VPAND        Y5, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X5
-	VPOR         X0, X5, X5
-	VPSHUFD      $0x4e, X5, X0
-	VPOR         X5, X0, X0
-	VPSHUFD      $0xb1, X0, X5
-	VPOR         X5, X0, X0
-	VPBLENDD     $0x01, X0, X6, X7
-	VPOR         Y7, Y8, Y0
+	VPAND        Y5, Y0, Y8
+	VEXTRACTI128 $0x01, Y8, X6
+	VPOR         X8, X6, X6
+	VPSHUFD      $0x4e, X6, X8
+	VPOR         X6, X8, X8
+	VPSHUFD      $0xb1, X8, X6
+	VPOR         X6, X8, X8
+	VPBLENDD     $0x01, X8, X7, X6
+	VPOR         Y5, Y0, Y0
+	VPOR         Y6, Y0, Y0
+	VMOVDQU      Y0, (AX)(BP*1)
+	RCRQ         $0x01, R11
+	ADDQ         $0x08, BX
+	MOVQ         (BX)(SI*8), R15
+	MULXQ        R15, R15, R15
+	SHLQ         $0x05, R15
+	PREFETCHT0   (AX)(R15*1)
+	MOVQ         (BX), R15
+	MULXQ        R15, BP, BP
+	SHLQ         $0x05, BP
+	IMULQ        R12, R15
+	VMOVDQU      (AX)(BP*1), Y0
+	MOVQ         R15, (SP)
+	VPBROADCASTQ (SP), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VPSRLVD      Y1, Y5, Y5
+	VPAND        Y3, Y5, Y5
+	VPSLLVD      Y5, Y2, Y5
+	VPTEST       Y5, Y0
+	VPAND        Y5, Y0, Y8
+	VEXTRACTI128 $0x01, Y8, X6
+	VPOR         X8, X6, X6
+	VPSHUFD      $0x4e, X6, X8
+	VPOR         X6, X8, X8
+	VPSHUFD      $0xb1, X8, X6
+	VPOR         X6, X8, X8
+	VPBLENDD     $0x01, X8, X7, X6
+	VPOR         Y5, Y0, Y0
+	VPOR         Y6, Y0, Y0
 	VMOVDQU      Y0, (AX)(BP*1)
 	RCRQ         $0x01, R11
 	ADDQ         $0x08, BX
 	CMPQ         BX, R14
 	JNE          loop3
 
-done4:
-	SHLQ    $0x03, R13
-	JZ      done6
-	ADDQ    BX, R13
-	PCALIGN $0x00000020
-
-loop5:
+done5:
+	TESTQ        $0x00000001, R13
+	JZ           even7
 	MOVQ         (BX), R14
 	MULXQ        R14, R15, R15
 	SHLQ         $0x05, R15
 	IMULQ        R12, R14
 	VMOVDQU      (AX)(R15*1), Y0
-	VMOVQ        R14, X5
-	VPBROADCASTQ X5, Y5
+	MOVQ         R14, (SP)
+	VPBROADCASTQ (SP), Y5
 	VPSHUFB      Y4, Y5, Y5
 	VPSRLVD      Y1, Y5, Y5
 	VPAND        Y3, Y5, Y5
 	VPSLLVD      Y5, Y2, Y5
 	VPTEST       Y5, Y0
-	VPOR         Y5, Y0, Y8
-	VPAND        Y5, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X5
-	VPOR         X0, X5, X5
-	VPSHUFD      $0x4e, X5, X0
-	VPOR         X5, X0, X0
-	VPSHUFD      $0xb1, X0, X5
-	VPOR         X5, X0, X0
-	VPBLENDD     $0x01, X0, X6, X7
-	VPOR         Y7, Y8, Y0
+	VPAND        Y5, Y0, Y8
+	VEXTRACTI128 $0x01, Y8, X6
+	VPOR         X8, X6, X6
+	VPSHUFD      $0x4e, X6, X8
+	VPOR         X6, X8, X8
+	VPSHUFD      $0xb1, X8, X6
+	VPOR         X6, X8, X8
+	VPBLENDD     $0x01, X8, X7, X6
+	VPOR         Y5, Y0, Y0
+	VPOR         Y6, Y0, Y0
+	VMOVDQU      Y0, (AX)(R15*1)
+	RCRQ         $0x01, R11
+	ADDQ         $0x08, BX
+
+even7:
+	SHRQ    $0x01, R13
+	JZ      done8
+	SHLQ    $0x04, R13
+	ADDQ    BX, R13
+	PCALIGN $0x00000020
+
+loop6:
+	MOVQ         (BX), R14
+	MULXQ        R14, R15, R15
+	SHLQ         $0x05, R15
+	IMULQ        R12, R14
+	VMOVDQU      (AX)(R15*1), Y0
+	MOVQ         R14, (SP)
+	VPBROADCASTQ (SP), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VPSRLVD      Y1, Y5, Y5
+	VPAND        Y3, Y5, Y5
+	VPSLLVD      Y5, Y2, Y5
+	VPTEST       Y5, Y0
+	VPAND        Y5, Y0, Y8
+	VEXTRACTI128 $0x01, Y8, X6
+	VPOR         X8, X6, X6
+	VPSHUFD      $0x4e, X6, X8
+	VPOR         X6, X8, X8
+	VPSHUFD      $0xb1, X8, X6
+	VPOR         X6, X8, X8
+	VPBLENDD     $0x01, X8, X7, X6
+	VPOR         Y5, Y0, Y0
+	VPOR         Y6, Y0, Y0
+	VMOVDQU      Y0, (AX)(R15*1)
+	RCRQ         $0x01, R11
+	ADDQ         $0x08, BX
+	MOVQ         (BX), R14
+	MULXQ        R14, R15, R15
+	SHLQ         $0x05, R15
+	IMULQ        R12, R14
+	VMOVDQU      (AX)(R15*1), Y0
+	MOVQ         R14, (SP)
+	VPBROADCASTQ (SP), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VPSRLVD      Y1, Y5, Y5
+	VPAND        Y3, Y5, Y5
+	VPSLLVD      Y5, Y2, Y5
+	VPTEST       Y5, Y0
+	VPAND        Y5, Y0, Y8
+	VEXTRACTI128 $0x01, Y8, X6
+	VPOR         X8, X6, X6
+	VPSHUFD      $0x4e, X6, X8
+	VPOR         X6, X8, X8
+	VPSHUFD      $0xb1, X8, X6
+	VPOR         X6, X8, X8
+	VPBLENDD     $0x01, X8, X7, X6
+	VPOR         Y5, Y0, Y0
+	VPOR         Y6, Y0, Y0
 	VMOVDQU      Y0, (AX)(R15*1)
 	RCRQ         $0x01, R11
 	ADDQ         $0x08, BX
 	CMPQ         BX, R13
-	JNE          loop5
+	JNE          loop6
 
-done6:
+done8:
 	NEGQ    CX
 	SHRQ    CL, R11
 	POPCNTQ R11, CX
 	ADDQ    CX, R10
 	TESTQ   R9, R9
-	JZ      skip7
+	JZ      skip9
 	MOVQ    R11, (R9)
 	ADDQ    $0x08, R9
 
-skip7:
+skip9:
 	JMP loop1
 
 done2:
@@ -476,21 +850,53 @@ TEXT ·InsertBatch256AVX512(SB), NOSPLIT, $8-64
 	XORL      R10, R10
 
 loop1:
-	TESTQ   DI, DI
-	JZ      done2
-	MOVL    $0x00000040, CX
-	CMPQ    DI, CX
-	CMOVQCS DI, CX
-	XORL    R11, R11
-	SUBQ    CX, DI
-	MOVQ    CX, R13
-	MOVQ    R13, R14
-	CMPQ    R8, R14
-	CMOVQCS R8, R14
-	SUBQ    R14, R8
-	SUBQ    R14, R13
-	SHLQ    $0x03, R14
-	JZ      done4
+	TESTQ        DI, DI
+	JZ           done2
+	MOVL         $0x00000040, CX
+	CMPQ         DI, CX
+	CMOVQCS      DI, CX
+	XORL         R11, R11
+	SUBQ         CX, DI
+	MOVQ         CX, R13
+	MOVQ         R13, R14
+	CMPQ         R8, R14
+	CMOVQCS      R8, R14
+	SUBQ         R14, R8
+	SUBQ         R14, R13
+	TESTQ        $0x00000001, R14
+	JZ           even4
+	MOVQ         (BX)(SI*8), R15
+	MULXQ        R15, R15, R15
+	SHLQ         $0x05, R15
+	PREFETCHT0   (AX)(R15*1)
+	MOVQ         (BX), R15
+	MULXQ        R15, BP, BP
+	SHLQ         $0x05, BP
+	IMULQ        R12, R15
+	VMOVDQU64    (AX)(BP*1), Y0
+	MOVQ         R15, (SP)
+	VPBROADCASTQ (SP), Y4
+	VPSHUFB      Y3, Y4, Y4
+	VPSRLVD      Y1, Y4, Y4
+	VPROLVD      Y4, Y2, Y4
+	VPTESTMD     Y4, Y0, K1
+	KORTESTB     K2, K1
+	VPANDQ       Y4, Y0, Y11
+	VEXTRACTI128 $0x01, Y11, X5
+	VPOR         X11, X5, X5
+	VPSHUFD      $0x4e, X5, X6
+	VPOR         X5, X6, X6
+	VPSHUFD      $0xb1, X6, X5
+	VPORD.Z      X5, X6, K2, X5
+	VPTERNLOGQ   $0xfe, Y4, Y0, Y5
+	VMOVDQU64    Y5, (AX)(BP*1)
+	RCRQ         $0x01, R11
+	ADDQ         $0x08, BX
+
+even4:
+	SHRQ    $0x01, R14
+	JZ      done5
+	SHLQ    $0x04, R14
 	ADDQ    BX, R14
 	PCALIGN $0x00000020
 
@@ -504,71 +910,149 @@ loop3:
 	SHLQ         $0x05, BP
 	IMULQ        R12, R15
 	VMOVDQU64    (AX)(BP*1), Y0
-	VPBROADCASTQ R15, Y4
+	MOVQ         R15, (SP)
+	VPBROADCASTQ (SP), Y4
 	VPSHUFB      Y3, Y4, Y4
 	VPSRLVD      Y1, Y4, Y4
 	VPROLVD      Y4, Y2, Y4
 	VPTESTMD     Y4, Y0, K1
 	KORTESTB     K2, K1
-	VPORQ        Y4, Y0, Y6
-	VPANDQ       Y4, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X4
-	VPOR         X0, X4, X4
-	VPSHUFD      $0x4e, X4, X0
-	VPOR         X4, X0, X0
-	VPSHUFD      $0xb1, X0, X4
-	VPORD.Z      X4, X0, K2, X5
-	VPORQ        Y5, Y6, Y0
-	VMOVDQU64    Y0, (AX)(BP*1)
+	VPANDQ       Y4, Y0, Y11
+	VEXTRACTI128 $0x01, Y11, X5
+	VPOR         X11, X5, X5
+	VPSHUFD      $0x4e, X5, X6
+	VPOR         X5, X6, X6
+	VPSHUFD      $0xb1, X6, X5
+	VPORD.Z      X5, X6, K2, X6
+	VPTERNLOGQ   $0xfe, Y4, Y0, Y6
+	VMOVDQU64    Y6, (AX)(BP*1)
+	RCRQ         $0x01, R11
+	ADDQ         $0x08, BX
+	MOVQ         (BX)(SI*8), R15
+	MULXQ        R15, R15, R15
+	SHLQ         $0x05, R15
+	PREFETCHT0   (AX)(R15*1)
+	MOVQ         (BX), R15
+	MULXQ        R15, BP, BP
+	SHLQ         $0x05, BP
+	IMULQ        R12, R15
+	VMOVDQU64    (AX)(BP*1), Y0
+	MOVQ         R15, (SP)
+	VPBROADCASTQ (SP), Y4
+	VPSHUFB      Y3, Y4, Y4
+	VPSRLVD      Y1, Y4, Y4
+	VPROLVD      Y4, Y2, Y4
+	VPTESTMD     Y4, Y0, K1
+	KORTESTB     K2, K1
+	VPANDQ       Y4, Y0, Y11
+	VEXTRACTI128 $0x01, Y11, X5
+	VPOR         X11, X5, X5
+	VPSHUFD      $0x4e, X5, X6
+	VPOR         X5, X6, X6
+	VPSHUFD      $0xb1, X6, X5
+	VPORD.Z      X5, X6, K2, X7
+	VPTERNLOGQ   $0xfe, Y4, Y0, Y7
+	VMOVDQU64    Y7, (AX)(BP*1)
 	RCRQ         $0x01, R11
 	ADDQ         $0x08, BX
 	CMPQ         BX, R14
 	JNE          loop3
 
-done4:
-	SHLQ    $0x03, R13
-	JZ      done6
-	ADDQ    BX, R13
-	PCALIGN $0x00000020
-
-loop5:
+done5:
+	TESTQ        $0x00000001, R13
+	JZ           even7
 	MOVQ         (BX), R14
 	MULXQ        R14, R15, R15
 	SHLQ         $0x05, R15
 	IMULQ        R12, R14
 	VMOVDQU64    (AX)(R15*1), Y0
-	VPBROADCASTQ R14, Y4
+	MOVQ         R14, (SP)
+	VPBROADCASTQ (SP), Y4
 	VPSHUFB      Y3, Y4, Y4
 	VPSRLVD      Y1, Y4, Y4
 	VPROLVD      Y4, Y2, Y4
 	VPTESTMD     Y4, Y0, K1
 	KORTESTB     K2, K1
-	VPORQ        Y4, Y0, Y6
-	VPANDQ       Y4, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X4
-	VPOR         X0, X4, X4
-	VPSHUFD      $0x4e, X4, X0
-	VPOR         X4, X0, X0
-	VPSHUFD      $0xb1, X0, X4
-	VPORD.Z      X4, X0, K2, X5
-	VPORQ        Y5, Y6, Y0
-	VMOVDQU64    Y0, (AX)(R15*1)
+	VPANDQ       Y4, Y0, Y11
+	VEXTRACTI128 $0x01, Y11, X5
+	VPOR         X11, X5, X5
+	VPSHUFD      $0x4e, X5, X6
+	VPOR         X5, X6, X6
+	VPSHUFD      $0xb1, X6, X5
+	VPORD.Z      X5, X6, K2, X8
+	VPTERNLOGQ   $0xfe, Y4, Y0, Y8
+	VMOVDQU64    Y8, (AX)(R15*1)
+	RCRQ         $0x01, R11
+	ADDQ         $0x08, BX
+
+even7:
+	SHRQ    $0x01, R13
+	JZ      done8
+	SHLQ    $0x04, R13
+	ADDQ    BX, R13
+	PCALIGN $0x00000020
+
+loop6:
+	MOVQ         (BX), R14
+	MULXQ        R14, R15, R15
+	SHLQ         $0x05, R15
+	IMULQ        R12, R14
+	VMOVDQU64    (AX)(R15*1), Y0
+	MOVQ         R14, (SP)
+	VPBROADCASTQ (SP), Y4
+	VPSHUFB      Y3, Y4, Y4
+	VPSRLVD      Y1, Y4, Y4
+	VPROLVD      Y4, Y2, Y4
+	VPTESTMD     Y4, Y0, K1
+	KORTESTB     K2, K1
+	VPANDQ       Y4, Y0, Y11
+	VEXTRACTI128 $0x01, Y11, X5
+	VPOR         X11, X5, X5
+	VPSHUFD      $0x4e, X5, X6
+	VPOR         X5, X6, X6
+	VPSHUFD      $0xb1, X6, X5
+	VPORD.Z      X5, X6, K2, X9
+	VPTERNLOGQ   $0xfe, Y4, Y0, Y9
+	VMOVDQU64    Y9, (AX)(R15*1)
+	RCRQ         $0x01, R11
+	ADDQ         $0x08, BX
+	MOVQ         (BX), R14
+	MULXQ        R14, R15, R15
+	SHLQ         $0x05, R15
+	IMULQ        R12, R14
+	VMOVDQU64    (AX)(R15*1), Y0
+	MOVQ         R14, (SP)
+	VPBROADCASTQ (SP), Y4
+	VPSHUFB      Y3, Y4, Y4
+	VPSRLVD      Y1, Y4, Y4
+	VPROLVD      Y4, Y2, Y4
+	VPTESTMD     Y4, Y0, K1
+	KORTESTB     K2, K1
+	VPANDQ       Y4, Y0, Y11
+	VEXTRACTI128 $0x01, Y11, X5
+	VPOR         X11, X5, X5
+	VPSHUFD      $0x4e, X5, X6
+	VPOR         X5, X6, X6
+	VPSHUFD      $0xb1, X6, X5
+	VPORD.Z      X5, X6, K2, X10
+	VPTERNLOGQ   $0xfe, Y4, Y0, Y10
+	VMOVDQU64    Y10, (AX)(R15*1)
 	RCRQ         $0x01, R11
 	ADDQ         $0x08, BX
 	CMPQ         BX, R13
-	JNE          loop5
+	JNE          loop6
 
-done6:
+done8:
 	NEGQ    CX
 	SHRQ    CL, R11
 	POPCNTQ R11, CX
 	ADDQ    CX, R10
 	TESTQ   R9, R9
-	JZ      skip7
+	JZ      skip9
 	MOVQ    R11, (R9)
 	ADDQ    $0x08, R9
 
-skip7:
+skip9:
 	JMP loop1
 
 done2:
@@ -607,19 +1091,19 @@ TEXT ·Insert512AVX2(SB), NOSPLIT, $0-25
 	VPANDN       Y3, Y1, Y5
 	VPOR         Y5, Y4, Y4
 	VPTEST       Y4, Y8
-	VPOR         Y2, Y0, Y4
-	VPOR         Y3, Y1, Y5
-	VPAND        Y2, Y0, Y0
-	VPAND        Y3, Y1, Y1
-	VPOR         Y1, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPOR         X0, X1, X1
-	VPSHUFD      $0x4e, X1, X0
-	VPOR         X1, X0, X0
-	VMOVQ        X0, X9
-	VPOR         Y9, Y4, Y0
+	VPAND        Y2, Y0, Y4
+	VPAND        Y3, Y1, Y5
+	VPOR         Y5, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPOR         X4, X5, X5
+	VPSHUFD      $0x4e, X5, X4
+	VPOR         X5, X4, X4
+	VMOVQ        X4, X9
+	VPOR         Y2, Y0, Y0
+	VPOR         Y3, Y1, Y1
+	VPOR         Y9, Y0, Y0
 	VMOVDQU      Y0, (AX)(DX*1)
-	VMOVDQU      Y5, 32(AX)(DX*1)
+	VMOVDQU      Y1, 32(AX)(DX*1)
 	SETCS        AL
 	MOVB         AL, ret+24(FP)
 	VZEROUPPER
@@ -646,16 +1130,15 @@ TEXT ·Insert512AVX512(SB), NOSPLIT, $0-25
 	VPROLVQ       Z1, Z2, Z1
 	VPTESTMQ      Z1, Z0, K1
 	KORTESTB      K2, K1
-	VPORQ         Z1, Z0, Z2
-	VPANDQ        Z1, Z0, Z0
-	VEXTRACTI64X4 $0x01, Z0, Y1
-	VPOR          Y0, Y1, Y1
-	VEXTRACTI128  $0x01, Y1, X0
-	VPOR          X1, X0, X0
-	VPSHUFD       $0x4e, X0, X1
-	VPORQ.Z       X0, X1, K2, X4
-	VPORQ         Z4, Z2, Z0
-	VMOVDQU64     Z0, (AX)(DX*1)
+	VPANDQ        Z1, Z0, Z2
+	VEXTRACTI64X4 $0x01, Z2, Y3
+	VPOR          Y2, Y3, Y3
+	VEXTRACTI128  $0x01, Y3, X2
+	VPOR          X3, X2, X2
+	VPSHUFD       $0x4e, X2, X3
+	VPORQ.Z       X2, X3, K2, X4
+	VPTERNLOGQ    $0xfe, Z1, Z0, Z4
+	VMOVDQU64     Z4, (AX)(DX*1)
 	SETCS         AL
 	MOVB          AL, ret+24(FP)
 	VZEROUPPER
@@ -685,16 +1168,16 @@ TEXT ·Insert256AVX2(SB), NOSPLIT, $0-25
 	VPAND        Y3, Y1, Y1
 	VPSLLVD      Y1, Y2, Y1
 	VPTEST       Y1, Y0
-	VPOR         Y1, Y0, Y2
-	VPAND        Y1, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPOR         X0, X1, X1
-	VPSHUFD      $0x4e, X1, X0
-	VPOR         X1, X0, X0
-	VPSHUFD      $0xb1, X0, X1
-	VPOR         X1, X0, X0
-	VPBLENDD     $0x01, X0, X6, X7
-	VPOR         Y7, Y2, Y0
+	VPAND        Y1, Y0, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPOR         X2, X3, X3
+	VPSHUFD      $0x4e, X3, X2
+	VPOR         X3, X2, X2
+	VPSHUFD      $0xb1, X2, X3
+	VPOR         X3, X2, X2
+	VPBLENDD     $0x01, X2, X6, X7
+	VPOR         Y1, Y0, Y0
+	VPOR         Y7, Y0, Y0
 	VMOVDQU      Y0, (AX)(DX*1)
 	SETCS        AL
 	MOVB         AL, ret+24(FP)
@@ -724,16 +1207,15 @@ TEXT ·Insert256AVX512(SB), NOSPLIT, $0-25
 	VPROLVD      Y1, Y2, Y1
 	VPTESTMD     Y1, Y0, K1
 	KORTESTB     K2, K1
-	VPORQ        Y1, Y0, Y2
-	VPANDQ       Y1, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPOR         X0, X1, X1
-	VPSHUFD      $0x4e, X1, X0
-	VPOR         X1, X0, X0
-	VPSHUFD      $0xb1, X0, X1
-	VPORD.Z      X1, X0, K2, X5
-	VPORQ        Y5, Y2, Y0
-	VMOVDQU64    Y0, (AX)(DX*1)
+	VPANDQ       Y1, Y0, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPOR         X2, X3, X3
+	VPSHUFD      $0x4e, X3, X2
+	VPOR         X3, X2, X2
+	VPSHUFD      $0xb1, X2, X3
+	VPORD.Z      X3, X2, K2, X5
+	VPTERNLOGQ   $0xfe, Y1, Y0, Y5
+	VMOVDQU64    Y5, (AX)(DX*1)
 	SETCS        AL
 	MOVB         AL, ret+24(FP)
 	VZEROUPPER

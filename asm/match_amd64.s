@@ -25,8 +25,21 @@ loop1:
 	XORL    DI, DI
 	SUBQ    CX, DX
 	MOVQ    CX, R8
-	SHLQ    $0x06, R8
-	JZ      done4
+	TESTQ   $0x00000001, R8
+	JZ      even4
+	VMOVDQU (AX), Y2
+	VMOVDQU 32(AX), Y3
+	VPANDN  Y2, Y0, Y2
+	VPANDN  Y3, Y1, Y3
+	VPOR    Y3, Y2, Y2
+	VPTEST  Y2, Y4
+	RCRQ    $0x01, DI
+	ADDQ    $0x40, AX
+
+even4:
+	SHRQ    $0x01, R8
+	JZ      done5
+	SHLQ    $0x07, R8
 	ADDQ    AX, R8
 	PCALIGN $0x00000020
 
@@ -39,20 +52,28 @@ loop3:
 	VPTEST  Y2, Y4
 	RCRQ    $0x01, DI
 	ADDQ    $0x40, AX
+	VMOVDQU (AX), Y2
+	VMOVDQU 32(AX), Y3
+	VPANDN  Y2, Y0, Y2
+	VPANDN  Y3, Y1, Y3
+	VPOR    Y3, Y2, Y2
+	VPTEST  Y2, Y4
+	RCRQ    $0x01, DI
+	ADDQ    $0x40, AX
 	CMPQ    AX, R8
 	JNE     loop3
 
-done4:
+done5:
 	NEGQ    CX
 	SHRQ    CL, DI
 	POPCNTQ DI, CX
 	ADDQ    CX, SI
 	TESTQ   BX, BX
-	JZ      skip5
+	JZ      skip6
 	MOVQ    DI, (BX)
 	ADDQ    $0x08, BX
 
-skip5:
+skip6:
 	JMP loop1
 
 done2:
@@ -71,16 +92,27 @@ TEXT ·MatchBatch512AVX512(SB), NOSPLIT, $0-40
 	XORL      SI, SI
 
 loop1:
-	TESTQ   DX, DX
-	JZ      done2
-	MOVL    $0x00000040, CX
-	CMPQ    DX, CX
-	CMOVQCS DX, CX
-	XORL    DI, DI
-	SUBQ    CX, DX
-	MOVQ    CX, R8
-	SHLQ    $0x06, R8
-	JZ      done4
+	TESTQ     DX, DX
+	JZ        done2
+	MOVL      $0x00000040, CX
+	CMPQ      DX, CX
+	CMOVQCS   DX, CX
+	XORL      DI, DI
+	SUBQ      CX, DX
+	MOVQ      CX, R8
+	TESTQ     $0x00000001, R8
+	JZ        even4
+	VMOVDQU64 (AX), Z1
+	VPANDQ    Z1, Z0, Z2
+	VPCMPEQQ  Z2, Z1, K1
+	KORTESTB  K1, K1
+	RCRQ      $0x01, DI
+	ADDQ      $0x40, AX
+
+even4:
+	SHRQ    $0x01, R8
+	JZ      done5
+	SHLQ    $0x07, R8
 	ADDQ    AX, R8
 	PCALIGN $0x00000020
 
@@ -91,20 +123,26 @@ loop3:
 	KORTESTB  K1, K1
 	RCRQ      $0x01, DI
 	ADDQ      $0x40, AX
+	VMOVDQU64 (AX), Z1
+	VPANDQ    Z1, Z0, Z2
+	VPCMPEQQ  Z2, Z1, K1
+	KORTESTB  K1, K1
+	RCRQ      $0x01, DI
+	ADDQ      $0x40, AX
 	CMPQ      AX, R8
 	JNE       loop3
 
-done4:
+done5:
 	NEGQ    CX
 	SHRQ    CL, DI
 	POPCNTQ DI, CX
 	ADDQ    CX, SI
 	TESTQ   BX, BX
-	JZ      skip5
+	JZ      skip6
 	MOVQ    DI, (BX)
 	ADDQ    $0x08, BX
 
-skip5:
+skip6:
 	JMP loop1
 
 done2:
@@ -131,8 +169,17 @@ loop1:
 	XORL    DI, DI
 	SUBQ    CX, DX
 	MOVQ    CX, R8
-	SHLQ    $0x05, R8
-	JZ      done4
+	TESTQ   $0x00000001, R8
+	JZ      even4
+	VMOVDQU (AX), Y1
+	VPTEST  Y1, Y0
+	RCRQ    $0x01, DI
+	ADDQ    $0x20, AX
+
+even4:
+	SHRQ    $0x01, R8
+	JZ      done5
+	SHLQ    $0x06, R8
 	ADDQ    AX, R8
 	PCALIGN $0x00000020
 
@@ -141,20 +188,24 @@ loop3:
 	VPTEST  Y1, Y0
 	RCRQ    $0x01, DI
 	ADDQ    $0x20, AX
+	VMOVDQU (AX), Y1
+	VPTEST  Y1, Y0
+	RCRQ    $0x01, DI
+	ADDQ    $0x20, AX
 	CMPQ    AX, R8
 	JNE     loop3
 
-done4:
+done5:
 	NEGQ    CX
 	SHRQ    CL, DI
 	POPCNTQ DI, CX
 	ADDQ    CX, SI
 	TESTQ   BX, BX
-	JZ      skip5
+	JZ      skip6
 	MOVQ    DI, (BX)
 	ADDQ    $0x08, BX
 
-skip5:
+skip6:
 	JMP loop1
 
 done2:
@@ -173,16 +224,27 @@ TEXT ·MatchBatch256AVX512(SB), NOSPLIT, $0-40
 	XORL      SI, SI
 
 loop1:
-	TESTQ   DX, DX
-	JZ      done2
-	MOVL    $0x00000040, CX
-	CMPQ    DX, CX
-	CMOVQCS DX, CX
-	XORL    DI, DI
-	SUBQ    CX, DX
-	MOVQ    CX, R8
-	SHLQ    $0x05, R8
-	JZ      done4
+	TESTQ     DX, DX
+	JZ        done2
+	MOVL      $0x00000040, CX
+	CMPQ      DX, CX
+	CMOVQCS   DX, CX
+	XORL      DI, DI
+	SUBQ      CX, DX
+	MOVQ      CX, R8
+	TESTQ     $0x00000001, R8
+	JZ        even4
+	VMOVDQU64 (AX), Y1
+	VPANDQ    Y1, Y0, Y2
+	VPCMPEQD  Y2, Y1, K1
+	KORTESTB  K1, K1
+	RCRQ      $0x01, DI
+	ADDQ      $0x20, AX
+
+even4:
+	SHRQ    $0x01, R8
+	JZ      done5
+	SHLQ    $0x06, R8
 	ADDQ    AX, R8
 	PCALIGN $0x00000020
 
@@ -193,20 +255,26 @@ loop3:
 	KORTESTB  K1, K1
 	RCRQ      $0x01, DI
 	ADDQ      $0x20, AX
+	VMOVDQU64 (AX), Y1
+	VPANDQ    Y1, Y0, Y2
+	VPCMPEQD  Y2, Y1, K1
+	KORTESTB  K1, K1
+	RCRQ      $0x01, DI
+	ADDQ      $0x20, AX
 	CMPQ      AX, R8
 	JNE       loop3
 
-done4:
+done5:
 	NEGQ    CX
 	SHRQ    CL, DI
 	POPCNTQ DI, CX
 	ADDQ    CX, SI
 	TESTQ   BX, BX
-	JZ      skip5
+	JZ      skip6
 	MOVQ    DI, (BX)
 	ADDQ    $0x08, BX
 
-skip5:
+skip6:
 	JMP loop1
 
 done2:

@@ -7,17 +7,43 @@
 // func Merge512AVX2(dst *[8]uint64, src *[8]uint64, n int, fetch int)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·Merge512AVX2(SB), NOSPLIT, $0-32
-	MOVQ    dst+0(FP), AX
-	MOVQ    src+8(FP), CX
-	MOVQ    n+16(FP), DX
-	MOVQ    fetch+24(FP), BX
-	MOVQ    DX, SI
-	CMPQ    BX, SI
-	CMOVQCS BX, SI
-	SUBQ    SI, DX
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         fetch+24(FP), BX
+	MOVQ         DX, SI
+	CMPQ         BX, SI
+	CMOVQCS      BX, SI
+	SUBQ         SI, DX
+	TESTQ        $0x00000001, SI
+	JZ           even2
+	PREFETCHT0   512(AX)
+	PREFETCHT0   512(CX)
+	VMOVDQU      (AX), Y0
+	VMOVDQU      32(AX), Y1
+	VMOVDQU      (CX), Y2
+	VMOVDQU      32(CX), Y3
+	VPAND        Y2, Y0, Y4
+	VPAND        Y3, Y1, Y5
+	VPOR         Y5, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPOR         X4, X5, X5
+	VPSHUFD      $0x4e, X5, X4
+	VPOR         X5, X4, X4
+	VMOVQ        X4, X6
+	VPOR         Y2, Y0, Y0
+	VPOR         Y3, Y1, Y1
+	VPOR         Y6, Y0, Y0
+	VMOVDQU      Y0, (AX)
+	VMOVDQU      Y1, 32(AX)
+	ADDQ         $0x40, CX
+	ADDQ         $0x40, AX
+
+even2:
 	MOVQ    SI, BX
-	SHLQ    $0x06, BX
-	JZ      done2
+	SHRQ    $0x01, BX
+	JZ      done3
+	SHLQ    $0x07, BX
 	ADDQ    AX, BX
 	PCALIGN $0x00000020
 
@@ -43,16 +69,80 @@ loop1:
 	VMOVDQU      Y1, 32(AX)
 	ADDQ         $0x40, CX
 	ADDQ         $0x40, AX
+	PREFETCHT0   512(AX)
+	PREFETCHT0   512(CX)
+	VMOVDQU      (AX), Y0
+	VMOVDQU      32(AX), Y1
+	VMOVDQU      (CX), Y2
+	VMOVDQU      32(CX), Y3
+	VPAND        Y2, Y0, Y4
+	VPAND        Y3, Y1, Y5
+	VPOR         Y5, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPOR         X4, X5, X5
+	VPSHUFD      $0x4e, X5, X4
+	VPOR         X5, X4, X4
+	VMOVQ        X4, X6
+	VPOR         Y2, Y0, Y0
+	VPOR         Y3, Y1, Y1
+	VPOR         Y6, Y0, Y0
+	VMOVDQU      Y0, (AX)
+	VMOVDQU      Y1, 32(AX)
+	ADDQ         $0x40, CX
+	ADDQ         $0x40, AX
 	CMPQ         AX, BX
 	JNE          loop1
 
-done2:
-	SHLQ    $0x06, DX
-	JZ      done4
+done3:
+	TESTQ        $0x00000001, DX
+	JZ           even5
+	VMOVDQU      (AX), Y0
+	VMOVDQU      32(AX), Y1
+	VMOVDQU      (CX), Y2
+	VMOVDQU      32(CX), Y3
+	VPAND        Y2, Y0, Y4
+	VPAND        Y3, Y1, Y5
+	VPOR         Y5, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPOR         X4, X5, X5
+	VPSHUFD      $0x4e, X5, X4
+	VPOR         X5, X4, X4
+	VMOVQ        X4, X6
+	VPOR         Y2, Y0, Y0
+	VPOR         Y3, Y1, Y1
+	VPOR         Y6, Y0, Y0
+	VMOVDQU      Y0, (AX)
+	VMOVDQU      Y1, 32(AX)
+	ADDQ         $0x40, CX
+	ADDQ         $0x40, AX
+
+even5:
+	SHRQ    $0x01, DX
+	JZ      done6
+	SHLQ    $0x07, DX
 	ADDQ    AX, DX
 	PCALIGN $0x00000020
 
-loop3:
+loop4:
+	VMOVDQU      (AX), Y0
+	VMOVDQU      32(AX), Y1
+	VMOVDQU      (CX), Y2
+	VMOVDQU      32(CX), Y3
+	VPAND        Y2, Y0, Y4
+	VPAND        Y3, Y1, Y5
+	VPOR         Y5, Y4, Y4
+	VEXTRACTI128 $0x01, Y4, X5
+	VPOR         X4, X5, X5
+	VPSHUFD      $0x4e, X5, X4
+	VPOR         X5, X4, X4
+	VMOVQ        X4, X6
+	VPOR         Y2, Y0, Y0
+	VPOR         Y3, Y1, Y1
+	VPOR         Y6, Y0, Y0
+	VMOVDQU      Y0, (AX)
+	VMOVDQU      Y1, 32(AX)
+	ADDQ         $0x40, CX
+	ADDQ         $0x40, AX
 	VMOVDQU      (AX), Y0
 	VMOVDQU      32(AX), Y1
 	VMOVDQU      (CX), Y2
@@ -73,28 +163,48 @@ loop3:
 	ADDQ         $0x40, CX
 	ADDQ         $0x40, AX
 	CMPQ         AX, DX
-	JNE          loop3
+	JNE          loop4
 
-done4:
+done6:
 	VZEROUPPER
 	RET
 
 // func Merge512AVX512(dst *[8]uint64, src *[8]uint64, n int, fetch int)
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, CMOV, MMX+
 TEXT ·Merge512AVX512(SB), NOSPLIT, $0-32
-	MOVL    $0x00000001, AX
-	KMOVB   AX, K1
-	MOVQ    dst+0(FP), AX
-	MOVQ    src+8(FP), CX
-	MOVQ    n+16(FP), DX
-	MOVQ    fetch+24(FP), BX
-	MOVQ    DX, SI
-	CMPQ    BX, SI
-	CMOVQCS BX, SI
-	SUBQ    SI, DX
+	MOVL          $0x00000001, AX
+	KMOVB         AX, K1
+	MOVQ          dst+0(FP), AX
+	MOVQ          src+8(FP), CX
+	MOVQ          n+16(FP), DX
+	MOVQ          fetch+24(FP), BX
+	MOVQ          DX, SI
+	CMPQ          BX, SI
+	CMOVQCS       BX, SI
+	SUBQ          SI, DX
+	TESTQ         $0x00000001, SI
+	JZ            even2
+	PREFETCHT0    512(AX)
+	PREFETCHT0    512(CX)
+	VMOVDQU64     (AX), Z0
+	VMOVDQU64     (CX), Z1
+	VPANDQ        Z1, Z0, Z2
+	VEXTRACTI64X4 $0x01, Z2, Y3
+	VPOR          Y2, Y3, Y3
+	VEXTRACTI128  $0x01, Y3, X2
+	VPOR          X3, X2, X2
+	VPSHUFD       $0x4e, X2, X3
+	VPORQ.Z       X2, X3, K1, X4
+	VPTERNLOGQ    $0xfe, Z1, Z0, Z4
+	VMOVDQU64     Z4, (AX)
+	ADDQ          $0x40, CX
+	ADDQ          $0x40, AX
+
+even2:
 	MOVQ    SI, BX
-	SHLQ    $0x06, BX
-	JZ      done2
+	SHRQ    $0x01, BX
+	JZ      done3
+	SHLQ    $0x07, BX
 	ADDQ    AX, BX
 	PCALIGN $0x00000020
 
@@ -109,22 +219,13 @@ loop1:
 	VEXTRACTI128  $0x01, Y3, X2
 	VPOR          X3, X2, X2
 	VPSHUFD       $0x4e, X2, X3
-	VPORQ.Z       X2, X3, K1, X4
-	VPORQ         Z1, Z0, Z0
-	VPORQ         Z4, Z0, Z0
-	VMOVDQU64     Z0, (AX)
+	VPORQ.Z       X2, X3, K1, X5
+	VPTERNLOGQ    $0xfe, Z1, Z0, Z5
+	VMOVDQU64     Z5, (AX)
 	ADDQ          $0x40, CX
 	ADDQ          $0x40, AX
-	CMPQ          AX, BX
-	JNE           loop1
-
-done2:
-	SHLQ    $0x06, DX
-	JZ      done4
-	ADDQ    AX, DX
-	PCALIGN $0x00000020
-
-loop3:
+	PREFETCHT0    512(AX)
+	PREFETCHT0    512(CX)
 	VMOVDQU64     (AX), Z0
 	VMOVDQU64     (CX), Z1
 	VPANDQ        Z1, Z0, Z2
@@ -133,34 +234,109 @@ loop3:
 	VEXTRACTI128  $0x01, Y3, X2
 	VPOR          X3, X2, X2
 	VPSHUFD       $0x4e, X2, X3
-	VPORQ.Z       X2, X3, K1, X4
-	VPORQ         Z1, Z0, Z0
-	VPORQ         Z4, Z0, Z0
-	VMOVDQU64     Z0, (AX)
+	VPORQ.Z       X2, X3, K1, X6
+	VPTERNLOGQ    $0xfe, Z1, Z0, Z6
+	VMOVDQU64     Z6, (AX)
+	ADDQ          $0x40, CX
+	ADDQ          $0x40, AX
+	CMPQ          AX, BX
+	JNE           loop1
+
+done3:
+	TESTQ         $0x00000001, DX
+	JZ            even5
+	VMOVDQU64     (AX), Z0
+	VMOVDQU64     (CX), Z1
+	VPANDQ        Z1, Z0, Z2
+	VEXTRACTI64X4 $0x01, Z2, Y3
+	VPOR          Y2, Y3, Y3
+	VEXTRACTI128  $0x01, Y3, X2
+	VPOR          X3, X2, X2
+	VPSHUFD       $0x4e, X2, X3
+	VPORQ.Z       X2, X3, K1, X7
+	VPTERNLOGQ    $0xfe, Z1, Z0, Z7
+	VMOVDQU64     Z7, (AX)
+	ADDQ          $0x40, CX
+	ADDQ          $0x40, AX
+
+even5:
+	SHRQ    $0x01, DX
+	JZ      done6
+	SHLQ    $0x07, DX
+	ADDQ    AX, DX
+	PCALIGN $0x00000020
+
+loop4:
+	VMOVDQU64     (AX), Z0
+	VMOVDQU64     (CX), Z1
+	VPANDQ        Z1, Z0, Z2
+	VEXTRACTI64X4 $0x01, Z2, Y3
+	VPOR          Y2, Y3, Y3
+	VEXTRACTI128  $0x01, Y3, X2
+	VPOR          X3, X2, X2
+	VPSHUFD       $0x4e, X2, X3
+	VPORQ.Z       X2, X3, K1, X8
+	VPTERNLOGQ    $0xfe, Z1, Z0, Z8
+	VMOVDQU64     Z8, (AX)
+	ADDQ          $0x40, CX
+	ADDQ          $0x40, AX
+	VMOVDQU64     (AX), Z0
+	VMOVDQU64     (CX), Z1
+	VPANDQ        Z1, Z0, Z2
+	VEXTRACTI64X4 $0x01, Z2, Y3
+	VPOR          Y2, Y3, Y3
+	VEXTRACTI128  $0x01, Y3, X2
+	VPOR          X3, X2, X2
+	VPSHUFD       $0x4e, X2, X3
+	VPORQ.Z       X2, X3, K1, X9
+	VPTERNLOGQ    $0xfe, Z1, Z0, Z9
+	VMOVDQU64     Z9, (AX)
 	ADDQ          $0x40, CX
 	ADDQ          $0x40, AX
 	CMPQ          AX, DX
-	JNE           loop3
+	JNE           loop4
 
-done4:
+done6:
 	VZEROUPPER
 	RET
 
 // func Merge256AVX2(dst *[8]uint32, src *[8]uint32, n int, fetch int)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·Merge256AVX2(SB), NOSPLIT, $0-32
-	VPXOR   Y4, Y4, Y4
-	MOVQ    dst+0(FP), AX
-	MOVQ    src+8(FP), CX
-	MOVQ    n+16(FP), DX
-	MOVQ    fetch+24(FP), BX
-	MOVQ    DX, SI
-	CMPQ    BX, SI
-	CMOVQCS BX, SI
-	SUBQ    SI, DX
+	VPXOR        Y4, Y4, Y4
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         fetch+24(FP), BX
+	MOVQ         DX, SI
+	CMPQ         BX, SI
+	CMOVQCS      BX, SI
+	SUBQ         SI, DX
+	TESTQ        $0x00000001, SI
+	JZ           even2
+	PREFETCHT0   512(AX)
+	PREFETCHT0   512(CX)
+	VMOVDQU      (AX), Y0
+	VMOVDQU      (CX), Y1
+	VPAND        Y1, Y0, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPOR         X2, X3, X3
+	VPSHUFD      $0x4e, X3, X2
+	VPOR         X3, X2, X2
+	VPSHUFD      $0xb1, X2, X3
+	VPOR         X3, X2, X2
+	VPBLENDD     $0x01, X2, X4, X3
+	VPOR         Y1, Y0, Y0
+	VPOR         Y3, Y0, Y0
+	VMOVDQU      Y0, (AX)
+	ADDQ         $0x20, CX
+	ADDQ         $0x20, AX
+
+even2:
 	MOVQ    SI, BX
-	SHLQ    $0x05, BX
-	JZ      done2
+	SHRQ    $0x01, BX
+	JZ      done3
+	SHLQ    $0x06, BX
 	ADDQ    AX, BX
 	PCALIGN $0x00000020
 
@@ -182,16 +358,68 @@ loop1:
 	VMOVDQU      Y0, (AX)
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX
+	PREFETCHT0   512(AX)
+	PREFETCHT0   512(CX)
+	VMOVDQU      (AX), Y0
+	VMOVDQU      (CX), Y1
+	VPAND        Y1, Y0, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPOR         X2, X3, X3
+	VPSHUFD      $0x4e, X3, X2
+	VPOR         X3, X2, X2
+	VPSHUFD      $0xb1, X2, X3
+	VPOR         X3, X2, X2
+	VPBLENDD     $0x01, X2, X4, X3
+	VPOR         Y1, Y0, Y0
+	VPOR         Y3, Y0, Y0
+	VMOVDQU      Y0, (AX)
+	ADDQ         $0x20, CX
+	ADDQ         $0x20, AX
 	CMPQ         AX, BX
 	JNE          loop1
 
-done2:
-	SHLQ    $0x05, DX
-	JZ      done4
+done3:
+	TESTQ        $0x00000001, DX
+	JZ           even5
+	VMOVDQU      (AX), Y0
+	VMOVDQU      (CX), Y1
+	VPAND        Y1, Y0, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPOR         X2, X3, X3
+	VPSHUFD      $0x4e, X3, X2
+	VPOR         X3, X2, X2
+	VPSHUFD      $0xb1, X2, X3
+	VPOR         X3, X2, X2
+	VPBLENDD     $0x01, X2, X4, X3
+	VPOR         Y1, Y0, Y0
+	VPOR         Y3, Y0, Y0
+	VMOVDQU      Y0, (AX)
+	ADDQ         $0x20, CX
+	ADDQ         $0x20, AX
+
+even5:
+	SHRQ    $0x01, DX
+	JZ      done6
+	SHLQ    $0x06, DX
 	ADDQ    AX, DX
 	PCALIGN $0x00000020
 
-loop3:
+loop4:
+	VMOVDQU      (AX), Y0
+	VMOVDQU      (CX), Y1
+	VPAND        Y1, Y0, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPOR         X2, X3, X3
+	VPSHUFD      $0x4e, X3, X2
+	VPOR         X3, X2, X2
+	VPSHUFD      $0xb1, X2, X3
+	VPOR         X3, X2, X2
+	VPBLENDD     $0x01, X2, X4, X3
+	VPOR         Y1, Y0, Y0
+	VPOR         Y3, Y0, Y0
+	VMOVDQU      Y0, (AX)
+	ADDQ         $0x20, CX
+	ADDQ         $0x20, AX
 	VMOVDQU      (AX), Y0
 	VMOVDQU      (CX), Y1
 	VPAND        Y1, Y0, Y2
@@ -208,28 +436,48 @@ loop3:
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX
 	CMPQ         AX, DX
-	JNE          loop3
+	JNE          loop4
 
-done4:
+done6:
 	VZEROUPPER
 	RET
 
 // func Merge256AVX512(dst *[8]uint32, src *[8]uint32, n int, fetch int)
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, CMOV, MMX+
 TEXT ·Merge256AVX512(SB), NOSPLIT, $0-32
-	MOVL    $0x00000001, AX
-	KMOVB   AX, K1
-	MOVQ    dst+0(FP), AX
-	MOVQ    src+8(FP), CX
-	MOVQ    n+16(FP), DX
-	MOVQ    fetch+24(FP), BX
-	MOVQ    DX, SI
-	CMPQ    BX, SI
-	CMOVQCS BX, SI
-	SUBQ    SI, DX
+	MOVL         $0x00000001, AX
+	KMOVB        AX, K1
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	MOVQ         fetch+24(FP), BX
+	MOVQ         DX, SI
+	CMPQ         BX, SI
+	CMOVQCS      BX, SI
+	SUBQ         SI, DX
+	TESTQ        $0x00000001, SI
+	JZ           even2
+	PREFETCHT0   512(AX)
+	PREFETCHT0   512(CX)
+	VMOVDQU64    (AX), Y0
+	VMOVDQU64    (CX), Y1
+	VPANDQ       Y1, Y0, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPOR         X2, X3, X3
+	VPSHUFD      $0x4e, X3, X2
+	VPOR         X3, X2, X2
+	VPSHUFD      $0xb1, X2, X3
+	VPORD.Z      X3, X2, K1, X3
+	VPTERNLOGQ   $0xfe, Y1, Y0, Y3
+	VMOVDQU64    Y3, (AX)
+	ADDQ         $0x20, CX
+	ADDQ         $0x20, AX
+
+even2:
 	MOVQ    SI, BX
-	SHLQ    $0x05, BX
-	JZ      done2
+	SHRQ    $0x01, BX
+	JZ      done3
+	SHLQ    $0x06, BX
 	ADDQ    AX, BX
 	PCALIGN $0x00000020
 
@@ -244,22 +492,13 @@ loop1:
 	VPSHUFD      $0x4e, X3, X2
 	VPOR         X3, X2, X2
 	VPSHUFD      $0xb1, X2, X3
-	VPORD.Z      X3, X2, K1, X3
-	VPORQ        Y1, Y0, Y0
-	VPORQ        Y3, Y0, Y0
-	VMOVDQU64    Y0, (AX)
+	VPORD.Z      X3, X2, K1, X4
+	VPTERNLOGQ   $0xfe, Y1, Y0, Y4
+	VMOVDQU64    Y4, (AX)
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX
-	CMPQ         AX, BX
-	JNE          loop1
-
-done2:
-	SHLQ    $0x05, DX
-	JZ      done4
-	ADDQ    AX, DX
-	PCALIGN $0x00000020
-
-loop3:
+	PREFETCHT0   512(AX)
+	PREFETCHT0   512(CX)
 	VMOVDQU64    (AX), Y0
 	VMOVDQU64    (CX), Y1
 	VPANDQ       Y1, Y0, Y2
@@ -268,15 +507,68 @@ loop3:
 	VPSHUFD      $0x4e, X3, X2
 	VPOR         X3, X2, X2
 	VPSHUFD      $0xb1, X2, X3
-	VPORD.Z      X3, X2, K1, X3
-	VPORQ        Y1, Y0, Y0
-	VPORQ        Y3, Y0, Y0
-	VMOVDQU64    Y0, (AX)
+	VPORD.Z      X3, X2, K1, X5
+	VPTERNLOGQ   $0xfe, Y1, Y0, Y5
+	VMOVDQU64    Y5, (AX)
+	ADDQ         $0x20, CX
+	ADDQ         $0x20, AX
+	CMPQ         AX, BX
+	JNE          loop1
+
+done3:
+	TESTQ        $0x00000001, DX
+	JZ           even5
+	VMOVDQU64    (AX), Y0
+	VMOVDQU64    (CX), Y1
+	VPANDQ       Y1, Y0, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPOR         X2, X3, X3
+	VPSHUFD      $0x4e, X3, X2
+	VPOR         X3, X2, X2
+	VPSHUFD      $0xb1, X2, X3
+	VPORD.Z      X3, X2, K1, X6
+	VPTERNLOGQ   $0xfe, Y1, Y0, Y6
+	VMOVDQU64    Y6, (AX)
+	ADDQ         $0x20, CX
+	ADDQ         $0x20, AX
+
+even5:
+	SHRQ    $0x01, DX
+	JZ      done6
+	SHLQ    $0x06, DX
+	ADDQ    AX, DX
+	PCALIGN $0x00000020
+
+loop4:
+	VMOVDQU64    (AX), Y0
+	VMOVDQU64    (CX), Y1
+	VPANDQ       Y1, Y0, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPOR         X2, X3, X3
+	VPSHUFD      $0x4e, X3, X2
+	VPOR         X3, X2, X2
+	VPSHUFD      $0xb1, X2, X3
+	VPORD.Z      X3, X2, K1, X7
+	VPTERNLOGQ   $0xfe, Y1, Y0, Y7
+	VMOVDQU64    Y7, (AX)
+	ADDQ         $0x20, CX
+	ADDQ         $0x20, AX
+	VMOVDQU64    (AX), Y0
+	VMOVDQU64    (CX), Y1
+	VPANDQ       Y1, Y0, Y2
+	VEXTRACTI128 $0x01, Y2, X3
+	VPOR         X2, X3, X3
+	VPSHUFD      $0x4e, X3, X2
+	VPOR         X3, X2, X2
+	VPSHUFD      $0xb1, X2, X3
+	VPORD.Z      X3, X2, K1, X8
+	VPTERNLOGQ   $0xfe, Y1, Y0, Y8
+	VMOVDQU64    Y8, (AX)
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX
 	CMPQ         AX, DX
-	JNE          loop3
+	JNE          loop4
 
-done4:
+done6:
 	VZEROUPPER
 	RET

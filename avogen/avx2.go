@@ -73,6 +73,8 @@ func (m *avx2) Or(x, y row) row {
 	})
 }
 
+func (m *avx2) Or3(x, y, z row) row { return m.Or(m.Or(x, y), z) }
+
 func (m *avx2) Mask(g word) row {
 	if m.shifts == nil {
 		m.hoist(func() {
@@ -109,6 +111,10 @@ func (m *avx2) Mask(g word) row {
 // broadcast returns the ymm each of whose quadwords is w.
 func (m *avx2) broadcast(w word) reg.VecVirtual {
 	x, y := m.c.XMM(), m.c.YMM()
+	if m.looping {
+		m.c.VPBROADCASTQ(m.throughMemory(w), y)
+		return y
+	}
 	m.c.VMOVQ(m.gp(w), x)
 	m.c.VPBROADCASTQ(x, y)
 	return y

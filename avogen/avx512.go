@@ -52,6 +52,15 @@ func (m *avx512) Or(x, y row) row {
 	return m.row(z)
 }
 
+// Or3 is one instruction, whose table of results is 1 wherever an input is.
+func (m *avx512) Or3(x, y, z row) row {
+	const any3 = 0b1111_1110
+	m.c.VPTERNLOGQ(operand.Imm(any3), m.reg(y), m.reg(x), m.reg(z))
+	or := m.row(m.reg(z))
+	m.rows[z] = nil
+	return or
+}
+
 // Mask has one step less than on AVX2: a rotation takes its count modulo W by itself.
 func (m *avx512) Mask(g word) row {
 	if m.shifts == nil {
@@ -65,7 +74,11 @@ func (m *avx512) Mask(g word) row {
 		})
 	}
 	all, position, mask := m.vector(), m.vector(), m.vector()
-	m.c.VPBROADCASTQ(m.gp(g), all)
+	if m.looping {
+		m.c.VPBROADCASTQ(m.throughMemory(g), all)
+	} else {
+		m.c.VPBROADCASTQ(m.gp(g), all)
+	}
 	if m.laneBits == 32 {
 		m.c.VPSHUFB(m.picks, all, all)
 		m.c.VPSRLVD(m.shifts, all, position)

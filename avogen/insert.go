@@ -9,8 +9,7 @@ package main
 func insert(m machine, k key) bit {
 	block, mask := m.Load(k.block), m.Mask(k.g)
 	present := m.AllSet(block, mask)
-	all := m.Or(block, mask)
-	m.Store(k.block, m.Or(all, collisions(m, block, mask)))
+	m.Store(k.block, m.Or3(block, mask, collisions(m, block, mask)))
 	return present
 }
 

@@ -35,6 +35,7 @@ type rows interface {
 	And(x, y row) row
 	AndNot(x, y row) row // x &^ y
 	Or(x, y row) row
+	Or3(x, y, z row) row // x | y | z; z is used up
 
 	// Mask returns the mask of the key whose spread hash is g (fallback.Mask): shift each lane of a
 	// broadcast g by its own count, keep the position's bits, shift a one by that. The constants
@@ -50,7 +51,7 @@ type rows interface {
 
 	// AllSet finds out whether every bit of mask is set in block. The answer may be held in a
 	// processor flag: Push, IfSet or ReturnBit takes it up before any other method that is not one
-	// of Load, Store, And, AndNot, Or and Fold, which leave flags alone. The machine panics where that
+	// of Load, Store, And, AndNot, Or, Or3 and Fold, which leave flags alone. The machine panics where that
 	// is broken.
 	AllSet(block, mask row) bit
 

@@ -16,8 +16,7 @@ func merge(m machine) {
 	one := func() {
 		a := m.At(dst, 0)
 		x, y := m.Load(a), m.Load(m.At(src, 0))
-		c := collisions(m, x, y) // first, because the rest waits for nothing
-		m.Store(a, m.Or(m.Or(x, y), c))
+		m.Store(a, m.Or3(x, y, collisions(m, x, y)))
 		m.AddConst(src, m.BlockBytes())
 	}
 	m.Walk(dst, fetching, m.BlockBytes(), func() {

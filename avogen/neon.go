@@ -152,6 +152,8 @@ func (m *neon) Or(x, y row) row {
 	})
 }
 
+func (m *neon) Or3(x, y, z row) row { return m.Or(m.Or(x, y), z) }
+
 // pair returns where a lane's position is in a register of eight pairs of bytes: those of the lanes of
 // a row's first register are at the bottom of its lanes, and, moved down by a pair each time, those
 // of the next register.

@@ -50,7 +50,7 @@ func (t Table256) QueryBatch(hashes, hits []uint64) int {
 // InsertBatch inserts the hashes: bit i of hits[i/64] says whether hashes[i] was present just
 // before its own insert. It returns the number that were.
 func (t Table256) InsertBatch(hashes, hits []uint64) int {
-	return run256.InsertBatch256(t, hashes, hits)
+	return active.InsertBatch256(t, hashes, hits)
 }
 
 // DeleteBatch deletes the hashes, which must be members: status[i] is the status of hashes[i]. It
@@ -62,7 +62,7 @@ func (t Table256) DeleteBatch(hashes []uint64, status []Status) int {
 // Merge merges the table u into t, so that the members of both are members of t. It panics where
 // the lengths differ, or where u is t. Of tables that were only inserted into, the result is the
 // table of all the inserts.
-func (t Table256) Merge(u Table256) { run256.Merge256(t, u) }
+func (t Table256) Merge(u Table256) { active.Merge256(t, u) }
 
 // Count returns the number of data bits that are set, of 7*32 a block, and the number of regions
 // that are collided, of 32 a block.

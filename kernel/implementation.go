@@ -39,7 +39,7 @@ func Implementations() []Implementation {
 
 // Active returns the implementation that the methods of tables and blocks run: the first of
 // [Implementations], or the one that BLOOMLANE_KERNEL names. Where it is avx512 and was not named,
-// blocks of 256 bits run avx2: see the package documentation.
+// some operations on blocks of 256 bits run avx2: see the package documentation.
 func Active() Implementation { return active }
 
 // Variable is the environment variable that forces an implementation by name.
@@ -56,14 +56,18 @@ var (
 
 // preferred256 returns what blocks of 256 bits run where active is the implementation of the
 // program. A block of 512 bits is one register with AVX-512 and two with AVX2; one of 256 bits is one
-// with both, and there the answers go through mask registers for nothing. No time was measured on a
-// CPU with AVX-512 yet: these are cycles a key by LLVM's models, as make report-amd64 prints them,
-// AVX2 then AVX-512.
+// with both, and there the answers go through mask registers for nothing. But AVX-512 joins three
+// registers at once, so that batches are inserted and tables merged by active itself. AVX2 then AVX-512,
+// batches on tables of 16 KiB in ns a key (Zen 5), and cycles a key by LLVM's models, as make
+// report-amd64 prints them:
 //
-//	                   512: query       insert       delete    256: query       insert       delete
-//	Ice Lake            6.8   4.5   12.0   9.3   12.6   8.2    5.2   4.8    9.5   9.1    8.1   8.6
-//	Zen 4               4.0   3.0    7.5   7.0    7.3   5.4    3.0   5.0    5.8   6.5    5.7   8.3
-//	Skylake-SP          6.8   4.5   12.5   9.2   12.3   8.2    5.4   4.9   10.0   9.5    8.5   8.8
+//	              512: query       insert       delete        merge    256: query       insert       delete        merge
+//	Zen 5         0.77  0.64   1.56  1.05   1.44  1.27   0.81  0.62   0.63  0.62   1.28  1.05   1.25  1.23   0.72  0.59
+//	Zen 4          4.0   3.0    7.2   5.7    7.2   5.5    3.4   2.8    3.0   4.0    5.5   5.7    5.5   6.7    2.9   2.5
+//	Ice Lake       5.5   4.1    9.0   8.3    9.8   7.5    3.8   3.3    4.0   4.1    8.4   8.8    7.0   7.7    3.3   3.5
+//	Skylake-SP     5.5   4.1    9.0   8.8   10.6   7.5    3.8   3.4    4.6   4.5    8.9   8.3    7.3   8.1    3.5   3.4
+//
+// Single keys of 256 bits take AVX2 5 to 7 % less on Zen 5, and a match up to a fifth less.
 func preferred256(active Implementation, forced bool) Implementation {
 	if active == avx512 && !forced {
 		return avx2

@@ -7,21 +7,36 @@
 // func Load512AVX2(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int)
 // Requires: AVX, BMI2, CMOV, MMX+
 TEXT ·Load512AVX2(SB), NOSPLIT, $0-48
-	MOVQ    table+0(FP), AX
-	MOVQ    nblocks+8(FP), CX
-	MOVQ    CX, DX
-	MOVQ    hashes+16(FP), CX
-	MOVQ    distance+40(FP), BX
-	MOVQ    n+24(FP), SI
-	MOVQ    fetch+32(FP), DI
-	MOVQ    SI, R8
-	CMPQ    DI, R8
-	CMOVQCS DI, R8
-	SUBQ    R8, DI
-	SUBQ    R8, SI
+	MOVQ       table+0(FP), AX
+	MOVQ       nblocks+8(FP), CX
+	MOVQ       CX, DX
+	MOVQ       hashes+16(FP), CX
+	MOVQ       distance+40(FP), BX
+	MOVQ       n+24(FP), SI
+	MOVQ       fetch+32(FP), DI
+	MOVQ       SI, R8
+	CMPQ       DI, R8
+	CMOVQCS    DI, R8
+	SUBQ       R8, DI
+	SUBQ       R8, SI
+	TESTQ      $0x00000001, R8
+	JZ         even2
+	MOVQ       (CX)(BX*8), DI
+	MULXQ      DI, DI, DI
+	SHLQ       $0x06, DI
+	PREFETCHT0 (AX)(DI*1)
+	MOVQ       (CX), DI
+	MULXQ      DI, DI, DI
+	SHLQ       $0x06, DI
+	VMOVDQU    (AX)(DI*1), Y0
+	VMOVDQU    32(AX)(DI*1), Y0
+	ADDQ       $0x08, CX
+
+even2:
 	MOVQ    R8, DI
-	SHLQ    $0x03, DI
-	JZ      done2
+	SHRQ    $0x01, DI
+	JZ      done3
+	SHLQ    $0x04, DI
 	ADDQ    CX, DI
 	PCALIGN $0x00000020
 
@@ -36,17 +51,44 @@ loop1:
 	VMOVDQU    (AX)(R8*1), Y0
 	VMOVDQU    32(AX)(R8*1), Y0
 	ADDQ       $0x08, CX
+	MOVQ       (CX)(BX*8), R8
+	MULXQ      R8, R8, R8
+	SHLQ       $0x06, R8
+	PREFETCHT0 (AX)(R8*1)
+	MOVQ       (CX), R8
+	MULXQ      R8, R8, R8
+	SHLQ       $0x06, R8
+	VMOVDQU    (AX)(R8*1), Y0
+	VMOVDQU    32(AX)(R8*1), Y0
+	ADDQ       $0x08, CX
 	CMPQ       CX, DI
 	JNE        loop1
 
-done2:
+done3:
+	TESTQ   $0x00000001, SI
+	JZ      even5
+	MOVQ    (CX), BX
+	MULXQ   BX, BX, BX
+	SHLQ    $0x06, BX
+	VMOVDQU (AX)(BX*1), Y0
+	VMOVDQU 32(AX)(BX*1), Y0
+	ADDQ    $0x08, CX
+
+even5:
 	MOVQ    SI, BX
-	SHLQ    $0x03, BX
-	JZ      done4
+	SHRQ    $0x01, BX
+	JZ      done6
+	SHLQ    $0x04, BX
 	ADDQ    CX, BX
 	PCALIGN $0x00000020
 
-loop3:
+loop4:
+	MOVQ    (CX), SI
+	MULXQ   SI, SI, SI
+	SHLQ    $0x06, SI
+	VMOVDQU (AX)(SI*1), Y0
+	VMOVDQU 32(AX)(SI*1), Y0
+	ADDQ    $0x08, CX
 	MOVQ    (CX), SI
 	MULXQ   SI, SI, SI
 	SHLQ    $0x06, SI
@@ -54,30 +96,44 @@ loop3:
 	VMOVDQU 32(AX)(SI*1), Y0
 	ADDQ    $0x08, CX
 	CMPQ    CX, BX
-	JNE     loop3
+	JNE     loop4
 
-done4:
+done6:
 	VZEROUPPER
 	RET
 
 // func Load512AVX512(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·Load512AVX512(SB), NOSPLIT, $0-48
-	MOVQ    table+0(FP), AX
-	MOVQ    nblocks+8(FP), CX
-	MOVQ    CX, DX
-	MOVQ    hashes+16(FP), CX
-	MOVQ    distance+40(FP), BX
-	MOVQ    n+24(FP), SI
-	MOVQ    fetch+32(FP), DI
-	MOVQ    SI, R8
-	CMPQ    DI, R8
-	CMOVQCS DI, R8
-	SUBQ    R8, DI
-	SUBQ    R8, SI
+	MOVQ       table+0(FP), AX
+	MOVQ       nblocks+8(FP), CX
+	MOVQ       CX, DX
+	MOVQ       hashes+16(FP), CX
+	MOVQ       distance+40(FP), BX
+	MOVQ       n+24(FP), SI
+	MOVQ       fetch+32(FP), DI
+	MOVQ       SI, R8
+	CMPQ       DI, R8
+	CMOVQCS    DI, R8
+	SUBQ       R8, DI
+	SUBQ       R8, SI
+	TESTQ      $0x00000001, R8
+	JZ         even2
+	MOVQ       (CX)(BX*8), DI
+	MULXQ      DI, DI, DI
+	SHLQ       $0x06, DI
+	PREFETCHT0 (AX)(DI*1)
+	MOVQ       (CX), DI
+	MULXQ      DI, DI, DI
+	SHLQ       $0x06, DI
+	VMOVDQU64  (AX)(DI*1), Z0
+	ADDQ       $0x08, CX
+
+even2:
 	MOVQ    R8, DI
-	SHLQ    $0x03, DI
-	JZ      done2
+	SHRQ    $0x01, DI
+	JZ      done3
+	SHLQ    $0x04, DI
 	ADDQ    CX, DI
 	PCALIGN $0x00000020
 
@@ -91,47 +147,85 @@ loop1:
 	SHLQ       $0x06, R8
 	VMOVDQU64  (AX)(R8*1), Z0
 	ADDQ       $0x08, CX
+	MOVQ       (CX)(BX*8), R8
+	MULXQ      R8, R8, R8
+	SHLQ       $0x06, R8
+	PREFETCHT0 (AX)(R8*1)
+	MOVQ       (CX), R8
+	MULXQ      R8, R8, R8
+	SHLQ       $0x06, R8
+	VMOVDQU64  (AX)(R8*1), Z0
+	ADDQ       $0x08, CX
 	CMPQ       CX, DI
 	JNE        loop1
 
-done2:
+done3:
+	TESTQ     $0x00000001, SI
+	JZ        even5
+	MOVQ      (CX), BX
+	MULXQ     BX, BX, BX
+	SHLQ      $0x06, BX
+	VMOVDQU64 (AX)(BX*1), Z0
+	ADDQ      $0x08, CX
+
+even5:
 	MOVQ    SI, BX
-	SHLQ    $0x03, BX
-	JZ      done4
+	SHRQ    $0x01, BX
+	JZ      done6
+	SHLQ    $0x04, BX
 	ADDQ    CX, BX
 	PCALIGN $0x00000020
 
-loop3:
+loop4:
+	MOVQ      (CX), SI
+	MULXQ     SI, SI, SI
+	SHLQ      $0x06, SI
+	VMOVDQU64 (AX)(SI*1), Z0
+	ADDQ      $0x08, CX
 	MOVQ      (CX), SI
 	MULXQ     SI, SI, SI
 	SHLQ      $0x06, SI
 	VMOVDQU64 (AX)(SI*1), Z0
 	ADDQ      $0x08, CX
 	CMPQ      CX, BX
-	JNE       loop3
+	JNE       loop4
 
-done4:
+done6:
 	VZEROUPPER
 	RET
 
 // func Load256AVX2(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int)
 // Requires: AVX, BMI2, CMOV, MMX+
 TEXT ·Load256AVX2(SB), NOSPLIT, $0-48
-	MOVQ    table+0(FP), AX
-	MOVQ    nblocks+8(FP), CX
-	MOVQ    CX, DX
-	MOVQ    hashes+16(FP), CX
-	MOVQ    distance+40(FP), BX
-	MOVQ    n+24(FP), SI
-	MOVQ    fetch+32(FP), DI
-	MOVQ    SI, R8
-	CMPQ    DI, R8
-	CMOVQCS DI, R8
-	SUBQ    R8, DI
-	SUBQ    R8, SI
+	MOVQ       table+0(FP), AX
+	MOVQ       nblocks+8(FP), CX
+	MOVQ       CX, DX
+	MOVQ       hashes+16(FP), CX
+	MOVQ       distance+40(FP), BX
+	MOVQ       n+24(FP), SI
+	MOVQ       fetch+32(FP), DI
+	MOVQ       SI, R8
+	CMPQ       DI, R8
+	CMOVQCS    DI, R8
+	SUBQ       R8, DI
+	SUBQ       R8, SI
+	TESTQ      $0x00000001, R8
+	JZ         even2
+	MOVQ       (CX)(BX*8), DI
+	MULXQ      DI, DI, DI
+	SHLQ       $0x05, DI
+	PREFETCHT0 (AX)(DI*1)
+	MOVQ       (CX), DI
+	MULXQ      DI, DI, DI
+	SHLQ       $0x05, DI
+	VMOVDQU    (AX)(DI*1), Y0
+	ADDQ       $0x08, CX
+
+even2:
 	MOVQ    R8, DI
-	SHLQ    $0x03, DI
-	JZ      done2
+	SHRQ    $0x01, DI
+	JZ      done3
+	SHLQ    $0x04, DI
 	ADDQ    CX, DI
 	PCALIGN $0x00000020
 
@@ -145,47 +239,85 @@ loop1:
 	SHLQ       $0x05, R8
 	VMOVDQU    (AX)(R8*1), Y0
 	ADDQ       $0x08, CX
+	MOVQ       (CX)(BX*8), R8
+	MULXQ      R8, R8, R8
+	SHLQ       $0x05, R8
+	PREFETCHT0 (AX)(R8*1)
+	MOVQ       (CX), R8
+	MULXQ      R8, R8, R8
+	SHLQ       $0x05, R8
+	VMOVDQU    (AX)(R8*1), Y0
+	ADDQ       $0x08, CX
 	CMPQ       CX, DI
 	JNE        loop1
 
-done2:
+done3:
+	TESTQ   $0x00000001, SI
+	JZ      even5
+	MOVQ    (CX), BX
+	MULXQ   BX, BX, BX
+	SHLQ    $0x05, BX
+	VMOVDQU (AX)(BX*1), Y0
+	ADDQ    $0x08, CX
+
+even5:
 	MOVQ    SI, BX
-	SHLQ    $0x03, BX
-	JZ      done4
+	SHRQ    $0x01, BX
+	JZ      done6
+	SHLQ    $0x04, BX
 	ADDQ    CX, BX
 	PCALIGN $0x00000020
 
-loop3:
+loop4:
+	MOVQ    (CX), SI
+	MULXQ   SI, SI, SI
+	SHLQ    $0x05, SI
+	VMOVDQU (AX)(SI*1), Y0
+	ADDQ    $0x08, CX
 	MOVQ    (CX), SI
 	MULXQ   SI, SI, SI
 	SHLQ    $0x05, SI
 	VMOVDQU (AX)(SI*1), Y0
 	ADDQ    $0x08, CX
 	CMPQ    CX, BX
-	JNE     loop3
+	JNE     loop4
 
-done4:
+done6:
 	VZEROUPPER
 	RET
 
 // func Load256AVX512(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int)
 // Requires: AVX, AVX512F, AVX512VL, BMI2, CMOV, MMX+
 TEXT ·Load256AVX512(SB), NOSPLIT, $0-48
-	MOVQ    table+0(FP), AX
-	MOVQ    nblocks+8(FP), CX
-	MOVQ    CX, DX
-	MOVQ    hashes+16(FP), CX
-	MOVQ    distance+40(FP), BX
-	MOVQ    n+24(FP), SI
-	MOVQ    fetch+32(FP), DI
-	MOVQ    SI, R8
-	CMPQ    DI, R8
-	CMOVQCS DI, R8
-	SUBQ    R8, DI
-	SUBQ    R8, SI
+	MOVQ       table+0(FP), AX
+	MOVQ       nblocks+8(FP), CX
+	MOVQ       CX, DX
+	MOVQ       hashes+16(FP), CX
+	MOVQ       distance+40(FP), BX
+	MOVQ       n+24(FP), SI
+	MOVQ       fetch+32(FP), DI
+	MOVQ       SI, R8
+	CMPQ       DI, R8
+	CMOVQCS    DI, R8
+	SUBQ       R8, DI
+	SUBQ       R8, SI
+	TESTQ      $0x00000001, R8
+	JZ         even2
+	MOVQ       (CX)(BX*8), DI
+	MULXQ      DI, DI, DI
+	SHLQ       $0x05, DI
+	PREFETCHT0 (AX)(DI*1)
+	MOVQ       (CX), DI
+	MULXQ      DI, DI, DI
+	SHLQ       $0x05, DI
+	VMOVDQU64  (AX)(DI*1), Y0
+	ADDQ       $0x08, CX
+
+even2:
 	MOVQ    R8, DI
-	SHLQ    $0x03, DI
-	JZ      done2
+	SHRQ    $0x01, DI
+	JZ      done3
+	SHLQ    $0x04, DI
 	ADDQ    CX, DI
 	PCALIGN $0x00000020
 
@@ -199,50 +331,93 @@ loop1:
 	SHLQ       $0x05, R8
 	VMOVDQU64  (AX)(R8*1), Y0
 	ADDQ       $0x08, CX
+	MOVQ       (CX)(BX*8), R8
+	MULXQ      R8, R8, R8
+	SHLQ       $0x05, R8
+	PREFETCHT0 (AX)(R8*1)
+	MOVQ       (CX), R8
+	MULXQ      R8, R8, R8
+	SHLQ       $0x05, R8
+	VMOVDQU64  (AX)(R8*1), Y0
+	ADDQ       $0x08, CX
 	CMPQ       CX, DI
 	JNE        loop1
 
-done2:
+done3:
+	TESTQ     $0x00000001, SI
+	JZ        even5
+	MOVQ      (CX), BX
+	MULXQ     BX, BX, BX
+	SHLQ      $0x05, BX
+	VMOVDQU64 (AX)(BX*1), Y0
+	ADDQ      $0x08, CX
+
+even5:
 	MOVQ    SI, BX
-	SHLQ    $0x03, BX
-	JZ      done4
+	SHRQ    $0x01, BX
+	JZ      done6
+	SHLQ    $0x04, BX
 	ADDQ    CX, BX
 	PCALIGN $0x00000020
 
-loop3:
+loop4:
+	MOVQ      (CX), SI
+	MULXQ     SI, SI, SI
+	SHLQ      $0x05, SI
+	VMOVDQU64 (AX)(SI*1), Y0
+	ADDQ      $0x08, CX
 	MOVQ      (CX), SI
 	MULXQ     SI, SI, SI
 	SHLQ      $0x05, SI
 	VMOVDQU64 (AX)(SI*1), Y0
 	ADDQ      $0x08, CX
 	CMPQ      CX, BX
-	JNE       loop3
+	JNE       loop4
 
-done4:
+done6:
 	VZEROUPPER
 	RET
 
 // func Rewrite512AVX2(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, pattern *[8]uint64)
 // Requires: AVX, AVX2, BMI2, CMOV, MMX+
 TEXT ·Rewrite512AVX2(SB), NOSPLIT, $0-56
-	MOVQ    table+0(FP), AX
-	MOVQ    nblocks+8(FP), CX
-	MOVQ    CX, DX
-	MOVQ    hashes+16(FP), CX
-	MOVQ    distance+40(FP), BX
-	MOVQ    n+24(FP), SI
-	MOVQ    fetch+32(FP), DI
-	MOVQ    pattern+48(FP), R8
-	VMOVDQU (R8), Y0
-	VMOVDQU 32(R8), Y1
-	MOVQ    SI, R8
-	CMPQ    DI, R8
-	CMOVQCS DI, R8
-	SUBQ    R8, DI
-	SUBQ    R8, SI
+	MOVQ       table+0(FP), AX
+	MOVQ       nblocks+8(FP), CX
+	MOVQ       CX, DX
+	MOVQ       hashes+16(FP), CX
+	MOVQ       distance+40(FP), BX
+	MOVQ       n+24(FP), SI
+	MOVQ       fetch+32(FP), DI
+	MOVQ       pattern+48(FP), R8
+	VMOVDQU    (R8), Y0
+	VMOVDQU    32(R8), Y1
+	MOVQ       SI, R8
+	CMPQ       DI, R8
+	CMOVQCS    DI, R8
+	SUBQ       R8, DI
+	SUBQ       R8, SI
+	TESTQ      $0x00000001, R8
+	JZ         even2
+	MOVQ       (CX)(BX*8), DI
+	MULXQ      DI, DI, DI
+	SHLQ       $0x06, DI
+	PREFETCHT0 (AX)(DI*1)
+	MOVQ       (CX), DI
+	MULXQ      DI, DI, DI
+	SHLQ       $0x06, DI
+	VMOVDQU    (AX)(DI*1), Y2
+	VMOVDQU    32(AX)(DI*1), Y3
+	VPOR       Y0, Y2, Y2
+	VPOR       Y1, Y3, Y3
+	VMOVDQU    Y2, (AX)(DI*1)
+	VMOVDQU    Y3, 32(AX)(DI*1)
+	ADDQ       $0x08, CX
+
+even2:
 	MOVQ    R8, DI
-	SHLQ    $0x03, DI
-	JZ      done2
+	SHRQ    $0x01, DI
+	JZ      done3
+	SHLQ    $0x04, DI
 	ADDQ    CX, DI
 	PCALIGN $0x00000020
 
@@ -261,17 +436,56 @@ loop1:
 	VMOVDQU    Y2, (AX)(R8*1)
 	VMOVDQU    Y3, 32(AX)(R8*1)
 	ADDQ       $0x08, CX
+	MOVQ       (CX)(BX*8), R8
+	MULXQ      R8, R8, R8
+	SHLQ       $0x06, R8
+	PREFETCHT0 (AX)(R8*1)
+	MOVQ       (CX), R8
+	MULXQ      R8, R8, R8
+	SHLQ       $0x06, R8
+	VMOVDQU    (AX)(R8*1), Y2
+	VMOVDQU    32(AX)(R8*1), Y3
+	VPOR       Y0, Y2, Y2
+	VPOR       Y1, Y3, Y3
+	VMOVDQU    Y2, (AX)(R8*1)
+	VMOVDQU    Y3, 32(AX)(R8*1)
+	ADDQ       $0x08, CX
 	CMPQ       CX, DI
 	JNE        loop1
 
-done2:
+done3:
+	TESTQ   $0x00000001, SI
+	JZ      even5
+	MOVQ    (CX), BX
+	MULXQ   BX, BX, BX
+	SHLQ    $0x06, BX
+	VMOVDQU (AX)(BX*1), Y2
+	VMOVDQU 32(AX)(BX*1), Y3
+	VPOR    Y0, Y2, Y2
+	VPOR    Y1, Y3, Y3
+	VMOVDQU Y2, (AX)(BX*1)
+	VMOVDQU Y3, 32(AX)(BX*1)
+	ADDQ    $0x08, CX
+
+even5:
 	MOVQ    SI, BX
-	SHLQ    $0x03, BX
-	JZ      done4
+	SHRQ    $0x01, BX
+	JZ      done6
+	SHLQ    $0x04, BX
 	ADDQ    CX, BX
 	PCALIGN $0x00000020
 
-loop3:
+loop4:
+	MOVQ    (CX), SI
+	MULXQ   SI, SI, SI
+	SHLQ    $0x06, SI
+	VMOVDQU (AX)(SI*1), Y2
+	VMOVDQU 32(AX)(SI*1), Y3
+	VPOR    Y0, Y2, Y2
+	VPOR    Y1, Y3, Y3
+	VMOVDQU Y2, (AX)(SI*1)
+	VMOVDQU Y3, 32(AX)(SI*1)
+	ADDQ    $0x08, CX
 	MOVQ    (CX), SI
 	MULXQ   SI, SI, SI
 	SHLQ    $0x06, SI
@@ -283,36 +497,63 @@ loop3:
 	VMOVDQU Y3, 32(AX)(SI*1)
 	ADDQ    $0x08, CX
 	CMPQ    CX, BX
-	JNE     loop3
+	JNE     loop4
 
-done4:
+done6:
 	VZEROUPPER
 	RET
 
 // func Rewrite512AVX512(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, pattern *[8]uint64)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·Rewrite512AVX512(SB), NOSPLIT, $0-56
-	MOVQ      table+0(FP), AX
-	MOVQ      nblocks+8(FP), CX
-	MOVQ      CX, DX
-	MOVQ      hashes+16(FP), CX
-	MOVQ      distance+40(FP), BX
-	MOVQ      n+24(FP), SI
-	MOVQ      fetch+32(FP), DI
-	MOVQ      pattern+48(FP), R8
-	VMOVDQU64 (R8), Z0
-	MOVQ      SI, R8
-	CMPQ      DI, R8
-	CMOVQCS   DI, R8
-	SUBQ      R8, DI
-	SUBQ      R8, SI
-	MOVQ      R8, DI
-	SHLQ      $0x03, DI
-	JZ        done2
-	ADDQ      CX, DI
-	PCALIGN   $0x00000020
+	MOVQ       table+0(FP), AX
+	MOVQ       nblocks+8(FP), CX
+	MOVQ       CX, DX
+	MOVQ       hashes+16(FP), CX
+	MOVQ       distance+40(FP), BX
+	MOVQ       n+24(FP), SI
+	MOVQ       fetch+32(FP), DI
+	MOVQ       pattern+48(FP), R8
+	VMOVDQU64  (R8), Z0
+	MOVQ       SI, R8
+	CMPQ       DI, R8
+	CMOVQCS    DI, R8
+	SUBQ       R8, DI
+	SUBQ       R8, SI
+	TESTQ      $0x00000001, R8
+	JZ         even2
+	MOVQ       (CX)(BX*8), DI
+	MULXQ      DI, DI, DI
+	SHLQ       $0x06, DI
+	PREFETCHT0 (AX)(DI*1)
+	MOVQ       (CX), DI
+	MULXQ      DI, DI, DI
+	SHLQ       $0x06, DI
+	VMOVDQU64  (AX)(DI*1), Z1
+	VPORQ      Z0, Z1, Z1
+	VMOVDQU64  Z1, (AX)(DI*1)
+	ADDQ       $0x08, CX
+
+even2:
+	MOVQ    R8, DI
+	SHRQ    $0x01, DI
+	JZ      done3
+	SHLQ    $0x04, DI
+	ADDQ    CX, DI
+	PCALIGN $0x00000020
 
 loop1:
+	MOVQ       (CX)(BX*8), R8
+	MULXQ      R8, R8, R8
+	SHLQ       $0x06, R8
+	PREFETCHT0 (AX)(R8*1)
+	MOVQ       (CX), R8
+	MULXQ      R8, R8, R8
+	SHLQ       $0x06, R8
+	VMOVDQU64  (AX)(R8*1), Z1
+	VPORQ      Z0, Z1, Z1
+	VMOVDQU64  Z1, (AX)(R8*1)
+	ADDQ       $0x08, CX
 	MOVQ       (CX)(BX*8), R8
 	MULXQ      R8, R8, R8
 	SHLQ       $0x06, R8
@@ -327,14 +568,33 @@ loop1:
 	CMPQ       CX, DI
 	JNE        loop1
 
-done2:
+done3:
+	TESTQ     $0x00000001, SI
+	JZ        even5
+	MOVQ      (CX), BX
+	MULXQ     BX, BX, BX
+	SHLQ      $0x06, BX
+	VMOVDQU64 (AX)(BX*1), Z1
+	VPORQ     Z0, Z1, Z1
+	VMOVDQU64 Z1, (AX)(BX*1)
+	ADDQ      $0x08, CX
+
+even5:
 	MOVQ    SI, BX
-	SHLQ    $0x03, BX
-	JZ      done4
+	SHRQ    $0x01, BX
+	JZ      done6
+	SHLQ    $0x04, BX
 	ADDQ    CX, BX
 	PCALIGN $0x00000020
 
-loop3:
+loop4:
+	MOVQ      (CX), SI
+	MULXQ     SI, SI, SI
+	SHLQ      $0x06, SI
+	VMOVDQU64 (AX)(SI*1), Z1
+	VPORQ     Z0, Z1, Z1
+	VMOVDQU64 Z1, (AX)(SI*1)
+	ADDQ      $0x08, CX
 	MOVQ      (CX), SI
 	MULXQ     SI, SI, SI
 	SHLQ      $0x06, SI
@@ -343,32 +603,48 @@ loop3:
 	VMOVDQU64 Z1, (AX)(SI*1)
 	ADDQ      $0x08, CX
 	CMPQ      CX, BX
-	JNE       loop3
+	JNE       loop4
 
-done4:
+done6:
 	VZEROUPPER
 	RET
 
 // func Rewrite256AVX2(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, pattern *[8]uint32)
 // Requires: AVX, AVX2, BMI2, CMOV, MMX+
 TEXT ·Rewrite256AVX2(SB), NOSPLIT, $0-56
-	MOVQ    table+0(FP), AX
-	MOVQ    nblocks+8(FP), CX
-	MOVQ    CX, DX
-	MOVQ    hashes+16(FP), CX
-	MOVQ    distance+40(FP), BX
-	MOVQ    n+24(FP), SI
-	MOVQ    fetch+32(FP), DI
-	MOVQ    pattern+48(FP), R8
-	VMOVDQU (R8), Y0
-	MOVQ    SI, R8
-	CMPQ    DI, R8
-	CMOVQCS DI, R8
-	SUBQ    R8, DI
-	SUBQ    R8, SI
+	MOVQ       table+0(FP), AX
+	MOVQ       nblocks+8(FP), CX
+	MOVQ       CX, DX
+	MOVQ       hashes+16(FP), CX
+	MOVQ       distance+40(FP), BX
+	MOVQ       n+24(FP), SI
+	MOVQ       fetch+32(FP), DI
+	MOVQ       pattern+48(FP), R8
+	VMOVDQU    (R8), Y0
+	MOVQ       SI, R8
+	CMPQ       DI, R8
+	CMOVQCS    DI, R8
+	SUBQ       R8, DI
+	SUBQ       R8, SI
+	TESTQ      $0x00000001, R8
+	JZ         even2
+	MOVQ       (CX)(BX*8), DI
+	MULXQ      DI, DI, DI
+	SHLQ       $0x05, DI
+	PREFETCHT0 (AX)(DI*1)
+	MOVQ       (CX), DI
+	MULXQ      DI, DI, DI
+	SHLQ       $0x05, DI
+	VMOVDQU    (AX)(DI*1), Y1
+	VPOR       Y0, Y1, Y1
+	VMOVDQU    Y1, (AX)(DI*1)
+	ADDQ       $0x08, CX
+
+even2:
 	MOVQ    R8, DI
-	SHLQ    $0x03, DI
-	JZ      done2
+	SHRQ    $0x01, DI
+	JZ      done3
+	SHLQ    $0x04, DI
 	ADDQ    CX, DI
 	PCALIGN $0x00000020
 
@@ -384,17 +660,47 @@ loop1:
 	VPOR       Y0, Y1, Y1
 	VMOVDQU    Y1, (AX)(R8*1)
 	ADDQ       $0x08, CX
+	MOVQ       (CX)(BX*8), R8
+	MULXQ      R8, R8, R8
+	SHLQ       $0x05, R8
+	PREFETCHT0 (AX)(R8*1)
+	MOVQ       (CX), R8
+	MULXQ      R8, R8, R8
+	SHLQ       $0x05, R8
+	VMOVDQU    (AX)(R8*1), Y1
+	VPOR       Y0, Y1, Y1
+	VMOVDQU    Y1, (AX)(R8*1)
+	ADDQ       $0x08, CX
 	CMPQ       CX, DI
 	JNE        loop1
 
-done2:
+done3:
+	TESTQ   $0x00000001, SI
+	JZ      even5
+	MOVQ    (CX), BX
+	MULXQ   BX, BX, BX
+	SHLQ    $0x05, BX
+	VMOVDQU (AX)(BX*1), Y1
+	VPOR    Y0, Y1, Y1
+	VMOVDQU Y1, (AX)(BX*1)
+	ADDQ    $0x08, CX
+
+even5:
 	MOVQ    SI, BX
-	SHLQ    $0x03, BX
-	JZ      done4
+	SHRQ    $0x01, BX
+	JZ      done6
+	SHLQ    $0x04, BX
 	ADDQ    CX, BX
 	PCALIGN $0x00000020
 
-loop3:
+loop4:
+	MOVQ    (CX), SI
+	MULXQ   SI, SI, SI
+	SHLQ    $0x05, SI
+	VMOVDQU (AX)(SI*1), Y1
+	VPOR    Y0, Y1, Y1
+	VMOVDQU Y1, (AX)(SI*1)
+	ADDQ    $0x08, CX
 	MOVQ    (CX), SI
 	MULXQ   SI, SI, SI
 	SHLQ    $0x05, SI
@@ -403,36 +709,63 @@ loop3:
 	VMOVDQU Y1, (AX)(SI*1)
 	ADDQ    $0x08, CX
 	CMPQ    CX, BX
-	JNE     loop3
+	JNE     loop4
 
-done4:
+done6:
 	VZEROUPPER
 	RET
 
 // func Rewrite256AVX512(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, pattern *[8]uint32)
 // Requires: AVX, AVX512F, AVX512VL, BMI2, CMOV, MMX+
 TEXT ·Rewrite256AVX512(SB), NOSPLIT, $0-56
-	MOVQ      table+0(FP), AX
-	MOVQ      nblocks+8(FP), CX
-	MOVQ      CX, DX
-	MOVQ      hashes+16(FP), CX
-	MOVQ      distance+40(FP), BX
-	MOVQ      n+24(FP), SI
-	MOVQ      fetch+32(FP), DI
-	MOVQ      pattern+48(FP), R8
-	VMOVDQU64 (R8), Y0
-	MOVQ      SI, R8
-	CMPQ      DI, R8
-	CMOVQCS   DI, R8
-	SUBQ      R8, DI
-	SUBQ      R8, SI
-	MOVQ      R8, DI
-	SHLQ      $0x03, DI
-	JZ        done2
-	ADDQ      CX, DI
-	PCALIGN   $0x00000020
+	MOVQ       table+0(FP), AX
+	MOVQ       nblocks+8(FP), CX
+	MOVQ       CX, DX
+	MOVQ       hashes+16(FP), CX
+	MOVQ       distance+40(FP), BX
+	MOVQ       n+24(FP), SI
+	MOVQ       fetch+32(FP), DI
+	MOVQ       pattern+48(FP), R8
+	VMOVDQU64  (R8), Y0
+	MOVQ       SI, R8
+	CMPQ       DI, R8
+	CMOVQCS    DI, R8
+	SUBQ       R8, DI
+	SUBQ       R8, SI
+	TESTQ      $0x00000001, R8
+	JZ         even2
+	MOVQ       (CX)(BX*8), DI
+	MULXQ      DI, DI, DI
+	SHLQ       $0x05, DI
+	PREFETCHT0 (AX)(DI*1)
+	MOVQ       (CX), DI
+	MULXQ      DI, DI, DI
+	SHLQ       $0x05, DI
+	VMOVDQU64  (AX)(DI*1), Y1
+	VPORQ      Y0, Y1, Y1
+	VMOVDQU64  Y1, (AX)(DI*1)
+	ADDQ       $0x08, CX
+
+even2:
+	MOVQ    R8, DI
+	SHRQ    $0x01, DI
+	JZ      done3
+	SHLQ    $0x04, DI
+	ADDQ    CX, DI
+	PCALIGN $0x00000020
 
 loop1:
+	MOVQ       (CX)(BX*8), R8
+	MULXQ      R8, R8, R8
+	SHLQ       $0x05, R8
+	PREFETCHT0 (AX)(R8*1)
+	MOVQ       (CX), R8
+	MULXQ      R8, R8, R8
+	SHLQ       $0x05, R8
+	VMOVDQU64  (AX)(R8*1), Y1
+	VPORQ      Y0, Y1, Y1
+	VMOVDQU64  Y1, (AX)(R8*1)
+	ADDQ       $0x08, CX
 	MOVQ       (CX)(BX*8), R8
 	MULXQ      R8, R8, R8
 	SHLQ       $0x05, R8
@@ -447,14 +780,33 @@ loop1:
 	CMPQ       CX, DI
 	JNE        loop1
 
-done2:
+done3:
+	TESTQ     $0x00000001, SI
+	JZ        even5
+	MOVQ      (CX), BX
+	MULXQ     BX, BX, BX
+	SHLQ      $0x05, BX
+	VMOVDQU64 (AX)(BX*1), Y1
+	VPORQ     Y0, Y1, Y1
+	VMOVDQU64 Y1, (AX)(BX*1)
+	ADDQ      $0x08, CX
+
+even5:
 	MOVQ    SI, BX
-	SHLQ    $0x03, BX
-	JZ      done4
+	SHRQ    $0x01, BX
+	JZ      done6
+	SHLQ    $0x04, BX
 	ADDQ    CX, BX
 	PCALIGN $0x00000020
 
-loop3:
+loop4:
+	MOVQ      (CX), SI
+	MULXQ     SI, SI, SI
+	SHLQ      $0x05, SI
+	VMOVDQU64 (AX)(SI*1), Y1
+	VPORQ     Y0, Y1, Y1
+	VMOVDQU64 Y1, (AX)(SI*1)
+	ADDQ      $0x08, CX
 	MOVQ      (CX), SI
 	MULXQ     SI, SI, SI
 	SHLQ      $0x05, SI
@@ -463,9 +815,9 @@ loop3:
 	VMOVDQU64 Y1, (AX)(SI*1)
 	ADDQ      $0x08, CX
 	CMPQ      CX, BX
-	JNE       loop3
+	JNE       loop4
 
-done4:
+done6:
 	VZEROUPPER
 	RET
 
@@ -475,8 +827,23 @@ TEXT ·Or512AVX2(SB), NOSPLIT, $0-24
 	MOVQ    dst+0(FP), AX
 	MOVQ    src+8(FP), CX
 	MOVQ    n+16(FP), DX
-	SHLQ    $0x06, DX
-	JZ      done2
+	TESTQ   $0x00000001, DX
+	JZ      even2
+	VMOVDQU (AX), Y0
+	VMOVDQU 32(AX), Y1
+	VMOVDQU (CX), Y2
+	VMOVDQU 32(CX), Y3
+	VPOR    Y2, Y0, Y0
+	VPOR    Y3, Y1, Y1
+	VMOVDQU Y0, (AX)
+	VMOVDQU Y1, 32(AX)
+	ADDQ    $0x40, CX
+	ADDQ    $0x40, AX
+
+even2:
+	SHRQ    $0x01, DX
+	JZ      done3
+	SHLQ    $0x07, DX
 	ADDQ    AX, DX
 	PCALIGN $0x00000020
 
@@ -491,21 +858,42 @@ loop1:
 	VMOVDQU Y1, 32(AX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, AX
+	VMOVDQU (AX), Y0
+	VMOVDQU 32(AX), Y1
+	VMOVDQU (CX), Y2
+	VMOVDQU 32(CX), Y3
+	VPOR    Y2, Y0, Y0
+	VPOR    Y3, Y1, Y1
+	VMOVDQU Y0, (AX)
+	VMOVDQU Y1, 32(AX)
+	ADDQ    $0x40, CX
+	ADDQ    $0x40, AX
 	CMPQ    AX, DX
 	JNE     loop1
 
-done2:
+done3:
 	VZEROUPPER
 	RET
 
 // func Or512AVX512(dst *[8]uint64, src *[8]uint64, n int)
 // Requires: AVX, AVX512F
 TEXT ·Or512AVX512(SB), NOSPLIT, $0-24
-	MOVQ    dst+0(FP), AX
-	MOVQ    src+8(FP), CX
-	MOVQ    n+16(FP), DX
-	SHLQ    $0x06, DX
-	JZ      done2
+	MOVQ      dst+0(FP), AX
+	MOVQ      src+8(FP), CX
+	MOVQ      n+16(FP), DX
+	TESTQ     $0x00000001, DX
+	JZ        even2
+	VMOVDQU64 (AX), Z0
+	VMOVDQU64 (CX), Z1
+	VPORQ     Z1, Z0, Z0
+	VMOVDQU64 Z0, (AX)
+	ADDQ      $0x40, CX
+	ADDQ      $0x40, AX
+
+even2:
+	SHRQ    $0x01, DX
+	JZ      done3
+	SHLQ    $0x07, DX
 	ADDQ    AX, DX
 	PCALIGN $0x00000020
 
@@ -516,10 +904,16 @@ loop1:
 	VMOVDQU64 Z0, (AX)
 	ADDQ      $0x40, CX
 	ADDQ      $0x40, AX
+	VMOVDQU64 (AX), Z0
+	VMOVDQU64 (CX), Z1
+	VPORQ     Z1, Z0, Z0
+	VMOVDQU64 Z0, (AX)
+	ADDQ      $0x40, CX
+	ADDQ      $0x40, AX
 	CMPQ      AX, DX
 	JNE       loop1
 
-done2:
+done3:
 	VZEROUPPER
 	RET
 
@@ -529,8 +923,19 @@ TEXT ·Or256AVX2(SB), NOSPLIT, $0-24
 	MOVQ    dst+0(FP), AX
 	MOVQ    src+8(FP), CX
 	MOVQ    n+16(FP), DX
-	SHLQ    $0x05, DX
-	JZ      done2
+	TESTQ   $0x00000001, DX
+	JZ      even2
+	VMOVDQU (AX), Y0
+	VMOVDQU (CX), Y1
+	VPOR    Y1, Y0, Y0
+	VMOVDQU Y0, (AX)
+	ADDQ    $0x20, CX
+	ADDQ    $0x20, AX
+
+even2:
+	SHRQ    $0x01, DX
+	JZ      done3
+	SHLQ    $0x06, DX
 	ADDQ    AX, DX
 	PCALIGN $0x00000020
 
@@ -541,21 +946,38 @@ loop1:
 	VMOVDQU Y0, (AX)
 	ADDQ    $0x20, CX
 	ADDQ    $0x20, AX
+	VMOVDQU (AX), Y0
+	VMOVDQU (CX), Y1
+	VPOR    Y1, Y0, Y0
+	VMOVDQU Y0, (AX)
+	ADDQ    $0x20, CX
+	ADDQ    $0x20, AX
 	CMPQ    AX, DX
 	JNE     loop1
 
-done2:
+done3:
 	VZEROUPPER
 	RET
 
 // func Or256AVX512(dst *[8]uint32, src *[8]uint32, n int)
 // Requires: AVX, AVX512F, AVX512VL
 TEXT ·Or256AVX512(SB), NOSPLIT, $0-24
-	MOVQ    dst+0(FP), AX
-	MOVQ    src+8(FP), CX
-	MOVQ    n+16(FP), DX
-	SHLQ    $0x05, DX
-	JZ      done2
+	MOVQ      dst+0(FP), AX
+	MOVQ      src+8(FP), CX
+	MOVQ      n+16(FP), DX
+	TESTQ     $0x00000001, DX
+	JZ        even2
+	VMOVDQU64 (AX), Y0
+	VMOVDQU64 (CX), Y1
+	VPORQ     Y1, Y0, Y0
+	VMOVDQU64 Y0, (AX)
+	ADDQ      $0x20, CX
+	ADDQ      $0x20, AX
+
+even2:
+	SHRQ    $0x01, DX
+	JZ      done3
+	SHLQ    $0x06, DX
 	ADDQ    AX, DX
 	PCALIGN $0x00000020
 
@@ -566,9 +988,15 @@ loop1:
 	VMOVDQU64 Y0, (AX)
 	ADDQ      $0x20, CX
 	ADDQ      $0x20, AX
+	VMOVDQU64 (AX), Y0
+	VMOVDQU64 (CX), Y1
+	VPORQ     Y1, Y0, Y0
+	VMOVDQU64 Y0, (AX)
+	ADDQ      $0x20, CX
+	ADDQ      $0x20, AX
 	CMPQ      AX, DX
 	JNE       loop1
 
-done2:
+done3:
 	VZEROUPPER
 	RET

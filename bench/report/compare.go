@@ -27,6 +27,8 @@ type Comparison struct {
 	Changes  []Change `json:"changes"`  // of all kernels in both runs, in the order of the later
 	Gone     []string `json:"gone"`     // kernels of the earlier run alone
 	New      []string `json:"new"`      // of the later alone
+	// TooFew is the number of kernels with so few samples that no change of theirs could have been told.
+	TooFew int `json:"too_few"`
 }
 
 // Change is how the time of a kernel changed.
@@ -41,7 +43,7 @@ type Change struct {
 	// Ratio is how many times as long the kernel took when the drift is divided out, round by round where
 	// that leaves less noise; 0 where there are no samples.
 	Ratio   float64        `json:"ratio"`
-	P       float64        `json:"p"`       // by the Mann-Whitney U test
+	P       float64        `json:"p"`       // by the Mann-Whitney U test, and Holm's method for all the kernels
 	Outcome result.Outcome `json:"outcome"` // of the later run
 }
 
@@ -105,6 +107,7 @@ func Compare(before, after *result.Run, limits Limits) (*Comparison, error) {
 	}
 	machines, usual := machinesOf(earlier, after)
 	seen := map[contestant]bool{}
+	var ps, clearest []float64
 	for _, t := range after.Timings {
 		if t.Kind != result.Kernel {
 			continue
@@ -120,7 +123,20 @@ func Compare(before, after *result.Run, limits Limits) (*Comparison, error) {
 		if !ok {
 			m.drift = usual
 		}
-		c.Changes = append(c.Changes, changeOf(old, t, m, limits))
+		change := changeOf(old, t, m, limits)
+		c.Changes = append(c.Changes, change)
+		ps, clearest = append(ps, change.P), append(clearest, result.ClearestUnpaired(len(old.Samples), len(t.Samples)))
+	}
+	for i, p := range result.Holm(ps) {
+		change := &c.Changes[i]
+		if change.P = p; p >= limits.Significance {
+			change.Outcome = result.Undecided
+		}
+	}
+	for _, p := range result.Holm(clearest) {
+		if p >= limits.Significance {
+			c.TooFew++
+		}
 	}
 	for _, t := range before.Timings {
 		if key := contestantOf(t); t.Kind == result.Kernel && !seen[key] {
@@ -241,6 +257,9 @@ func (c *Comparison) Text(w io.Writer) error {
 	fmt.Fprintf(&b, "%s compared: %d slower, %d faster, %d neither by more than %s at p < %g\n",
 		plural(len(c.Changes), "kernel"), len(slower), len(faster), len(c.Changes)-len(slower)-len(faster),
 		round(c.Limits.Change), c.Limits.Significance)
+	if c.TooFew > 0 {
+		fmt.Fprintf(&b, "%s could not be told to have changed: too few samples\n", plural(c.TooFew, "kernel"))
+	}
 	for _, part := range []struct {
 		title   string
 		changes []Change

@@ -100,12 +100,12 @@ func TestCompareFindsWhatGotSlower(t *testing.T) {
 // A change within the limit, or of too few samples, is none.
 func TestCompareKeepsQuiet(t *testing.T) {
 	after := again(3)
-	scale(after, 1.03, inserts)
+	scale(after, 1.045, inserts)
 	if c := compared(t, synthetic(), after); len(c.With(result.Slower)) > 0 {
-		t.Errorf("3 %% are %+v", c.With(result.Slower))
+		t.Errorf("4.5 %% are %+v", c.With(result.Slower))
 	}
-	if c, err := Compare(synthetic(), after, Limits{Significance: 0.01, Change: 0.005}); err != nil || len(c.With(result.Slower)) == 0 {
-		t.Errorf("with a limit of half a percent nothing got slower (%v)", err)
+	if c, err := Compare(synthetic(), after, Limits{Significance: 0.5, Change: 0.005}); err != nil || len(c.With(result.Slower)) == 0 {
+		t.Errorf("with limits of half a percent and P 0.5 nothing got slower (%v)", err)
 	}
 	before, after := synthetic(), again(4)
 	scale(after, 2, inserts)
@@ -114,8 +114,32 @@ func TestCompareKeepsQuiet(t *testing.T) {
 			run.Timings[i].Samples = run.Timings[i].Samples[:3]
 		}
 	}
-	if c := compared(t, before, after); len(c.With(result.Slower)) > 0 {
-		t.Errorf("three samples decide %+v", c.With(result.Slower))
+	c := compared(t, before, after)
+	if len(c.With(result.Slower)) > 0 || c.TooFew != len(c.Changes) {
+		t.Errorf("three samples decide %+v, and %d kernels of %d have too few", c.With(result.Slower), c.TooFew, len(c.Changes))
+	}
+	var b bytes.Buffer
+	if err := c.Text(&b); err != nil || !strings.Contains(b.String(), "too few samples") {
+		t.Errorf("that samples are too few is not said (%v):\n%s", err, b.String())
+	}
+}
+
+// However many kernels are compared, one run in twenty or so finds a change where there is none, and not one
+// kernel in twenty.
+func TestCompareOfManyKernels(t *testing.T) {
+	const runs = 40
+	mistaken := 0
+	for i := range uint64(runs) {
+		c, err := Compare(again(100+2*i), again(101+2*i), Limits{Significance: 0.05})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(c.With(result.Slower))+len(c.With(result.Faster)) > 0 {
+			mistaken++
+		}
+	}
+	if mistaken > runs/5 {
+		t.Errorf("%d of %d runs of one build found a change", mistaken, runs)
 	}
 }
 

@@ -82,43 +82,50 @@ brackets, as a multiple of a bare loop that only loads or rewrites the same memo
 	return t, true
 }
 
-// scalingSummary says how throughput grows with cores.
+// scalingSummary says how throughput grows with cores, and that of the bare loops beside it: what these do not
+// gain either is the memory's.
 func scalingSummary(contests []result.Contest) (lines []string) {
 	type cell struct {
 		subject
 		pages, name string
 		column
 	}
-	one := map[cell]result.Timing{}
-	low, high := math.Inf(1), 0.0
-	var cores int
-	at := func(t result.Timing) cell {
-		return cell{subjectOf(t.Group), t.Pages, t.Name, column{t.Bytes, t.Masks}}
-	}
-	for _, parallel := range []bool{false, true} {
-		for _, c := range contests {
-			if c.Parallel() != parallel || c.Form != result.FormCores {
-				continue
-			}
-			for _, t := range c.Of(result.Kernel) {
-				if !parallel {
-					one[at(t)] = t
-				} else if single, ok := one[at(t)]; ok && single.Median > 0 && t.Median > 0 {
-					factor := throughput(t) / throughput(single)
-					if t.Cores > cores {
-						cores, low, high = t.Cores, factor, factor
-					} else if t.Cores == cores {
+	cores := 0
+	ranges := map[result.Kind][2]float64{}
+	for _, kind := range []result.Kind{result.Kernel, result.Floor} {
+		one := map[cell]result.Timing{}
+		low, high := math.Inf(1), 0.0
+		for _, parallel := range []bool{false, true} {
+			for _, c := range contests {
+				if c.Parallel() != parallel || c.Form != result.FormCores {
+					continue
+				}
+				for _, t := range c.Of(kind) {
+					at := cell{subjectOf(t.Group), t.Pages, t.Name, column{t.Bytes, t.Masks}}
+					if !parallel {
+						one[at] = t
+					} else if single, ok := one[at]; ok && single.Median > 0 && t.Median > 0 {
+						factor := throughput(t) / throughput(single)
 						low, high = min(low, factor), max(high, factor)
+						cores = max(cores, t.Cores)
 					}
 				}
 			}
 		}
+		if high > 0 {
+			ranges[kind] = [2]float64{low, high}
+		}
 	}
-	if cores > 0 {
-		lines = append(lines, fmt.Sprintf("%d cores together do %s to %s as many operations a second as one, by operation and size.",
-			cores, times(low), times(high)))
+	kernels, ok := ranges[result.Kernel]
+	if !ok {
+		return nil
 	}
-	return lines
+	line := fmt.Sprintf("%d cores together do %s to %s as many operations a second as one, by operation and size",
+		cores, times(kernels[0]), times(kernels[1]))
+	if floors, ok := ranges[result.Floor]; ok {
+		line += fmt.Sprintf("; the bare loops %s to %s", times(floors[0]), times(floors[1]))
+	}
+	return []string{line + "."}
 }
 
 // peerSummary counts the comparisons with peers and names those that were not won.

@@ -6,7 +6,10 @@
 // the same rounds, so the i-th samples of two of them are of the same time.
 package result
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Schema is the version of the schema that this package writes.
 const Schema = 1
@@ -152,7 +155,9 @@ type Accuracy struct {
 	DeleteLost int64 `json:"delete_lost"`
 }
 
-// Note adds a line on what was skipped, and why.
+// Note adds a line on what was skipped, and why, unless it is there.
 func (r *Run) Note(format string, args ...any) {
-	r.Notes = append(r.Notes, fmt.Sprintf(format, args...))
+	if line := fmt.Sprintf(format, args...); !slices.Contains(r.Notes, line) {
+		r.Notes = append(r.Notes, line)
+	}
 }

@@ -235,3 +235,32 @@ func TestFalseVerdicts(t *testing.T) {
 		}
 	}
 }
+
+// The example is that of Holm's method anywhere: 0.005 x 4, 0.01 x 3, 0.03 x 2, and no less for 0.04.
+func TestHolm(t *testing.T) {
+	got := Holm([]float64{0.01, 0.04, 0.03, 0.005})
+	for i, want := range []float64{0.03, 0.06, 0.06, 0.02} {
+		if math.Abs(got[i]-want) > 1e-12 {
+			t.Errorf("%v: P %d is %v, want %v", got, i, got[i], want)
+		}
+	}
+	if all := Holm([]float64{0.9, 0.8}); all[0] > 1 || all[1] > 1 {
+		t.Errorf("%v, want at most 1", all)
+	}
+}
+
+// Nothing is clearer than samples that do not overlap.
+func TestClearestUnpaired(t *testing.T) {
+	for _, n := range []int{3, 5, 8} {
+		var a, b []float64
+		for i := range n {
+			a, b = append(a, 1+float64(i)/100), append(b, 2+float64(i)/100)
+		}
+		if got, want := ClearestUnpaired(n, n), Unpaired(a, b).P; math.Abs(got/want-1) > 1e-9 {
+			t.Errorf("%d samples: %v, want %v", n, got, want)
+		}
+	}
+	if p := ClearestUnpaired(0, 5); p != 1 {
+		t.Errorf("no samples: %v, want 1", p)
+	}
+}

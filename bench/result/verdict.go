@@ -1,9 +1,11 @@
 package result
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
+	"github.com/aclements/go-moremath/mathx"
 	"github.com/aclements/go-moremath/stats"
 	"golang.org/x/perf/benchmath"
 )
@@ -114,6 +116,33 @@ func UnpairedAt(a, b []float64, significance, level float64) Verdict {
 		benchmath.NewSample(slices.Clone(b), &benchmath.DefaultThresholds)).P
 	v.decide(significance, level)
 	return v
+}
+
+// Holm returns the P of many comparisons as if each had been the only one: how likely it is that any
+// difference such as this one, or clearer, is found where there are none (Holm's method, which is Bonferroni's
+// step by step, and needs no assumption on what the comparisons have in common).
+func Holm(ps []float64) []float64 {
+	order := make([]int, len(ps))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(ps[i], ps[j]) })
+	adjusted := make([]float64, len(ps))
+	least := 0.0
+	for rank, i := range order {
+		least = max(least, min(1, float64(len(ps)-rank)*ps[i]))
+		adjusted[i] = least
+	}
+	return adjusted
+}
+
+// ClearestUnpaired returns the least P that [Unpaired] can find of so many samples: where all of the one are
+// below all of the other.
+func ClearestUnpaired(a, b int) float64 {
+	if a == 0 || b == 0 {
+		return 1
+	}
+	return min(1, 2/mathx.Choose(a+b, a))
 }
 
 func (v *Verdict) decide(significance, level float64) {

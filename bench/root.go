@@ -205,7 +205,7 @@ documentation of avogen.`,
 			return o.print(cmd.OutOrStdout(), r, report.Sweep)
 		},
 	}
-	o.add(sweep, 4, "16KiB", "512KiB", "4MiB", "16MiB", "512MiB", "1GiB")
+	o.add(sweep, 4, "64KiB", "256KiB", "1MiB", "16MiB", "512MiB", "2GiB")
 	return sweep
 }
 

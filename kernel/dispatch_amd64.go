@@ -21,6 +21,9 @@ func detect() []Implementation {
 	return append(all, purego)
 }
 
+// secondLevelBytes returns the size of the second-level cache of a core.
+func secondLevelBytes() int { return max(0, cpuid.CPU.Cache.L2) }
+
 func hasAll(features []string) bool {
 	for _, name := range features {
 		if !cpuid.CPU.Has(cpuid.ParseFeature(name)) {

@@ -11,6 +11,9 @@ import (
 // arm64 that Go supports has Advanced SIMD.
 func detect() []Implementation { return []Implementation{neon, purego} }
 
+// secondLevelBytes returns 0, because arm64 has no instruction to ask with.
+func secondLevelBytes() int { return 0 }
+
 func inAssembly(im Implementation) bool { return im == neon }
 
 // Each function below runs an operation on one implementation: see calls.go.

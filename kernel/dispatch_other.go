@@ -8,6 +8,9 @@ import "github.com/bloomlane/bloomlane/fallback"
 // the tag purego leaves it out.
 func detect() []Implementation { return []Implementation{purego} }
 
+// secondLevelBytes returns 0: portable Go has its own way to prefetch.
+func secondLevelBytes() int { return 0 }
+
 func query512(im Implementation, table [][8]uint64, h uint64) bool {
 	return fallback.Query(table, h)
 }

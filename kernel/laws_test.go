@@ -3,6 +3,7 @@ package kernel
 import (
 	"slices"
 	"testing"
+	"unsafe"
 
 	"github.com/bloomlane/bloomlane/fallback"
 )
@@ -73,10 +74,15 @@ func lawDefinition[T fallback.Lane](t *testing.T, s subject[T]) {
 func lawBatch[T fallback.Lane](t *testing.T, s subject[T]) {
 	const untouched = 0xA5A5A5A5A5A5A5A5
 	rng := seeded[T](2)
-	for n := range 131 {
-		for _, nblocks := range []int{1, 3, 64, 1 << 15} { // the last is larger than a cache
-			if nblocks > 64 && n%13 != 0 {
-				continue
+	large := 1 + int(fetchBytes/unsafe.Sizeof([8]T{})) // prefetched
+	for length := range 131 {
+		for _, nblocks := range []int{1, 3, 64, large} {
+			n := length
+			if nblocks == large {
+				if n%13 != 0 {
+					continue
+				}
+				n += fetchDistance
 			}
 			start := make([][8]T, nblocks)
 			hashes := randomHashes(rng, n)

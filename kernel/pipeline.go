@@ -12,12 +12,18 @@ const (
 	// callBlocks is the number of blocks of one call of merge and match.
 	callBlocks = 1024
 
-	// fetchBytes is the size of a table from which a batch prefetches, and fetchDistance how many
-	// keys ahead: measured on amd64, see the documentation of avogen. In the L1 a prefetch costs up to 0.3 ns,
-	// from the L2 on it pays.
-	fetchBytes    = 64 << 10
-	fetchDistance = 64
+	// fetchDistance is how many keys ahead a batch prefetches: measured on amd64, see the documentation
+	// of avogen.
+	fetchDistance = 128
 )
+
+// fetchBytes is the size of a table from which a batch prefetches.
+var fetchBytes = fetchFrom(secondLevelBytes())
+
+// fetchFrom returns fetchBytes for a second-level cache of so many bytes, 0 where that is not known. A
+// prefetch costs up to 0.3 ns a key. From that cache on it pays; within it a processor that executes out of
+// order hides the latency by itself, as long as most of the cache is the table's to have.
+func fetchFrom(secondLevel int) uintptr { return uintptr(max(64<<10, secondLevel/2+1)) }
 
 // pipeline cuts a batch into calls, across which the prefetching goes on: the last keys of a call
 // prefetch the blocks of the first keys of the next.

@@ -2,6 +2,18 @@ package kernel
 
 import "testing"
 
+// A table of more than half of the second-level cache is prefetched, and a small one never is.
+func TestFetchFrom(t *testing.T) {
+	for _, test := range []struct {
+		secondLevel int
+		want        uintptr
+	}{{0, 64 << 10}, {64 << 10, 64 << 10}, {512 << 10, 256<<10 + 1}, {1 << 20, 512<<10 + 1}} {
+		if got := fetchFrom(test.secondLevel); got != test.want {
+			t.Errorf("second-level cache of %d bytes: from %d, want %d", test.secondLevel, got, test.want)
+		}
+	}
+}
+
 // A pipeline cuts a batch into calls of at most callKeys keys, each but the last a multiple of 64,
 // that cover it in order; and with those prefetched before the first call, every key is prefetched
 // once, at the fixed distance, and no call looks behind the batch.

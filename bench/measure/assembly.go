@@ -3,7 +3,7 @@ package measure
 import "github.com/bloomlane/bloomlane/fallback"
 
 // distance is how many keys ahead the prefetching floors prefetch, as package kernel does.
-const distance = 64
+const distance = 128
 
 // instructionSet is the assembly of one instruction set.
 type instructionSet struct {

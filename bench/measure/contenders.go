@@ -94,7 +94,7 @@ func (a *arena) singles() []way {
 }
 
 // distances are those of the sweep.
-var distances = []int{0, 8, 16, 32, 48, 64, 96, 128}
+var distances = []int{0, 32, 64, 96, 128, 160, 192, 256}
 
 // sweep returns the ways of the prefetch-distance sweep of an instruction set.
 func (a *arena) sweep(set instructionSet) (ways []way) {

@@ -3,10 +3,12 @@ package measure
 import (
 	"bufio"
 	"fmt"
+	"math"
 	"os"
 	"strings"
 	"unsafe"
 
+	"github.com/KimMachineGun/automemlimit/memlimit"
 	"golang.org/x/sys/unix"
 
 	"github.com/bloomlane/bloomlane/bench/result"
@@ -64,8 +66,8 @@ func hugeShare(t table) (float64, bool) {
 	return 0, false
 }
 
-// availableBytes returns the memory that can be had without swapping, and false where the system
-// does not tell.
+// availableBytes returns the memory that can be had without swapping, within the limit of a container that
+// this process is in, and false where the system does not tell.
 func availableBytes() (int64, bool) {
 	text, err := os.ReadFile("/proc/meminfo")
 	if err != nil {
@@ -76,5 +78,27 @@ func availableBytes() (int64, bool) {
 	if _, err := fmt.Sscanf(line, "%d kB", &kib); !found || err != nil {
 		return 0, false
 	}
-	return kib << 10, true
+	return within(kib<<10, memlimit.FromCgroup, residentBytes()), true
+}
+
+// within returns what is available of so many bytes under a limit on the whole process, if there is one.
+func within(available int64, limit memlimit.Provider, resident int64) int64 {
+	most, err := limit()
+	if err != nil || most > math.MaxInt64 { // no control group, or one without a limit
+		return available
+	}
+	return min(available, max(0, int64(most)-resident))
+}
+
+// residentBytes returns the memory that this process has, and 0 where the system does not tell.
+func residentBytes() (resident int64) {
+	text, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		return 0
+	}
+	var total int64
+	if _, err := fmt.Sscanf(string(text), "%d %d", &total, &resident); err != nil {
+		return 0
+	}
+	return resident * int64(os.Getpagesize())
 }

@@ -506,7 +506,7 @@ func FuzzOpen(f *testing.F) {
 			return
 		}
 		same(t, host, read)
-		host.Health()
+		host.Stats()
 		var back bytes.Buffer
 		if err := host.write(&back); err != nil {
 			t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"runtime"
 	"slices"
 	"sync"
 	"testing"
@@ -141,7 +142,7 @@ func TestReadersGoOnThroughRebuilds(t *testing.T) {
 		write(f, live, n)
 	}
 
-	done := make(chan struct{})
+	done, due := make(chan struct{}), make(chan struct{}, 1)
 	var others sync.WaitGroup
 	for range 3 {
 		others.Go(func() {
@@ -162,6 +163,7 @@ func TestReadersGoOnThroughRebuilds(t *testing.T) {
 					}
 				}
 				lock.RUnlock()
+				runtime.Gosched() // also on one CPU the writer is to come to something
 			}
 		})
 	}
@@ -177,15 +179,19 @@ func TestReadersGoOnThroughRebuilds(t *testing.T) {
 				write(f, live, key)
 				noted = append(noted, key)
 			}
+			if f.Due() != nil {
+				select {
+				case due <- struct{}{}:
+				default: // that it is due is known
+				}
+			}
 			lock.Unlock()
+			runtime.Gosched()
 		}
 	})
-	for rebuilt := 0; rebuilt < wanted; {
+	for range wanted {
+		<-due
 		lock.Lock()
-		if f.Due() == nil {
-			lock.Unlock()
-			continue
-		}
 		old, moment := f, maps.Clone(live)
 		noted = noted[:0]
 		lock.Unlock()
@@ -203,8 +209,13 @@ func TestReadersGoOnThroughRebuilds(t *testing.T) {
 			t.Error("the writes since the rebuild began do not make the members now")
 		}
 		f = fresh
+		if fresh.Due() == nil {
+			select {
+			case <-due: // of the old one
+			default:
+			}
+		}
 		lock.Unlock()
-		rebuilt++
 	}
 	close(done)
 	others.Wait()

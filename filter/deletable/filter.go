@@ -26,6 +26,7 @@ const (
 type Filter struct {
 	table    kernel.Table512
 	key      Key
+	plan     plan
 	counters counters
 	unmap    func() error // of a table that lies in a mapped file, else nil
 
@@ -35,7 +36,6 @@ type Filter struct {
 
 // counters is what a filter knows of its history. Files hold it.
 type counters struct {
-	planned  uint64 // the members that the size was chosen for
 	inserts  uint64 // ever made
 	deleted  uint64 // deletes with the status Deleted
 	retained uint64 // deletes with the status Retained
@@ -43,13 +43,13 @@ type counters struct {
 
 // New returns an empty filter. Its error is a *[ConfigError].
 func New(config Config) (*Filter, error) {
-	nblocks, err := config.Blocks()
+	table, rate, err := config.solve()
 	if err != nil {
 		return nil, err
 	}
 	f := &Filter{
-		table:    kernel.NewTable512(nblocks),
-		counters: counters{planned: uint64(config.Members)},
+		table: kernel.NewTable512(table.Blocks),
+		plan:  newPlan(uint64(config.Members), config.Turnovers, rate, config.Lifetime),
 	}
 	if config.Key != nil {
 		f.key = *config.Key

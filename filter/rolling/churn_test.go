@@ -147,8 +147,27 @@ func TestRateAfterAHundredTurnovers(t *testing.T) {
 		if worst > 2*test.rate || sampled > 2*test.rate {
 			t.Errorf("%s: rate %.3g at worst, %.3g by strangers, planned %g", test.name, worst, sampled, test.rate)
 		}
+		moves := float64(s.Moved) / float64(s.Inserts)
+		if want := movesAnInsert(f.plan.Generations, float64(f.plan.Capacity)/float64(members)); test.name == "delete-random" && math.Abs(moves/want-1) > 0.1 {
+			t.Errorf("%s, rate %g: %.3f moves an insert, want %.3f", test.name, test.rate, moves, want)
+		}
 		t.Logf("%-13s rate %g: %.1f bits a key; rate after %d turnovers %.3g, at worst %.3g, by strangers %.3g; %.2f moves an insert, %.2f %% retained",
-			test.name, test.rate, bits, turnovers, last, worst, sampled, float64(s.Moved)/float64(s.Inserts),
+			test.name, test.rate, bits, turnovers, last, worst, sampled, moves,
 			100*float64(s.Retained)/float64(s.Deleted+s.Retained))
 	}
+}
+
+// movesAnInsert solves the equations of the package documentation, of members that go at random.
+func movesAnInsert(generations int, capacity float64) float64 {
+	g := float64(generations)
+	moved := func(x float64) float64 { return -math.Expm1(-x) * math.Exp(-(g-1)*x) / -math.Expm1(-g*x) }
+	low, high := 0.0, capacity
+	for range 60 {
+		if x := (low + high) / 2; x+moved(x) < capacity {
+			low = x
+		} else {
+			high = x
+		}
+	}
+	return moved(low) / low
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter/planning"
 )
 
 // builder is the build command.
@@ -21,6 +22,9 @@ type builder struct {
 	members    int
 	bitsPerKey float64
 	rate       float64
+	turnovers  float64
+	lifetime   planning.Lifetime
+	named      string // the lifetime, on the command line
 }
 
 func newBuildCommand() *cobra.Command {
@@ -33,10 +37,15 @@ func newBuildCommand() *cobra.Command {
 A key is the bytes of its line without the line feed: a carriage return before it is
 part of the key. Empty lines are no keys. A key that comes twice is inserted once.
 
+Where members will come and go, plan for it: with --turnovers the filter is as large as it
+takes to keep the --rate until all members have been replaced that many times, and info says
+when that is used up. A lifetime as in the command plan; the file keeps no @FILE, but oldest.
+
 The key file holds the secret key of the hash. It is created with a random key if it
 does not exist. Build filters with one key file to merge them.`,
 		Example: `  bloomlane build keys.txt -o keys.blm
-  zcat *.gz | bloomlane build -o keys.blm --rate 0.001 --members 2000000`,
+  zcat *.gz | bloomlane build -o keys.blm --rate 0.001 --members 2000000
+  bloomlane build keys.txt -o keys.blm --rate 0.01 --turnovers 3 --lifetime random`,
 		RunE: func(cmd *cobra.Command, files []string) error { return b.run(cmd, files) },
 	}
 	flags := cmd.Flags()
@@ -45,6 +54,8 @@ does not exist. Build filters with one key file to merge them.`,
 	flags.IntVar(&b.members, "members", 0, "members to plan for (default, and least, as many as there are keys)")
 	flags.Float64Var(&b.bitsPerKey, "bits-per-key", 16, "size in bits for each planned member")
 	flags.Float64Var(&b.rate, "rate", 0, "size by the false-positive rate, above 0 and below 1")
+	flags.Float64Var(&b.turnovers, "turnovers", 0, "turnovers of the members to plan for, until the filter is built anew")
+	flags.StringVar(&b.named, "lifetime", "oldest", lifetimeFlagUsage)
 	cmd.MarkFlagsMutuallyExclusive("bits-per-key", "rate")
 	_ = cmd.MarkFlagRequired("out")
 	return cmd
@@ -61,8 +72,9 @@ type buildResult struct {
 	Planned     int     `json:"planned_members"`
 	Bytes       int     `json:"bytes"`
 	BitsPerKey  float64 `json:"bits_per_planned_member"`
-	Rate        float64 `json:"rate"`         // of false positives now
-	PlannedRate float64 `json:"planned_rate"` // of false positives with the planned members
+	Rate        float64 `json:"rate"` // of false positives now
+	Turnovers   float64 `json:"planned_turnovers"`
+	PlannedRate float64 `json:"planned_rate"` // of false positives, at the end of the planned turnovers
 }
 
 func (b *builder) run(cmd *cobra.Command, files []string) error {
@@ -101,14 +113,17 @@ func (b *builder) run(cmd *cobra.Command, files []string) error {
 	stats := f.Stats()
 	result.Members, result.Planned, result.Bytes = stats.Members, stats.Planned, stats.Bytes
 	result.BitsPerKey = 8 * float64(stats.Bytes) / float64(stats.Planned)
-	result.Rate, result.PlannedRate = stats.Rate, stats.PlannedRate
+	result.Rate, result.PlannedRate, result.Turnovers = stats.Rate, stats.PlannedRate, stats.PlannedTurnovers
 	return result.print(cmd)
 }
 
 // check finds what is wrong with the command line, before any input is read.
-func (b *builder) check(cmd *cobra.Command, files []string) error {
+func (b *builder) check(cmd *cobra.Command, files []string) (err error) {
 	if b.members < 0 {
 		return fmt.Errorf("--members is %d, expected at least 0", b.members)
+	}
+	if b.lifetime, err = parseLifetime(b.named); err != nil {
+		return fmt.Errorf("--lifetime: %w", err)
 	}
 	// More members than these can only be harder to plan for.
 	config := b.config(cmd, 0, nil)
@@ -140,7 +155,7 @@ func (b *builder) check(cmd *cobra.Command, files []string) error {
 
 // config returns the config of a filter of the members that there are, or that are planned for.
 func (b *builder) config(cmd *cobra.Command, members int, key *deletable.Key) deletable.Config {
-	config := deletable.Config{Members: max(1, members, b.members), Key: key}
+	config := deletable.Config{Members: max(1, members, b.members), Turnovers: b.turnovers, Lifetime: b.lifetime, Key: key}
 	if cmd.Flags().Changed("rate") {
 		config.Rate = b.rate
 	} else {
@@ -210,6 +225,6 @@ func (r *buildResult) print(cmd *cobra.Command) error {
 		{"keys read", fmt.Sprintf("%d, of which %d were duplicates", r.Keys, r.Duplicates)},
 		{"members", fmt.Sprintf("%d, planned for %d", r.Members, r.Planned)},
 		{"size", fmt.Sprintf("%d bytes, %.4g bits for each planned member", r.Bytes, r.BitsPerKey)},
-		{"false positives", fmt.Sprintf("%s now, %s with the planned members", percent(r.Rate), percent(r.PlannedRate))},
+		{"false positives", falsePositives(r.Rate, r.PlannedRate, r.Turnovers)},
 	})
 }

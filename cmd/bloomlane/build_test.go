@@ -112,6 +112,11 @@ func TestBuildRefuses(t *testing.T) {
 		{"-o @f --rate 0", "BitsPerKey is 0, expected either it or Rate above 0"},
 		{"-o @f --rate 1", "Rate is 1, expected a number above 0 and below 1"},
 		{"-o @f --rate 1e-30 --members 10", "expected at least"},
+		{"-o @f --turnovers -1", "Turnovers is -1, expected 0 to 1000"},
+		{"-o @f --turnovers many", `invalid argument "many"`},
+		{"-o @f --turnovers 2 --lifetime long", "--lifetime: "},
+		{"-o @f --turnovers 2 --lifetime pareto:1", "expected a Pareto shape above 1"},
+		{"-o @f --turnovers 500 --rate 1e-12 --members 2000000000", "and 500 turnovers in 1073741824 blocks"},
 		{"-o @f --what", "unknown flag: --what"},
 		{"-o @missing/f", "@missing: no such file"},
 		{"-o @keys/f", "expected a folder"},
@@ -150,5 +155,38 @@ func TestTheLongestKey(t *testing.T) {
 		s.run(exitYes, "apple\n"+longest+end, "build", "-o", "@f")
 		s.run(exitYes, longest+end, "query", "@f")
 		s.run(exitYes, "", "query", "@f", "apple", longest)
+	}
+}
+
+// The plan is in the file, and info says how much of it is used up.
+func TestBuildForTurnovers(t *testing.T) {
+	s := newShell(t)
+	s.write("keys", numbers(0, 1000))
+	s.write("f.key", fixedKey)
+	s.write("lives", "1\n2\n30\n")
+	bytes := 0
+	for _, test := range []struct{ turnovers, lifetime string }{
+		{"0", "oldest"}, {"0.5", "oldest"}, {"2", "random"}, {"2.25", "@" + s.path("lives")}, {"5", "pareto:1.5"},
+	} {
+		s.run(exitYes, "", "build", "@keys", "-o", "@f", "--rate", "0.01", "--turnovers", test.turnovers, "--lifetime="+test.lifetime, "--json")
+		var built buildResult
+		s.json(&built)
+		if fmt.Sprint(built.Turnovers) != test.turnovers || built.Bytes <= bytes || built.PlannedRate > 0.01 || built.PlannedRate < 0.005 {
+			t.Errorf("%v: %+v, want %s turnovers in more than %d bytes", test, built, test.turnovers, bytes)
+		}
+		bytes = built.Bytes
+		s.run(exitYes, "", "info", "@f", "--json")
+		var info infoResult
+		s.json(&info)
+		if info.PlannedTurnovers != built.Turnovers || info.Turnovers != 0 || info.Due || info.PlannedRate != built.PlannedRate ||
+			info.TurnoversLeft < 0.9*built.Turnovers || info.Deletable < 0.7 {
+			t.Errorf("%v: %+v, want all of the turnovers left", test, info)
+		}
+	}
+	s.run(exitYes, "", "info", "@f")
+	for _, want := range []string{"planned after 5 turnovers\n", "0 made, 5 planned, 4.85 left by the rate now\n", "not due\n"} {
+		if !strings.Contains(s.stdout, want) {
+			t.Errorf("%s does not say %q", s.stdout, want)
+		}
 	}
 }

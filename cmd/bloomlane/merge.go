@@ -21,7 +21,8 @@ func newMergeCommand() *cobra.Command {
 
 A filter that was built apart from another merges with it if both were built with the
 same --key file and the same --members and size. A member of two of the filters can no
-longer be deleted. Without --key, the key file of the first filter is read, and copied to
+longer be deleted. Of different plans the merged filter has the one for more members, or of
+equal ones for more turnovers; the inserts of all count against it. Without --key, the key file of the first filter is read, and copied to
 the key file of OUT if there is none.`,
 		Example: `  bloomlane merge -o all.blm monday.blm tuesday.blm`,
 		Args:    cobra.MinimumNArgs(2),
@@ -43,7 +44,9 @@ type mergeResult struct {
 	Planned     int     `json:"planned_members"`
 	Bytes       int     `json:"bytes"`
 	Rate        float64 `json:"rate"` // of false positives now
-	PlannedRate float64 `json:"planned_rate"`
+	Turnovers   float64 `json:"planned_turnovers"`
+	PlannedRate float64 `json:"planned_rate"` // at the end of the planned turnovers
+	Due         bool    `json:"rebuild_due"`
 }
 
 func (m *merger) run(cmd *cobra.Command, files []string) error {
@@ -69,7 +72,8 @@ func (m *merger) run(cmd *cobra.Command, files []string) error {
 	}
 	stats := f.Stats()
 	result.Members, result.Planned, result.Bytes = stats.Members, stats.Planned, stats.Bytes
-	result.Rate, result.PlannedRate = stats.Rate, stats.PlannedRate
+	result.Rate, result.PlannedRate, result.Turnovers = stats.Rate, stats.PlannedRate, stats.PlannedTurnovers
+	result.Due = f.Due() != nil
 	return result.print(cmd)
 }
 
@@ -117,6 +121,7 @@ func (r *mergeResult) print(cmd *cobra.Command) error {
 		{"hash key", r.KeyFile + keyNote},
 		{"members", fmt.Sprintf("%d, planned for %d", r.Members, r.Planned)},
 		{"size", fmt.Sprintf("%d bytes", r.Bytes)},
-		{"false positives", fmt.Sprintf("%s now, %s with the planned members", percent(r.Rate), percent(r.PlannedRate))},
+		{"false positives", falsePositives(r.Rate, r.PlannedRate, r.Turnovers)},
+		{"rebuild", rebuild(r.Due)},
 	})
 }

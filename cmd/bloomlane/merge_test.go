@@ -38,6 +38,35 @@ func TestMerge(t *testing.T) {
 	}
 }
 
+// The inserts of all the filters count against the plan, which is that for more.
+func TestMergeOfPlans(t *testing.T) {
+	s := newShell(t)
+	s.write("k", fixedKey)
+	const size = "51.2" // a block
+	for name, members := range map[string]string{"a": "8", "b": "10", "c": "10"} {
+		turnovers := map[string]string{"a": "3", "b": "0", "c": "1"}[name]
+		bits := map[string]string{"8": "64", "10": size}[members]
+		keys := map[string]string{"a": numbers(0, 8), "b": numbers(8, 16), "c": numbers(16, 20)}[name]
+		s.run(exitYes, keys, "build", "-o", "@"+name, "--key", "@k", "--members", members, "--bits-per-key", bits, "--turnovers", turnovers)
+	}
+	s.run(exitYes, "", "merge", "-o", "@d", "@a", "@b", "@c", "--key", "@k", "--json")
+	var result mergeResult
+	s.json(&result)
+	if result.Members != 20 || result.Planned != 10 || result.Turnovers != 1 || result.Due {
+		t.Errorf("%+v, want 20 inserts of a plan of 20", result)
+	}
+	s.run(exitYes, numbers(20, 21), "build", "-o", "@e", "--key", "@k", "--members", "10", "--bits-per-key", size)
+	s.run(exitYes, "", "merge", "-o", "@d", "@d", "@e", "--key", "@k")
+	if !strings.Contains(s.stdout, "due: there were more inserts than planned\n") {
+		t.Errorf("%s does not say that a rebuild is due", s.stdout)
+	}
+	s.run(exitYes, "", "info", "@d", "--json")
+	var info infoResult
+	if s.json(&info); !info.Due || info.Turnovers < 1.09 || info.Turnovers > 1.11 || info.PlannedTurnovers != 1 || info.Version != 2 {
+		t.Errorf("%+v, want 1.1 turnovers of 1, and due", info)
+	}
+}
+
 func TestMergeIntoAnInput(t *testing.T) {
 	s := days(t)
 	s.run(exitYes, "", "merge", "-o", "@monday", "@monday", "@tuesday")

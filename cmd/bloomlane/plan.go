@@ -27,6 +27,8 @@ type planOptions struct {
 	seed    uint64
 }
 
+const lifetimeFlagUsage = "lifetime of the members: oldest, random, pareto:SHAPE, mixture:PART:RATIO or @FILE"
+
 func newPlanCommand() *cobra.Command {
 	var o planOptions
 	cmd := &cobra.Command{
@@ -61,7 +63,7 @@ that of the largest one.`,
 	flags.Float64Var(&o.plan.Rate, "rate", 0, "highest false-positive rate at the end of the turnovers")
 	flags.IntVar(&o.plan.Bytes, "bytes", 0, "most bytes of the table")
 	flags.Float64Var(&o.plan.Turnovers, "turnovers", 0, "turnovers of the members until the table is built anew")
-	flags.StringVar(&o.lifetime, "lifetime", "oldest", "lifetime of the members: oldest, random, pareto:SHAPE, mixture:PART:RATIO or @FILE")
+	flags.StringVar(&o.lifetime, "lifetime", "oldest", lifetimeFlagUsage)
 	flags.IntVar(&o.width, "width", 512, "bits of a block: 512 or 256")
 	flags.StringVar(&o.picture, "plot", "", "`file` to draw the predictions into, as SVG")
 	flags.BoolVar(&o.verify, "verify", false, "simulate tables beside the predictions")
@@ -124,17 +126,21 @@ func (o *planOptions) complete() (err error) {
 	if o.members < 1 {
 		return fmt.Errorf("--verify-members is %d, expected at least 1", o.members)
 	}
-	file, isFile := strings.CutPrefix(o.lifetime, "@")
+	o.plan.Lifetime, err = parseLifetime(o.lifetime)
+	return err
+}
+
+// parseLifetime returns the lifetime of a name, or with @FILE that of the samples in a file.
+func parseLifetime(text string) (planning.Lifetime, error) {
+	file, isFile := strings.CutPrefix(text, "@")
 	if !isFile {
-		o.plan.Lifetime, err = planning.ParseLifetime(o.lifetime)
-		return err
+		return planning.ParseLifetime(text)
 	}
 	samples, err := readLifetimes(file)
 	if err != nil {
-		return err
+		return planning.Lifetime{}, err
 	}
-	o.plan.Lifetime, err = planning.Observed(samples)
-	return err
+	return planning.Observed(samples)
 }
 
 // readLifetimes reads a lifetime a line.

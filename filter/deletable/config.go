@@ -1,28 +1,38 @@
 package deletable
 
 import (
+	"errors"
 	"fmt"
-	"math"
+
+	"github.com/bloomlane/bloomlane/filter/planning"
 )
 
 // MaxBlocks is the largest number of blocks of a filter: 64 GiB of them. Where an int has 32 bits it
 // is 256 MiB, so that the number of a table's bits fits one.
-const MaxBlocks = min(1<<30, math.MaxInt/(8*BlockBytes)+1)
+const MaxBlocks = planning.MaxBlocks
 
 // Config says what a filter is for.
 type Config struct {
-	// Members is the number of members to plan for, at least 1. The filter takes more, with more
-	// false positives. Where members come and go, mind that the rate grows with every insert ever
-	// made: see the package documentation.
+	// Members is the number of members at a time to plan for, at least 1. The filter takes more, with
+	// more false positives.
 	Members int
 
 	// BitsPerKey sizes the filter by memory: bits for each of the Members, collision bits
-	// included. 16 gives 0.21 % false positives. Exactly one of BitsPerKey and Rate is above 0.
+	// included. Exactly one of BitsPerKey and Rate is above 0.
 	BitsPerKey float64
 
-	// Rate sizes the filter by its false-positive rate when the Members are in: the smallest
-	// filter whose [ExpectedRate] is no higher. It lies between 0 and 1.
+	// Rate sizes the filter by its false-positive rate: the smallest filter that is expected to
+	// keep it to the end of the Turnovers, see [planning.Plan]. It lies between 0 and 1.
 	Rate float64
+
+	// Turnovers is how many times all the members are to be replaced before the filter is built anew:
+	// 0, for members that only come, to [planning.MaxTurnovers]. After Members*(1+Turnovers) inserts
+	// the plan is used up: see [Filter.Due].
+	Turnovers float64
+
+	// Lifetime is how long members stay, as far as they are replaced; the zero Lifetime is
+	// [planning.Oldest].
+	Lifetime planning.Lifetime
 
 	// Key is the hash key; nil means a new random one. A given key makes filters reproducible,
 	// and mergeable.
@@ -43,29 +53,46 @@ func (e *ConfigError) Error() string {
 // Blocks returns the number of blocks of the filter that [New] makes for c: 1 to [MaxBlocks], of
 // [BlockBytes] each. Its error is a *[ConfigError].
 func (c *Config) Blocks() (int, error) {
-	if c.Members < 1 {
-		return 0, &ConfigError{"Members", c.Members, "at least 1"}
-	}
-	switch {
-	case c.BitsPerKey == 0 && c.Rate == 0:
-		return 0, &ConfigError{"BitsPerKey", 0, "either it or Rate above 0"}
-	case c.BitsPerKey != 0 && c.Rate != 0:
-		return 0, &ConfigError{"BitsPerKey", c.BitsPerKey, fmt.Sprintf("0, because Rate is %g", c.Rate)}
-	case c.Rate != 0:
-		return blocksForRate(c.Members, c.Rate)
-	}
-	return blocksForBits(c.Members, c.BitsPerKey)
+	table, _, err := c.solve()
+	return table.Blocks, err
 }
 
-func blocksForBits(members int, bitsPerKey float64) (int, error) {
-	if !(bitsPerKey > 0) { // so written, NaN fails it too
-		return 0, &ConfigError{"BitsPerKey", bitsPerKey, "a number above 0"}
+// solve returns the table of c, after its turnovers, and the rate that it is expected to have then.
+func (c *Config) solve() (planning.Table, float64, error) {
+	switch {
+	case c.BitsPerKey == 0 && c.Rate == 0:
+		return planning.Table{}, 0, &ConfigError{"BitsPerKey", 0, "either it or Rate above 0"}
+	case c.BitsPerKey != 0 && c.Rate != 0:
+		return planning.Table{}, 0, &ConfigError{"BitsPerKey", c.BitsPerKey, fmt.Sprintf("0, because Rate is %g", c.Rate)}
+	case c.Rate != 0:
+		plan := planning.Plan{Members: c.Members, Rate: c.Rate, Turnovers: c.Turnovers, Lifetime: c.Lifetime, LaneBits: laneBits}
+		planned, err := plan.Solve()
+		return planned.Table, planned.End.Rate, configError(err)
 	}
-	nblocks := math.Ceil(float64(members) * bitsPerKey / float64(8*BlockBytes))
-	if nblocks > float64(MaxBlocks) {
-		most := float64(MaxBlocks) * float64(8*BlockBytes) / float64(members)
-		return 0, &ConfigError{"BitsPerKey", bitsPerKey,
-			fmt.Sprintf("at most %.6g: %d members in %d blocks", most, members, MaxBlocks)}
+	table := planning.Table{LaneBits: laneBits, Members: c.Members, Turnovers: c.Turnovers, Lifetime: c.Lifetime}
+	var err error
+	if table.Blocks, err = planning.BlocksFor(laneBits, c.Members, c.BitsPerKey); err != nil {
+		return planning.Table{}, 0, configError(err)
 	}
-	return max(1, int(nblocks)), nil
+	end, err := table.Predict()
+	if err != nil {
+		return planning.Table{}, 0, configError(err)
+	}
+	return table, end.Rate, nil
+}
+
+// configError returns an error of package planning, whose fields have the names of Config's, as a
+// *ConfigError.
+func configError(err error) error {
+	var input *planning.InputError
+	if errors.As(err, &input) {
+		return &ConfigError{input.Field, input.Found, input.Expected}
+	}
+	var rate *planning.RateError
+	if errors.As(err, &rate) {
+		best := rate.Best.Table
+		return &ConfigError{"Rate", rate.Rate, fmt.Sprintf("at least %.3g: the best for %d members and %g turnovers in %d blocks",
+			rate.Best.End.Rate, best.Members, best.Turnovers, best.Blocks)}
+	}
+	return err
 }

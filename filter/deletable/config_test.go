@@ -52,6 +52,10 @@ func TestNewRefuses(t *testing.T) {
 		{Config{Members: 1, Rate: math.NaN()}, "Rate", "filter config: Rate is NaN, expected a number above 0 and below 1"},
 		{Config{Members: 1 << 30, Rate: 1e-15}, "Rate", ""},
 		{Config{Members: math.MaxInt, Rate: 0.5}, "Rate", ""},
+		{Config{Members: 1, Rate: 0.5, Turnovers: -1}, "Turnovers", "filter config: Turnovers is -1, expected 0 to 1000"},
+		{Config{Members: 1, BitsPerKey: 16, Turnovers: math.NaN()}, "Turnovers", "filter config: Turnovers is NaN, expected 0 to 1000"},
+		{Config{Members: 1, BitsPerKey: 16, Turnovers: 1001}, "Turnovers", "filter config: Turnovers is 1001, expected 0 to 1000"},
+		{Config{Members: 1 << 30, Rate: 1e-9, Turnovers: 500}, "Rate", ""},
 	} {
 		f, err := New(test.config)
 		var e *ConfigError
@@ -62,8 +66,8 @@ func TestNewRefuses(t *testing.T) {
 		if test.text != "" && err.Error() != test.text {
 			t.Errorf("%+v:\n%s, want\n%s", test.config, err, test.text)
 		}
-		if MaxBlocks == 1<<30 && test.config.Members == 1<<30 {
-			const want = "filter config: Rate is 1e-15, expected at least 1.63e-10: the best for 1073741824 members in 1073741824 blocks"
+		if MaxBlocks == 1<<30 && test.config.Rate == 1e-15 {
+			const want = "filter config: Rate is 1e-15, expected at least 1.63e-10: the best for 1073741824 members and 0 turnovers in 1073741824 blocks"
 			if err.Error() != want {
 				t.Errorf("%s, want\n%s", err, want)
 			}

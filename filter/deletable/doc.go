@@ -35,12 +35,20 @@
 // the inserts ever made, not only with the members that are in (the letter's section III has this
 // as the limitation of dynamic applications). A filter that was sized for n members at 16 bits a key
 // has, when every member has been replaced once, ten times the rate that it had when they were new.
-// [Filter.Stats] tells the rate now. Plan for more members than are in at a time, or build the
-// filter anew from time to time: package planning predicts how often, or how large.
+//
+// So plan for an end, and build the filter anew there. A turnover is as many inserts as there are
+// members at a time; with [Config.Turnovers] the filter has the size that keeps its rate through as many,
+// by the predictions of package planning. [Filter.Due] says, from two counters, when they are used
+// up, and [Filter.Rebuild] makes the next filter from an iterator of the members, while readers
+// go on with this one. [Filter.Health] says how it fares until then: the turnovers made and left, the
+// rate now and the planned one, and how many of the members their deletes can make invisible.
+//
+// Where members come and go for ever and cannot be listed, package rolling bounds the rate otherwise.
 //
 // # Size
 //
-// [Config] takes the number of members, and either bits a key or a rate. Fresh filters have
+// [Config] takes the number of members, either bits a key or a rate, and the turnovers that the rate is to
+// hold for. Fresh filters have
 //
 //	bits a key             8     10     12     16     20     24
 //	false positives, %  4.48   1.81   0.81   0.21  0.068  0.027
@@ -53,6 +61,6 @@
 //
 // # Files
 //
-// [Filter.Save] and [Open] keep a filter in a file with checksums, without its hash key. Two
+// [Filter.Save] and [Open] keep a filter and its plan in a file with checksums, without its hash key. Two
 // filters of one key and size merge ([Filter.Merge]): shards that were built apart become one.
 package deletable

@@ -5,6 +5,7 @@ import (
 	"log"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/bloomlane/bloomlane/filter/deletable"
 )
@@ -127,6 +128,106 @@ func ExampleFilter_Merge() {
 	fmt.Println(monday.Members(), monday.Query([]byte("pear")))
 	// Output:
 	// 2 true
+}
+
+// Members come and go, readers ask all the time, and whenever it is due the owner builds the filter
+// anew from its own list. It alone writes, to a filter that readers cannot see yet or under the lock.
+func ExampleFilter_Rebuild() {
+	f, err := deletable.New(deletable.Config{Members: 1000, Rate: 0.01, Turnovers: 1, Key: &exampleKey})
+	if err != nil {
+		log.Fatal(err)
+	}
+	var (
+		lock    sync.RWMutex // of f: its writes, and its replacement
+		members = map[string]bool{}
+		readers sync.WaitGroup
+		done    = make(chan struct{})
+	)
+	insert := func(key string) {
+		lock.Lock()
+		f.Insert([]byte(key))
+		lock.Unlock()
+		members[key] = true
+	}
+	remove := func(key string) {
+		lock.Lock()
+		f.Delete([]byte(key))
+		lock.Unlock()
+		delete(members, key)
+	}
+
+	insert("apple") // a member all the time
+	for range 2 {
+		readers.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+				}
+				lock.RLock()
+				if !f.Query([]byte("apple")) {
+					fmt.Println("apple is lost")
+				}
+				lock.RUnlock()
+			}
+		})
+	}
+	rebuilds, worst := 0, 0.0
+	for n := range 10_000 {
+		if n >= 999 {
+			remove(fmt.Sprint("guest ", n-999))
+		}
+		insert(fmt.Sprint("guest ", n))
+		if f.Due() == nil {
+			continue
+		}
+		worst = max(worst, f.Stats().Rate)
+		fresh, err := f.Rebuild(func(yield func([]byte) bool) { // readers go on
+			for key := range members {
+				if !yield([]byte(key)) {
+					return
+				}
+			}
+		})
+		if err != nil {
+			log.Fatal(err)
+		}
+		lock.Lock()
+		f = fresh
+		lock.Unlock()
+		rebuilds++
+	}
+	close(done)
+	readers.Wait()
+	fmt.Printf("%d rebuilds, rate %.2f at worst\n", rebuilds, worst)
+	// Output:
+	// 8 rebuilds, rate 0.01 at worst
+}
+
+// What a filter that is planned for two turnovers says of itself after one.
+func ExampleFilter_Health() {
+	const members = 100_000
+	f, err := deletable.New(deletable.Config{Members: members, Rate: 0.01, Turnovers: 2, Key: &exampleKey})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for key := range uint64(2 * members) {
+		if key >= members {
+			f.DeleteUint64(key - members)
+		}
+		f.InsertUint64(key)
+	}
+	h := f.Health()
+	fmt.Printf("%.1f of %.1f turnovers, %.1f left by the rate\n", h.Turnovers, h.PlannedTurnovers, h.TurnoversLeft)
+	fmt.Printf("false positives: %.1f %% now, %.1f %% planned\n", 100*h.Rate, 100*h.PlannedRate)
+	fmt.Printf("deletable: %.0f %%\n", 100*h.Deletable)
+	fmt.Println("due:", h.Due != nil)
+	// Output:
+	// 1.0 of 2.0 turnovers, 1.0 left by the rate
+	// false positives: 0.2 % now, 1.0 % planned
+	// deletable: 88 %
+	// due: false
 }
 
 func ExampleExpectedRate() {

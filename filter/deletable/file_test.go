@@ -10,18 +10,40 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/bloomlane/bloomlane/filter/planning"
 )
 
 // loaders are the ways to load a table: that of this host, and the copying one of hosts that
 // cannot map.
 var loaders = map[string]loader{"host": loadTable, "read": readTable}
 
-// sample returns a small filter with a past, and its file's bytes.
+// sample returns a small filter with a past, and its file's bytes, of version 1.
 func sample(t testing.TB) (*Filter, []byte) {
 	t.Helper()
-	f := newFilter(t, 50, 20)
+	return sampleOf(t, Config{Members: 50, BitsPerKey: 20, Key: &fixed})
+}
+
+// turning is the plan of a sample whose file is of version 2.
+func turning(t testing.TB) Config {
+	t.Helper()
+	lifetime, err := planning.Pareto(1.5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Config{Members: 50, BitsPerKey: 20, Turnovers: 1.25, Lifetime: lifetime, Key: &fixed}
+}
+
+// sampleOf returns a small filter of a plan with a past, and its file's bytes.
+func sampleOf(t testing.TB, config Config) (*Filter, []byte) {
+	t.Helper()
+	f, err := New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for n := range uint64(60) {
 		f.InsertUint64(n)
 	}
@@ -132,36 +154,133 @@ func TestAClosedFilterIsEmpty(t *testing.T) {
 // The bytes of a file are fixed: a file that was written once can always be read. The numbers are
 // put together here from the layout that header.go documents.
 func TestFileLayout(t *testing.T) {
-	f, got := sample(t)
 	u32, u64 := binary.LittleEndian.AppendUint32, binary.LittleEndian.AppendUint64
-	var lanes []byte
-	for _, block := range f.table {
-		for _, lane := range block {
-			lanes = u64(lanes, lane)
+	for version, config := range map[uint32]Config{1: {Members: 50, BitsPerKey: 20, Key: &fixed}, 2: turning(t)} {
+		f, got := sampleOf(t, config)
+		var lanes []byte
+		for _, block := range f.table {
+			for _, lane := range block {
+				lanes = u64(lanes, lane)
+			}
+		}
+		want := []byte{0x89, 'B', 'L', 'M', 0x0d, 0x0a, 0x1a, 0x0a}
+		want = u32(want, version)
+		want = u32(want, 64)
+		want = u64(want, 2)
+		want = u64(want, 50)
+		want = u64(want, 60)
+		want = u64(want, uint64(f.Deleted()))
+		want = u64(want, uint64(f.Retained()))
+		want = u64(want, fixed.Fingerprint())
+		want = u32(want, crc32.Checksum(lanes, crc32.MakeTable(crc32.Castagnoli)))
+		if version == 2 {
+			want = u32(want, 0)
+			want = u64(want, math.Float64bits(1.25))
+			want = u64(want, math.Float64bits(f.Stats().PlannedRate))
+			want = append(want, "pareto:1.5"...)
+		}
+		want = append(want, make([]byte, 4092-len(want))...)
+		want = u32(want, crc32.Checksum(want, crc32.MakeTable(crc32.Castagnoli)))
+		want = append(want, lanes...)
+		if !bytes.Equal(got, want) {
+			t.Errorf("version %d: a file of %d bytes differs from its layout of %d", version, len(got), len(want))
+		}
+		if f.Deleted() == 0 || f.Retained() == 0 {
+			t.Error("a counter of the sample is zero")
+		}
+		if bytes.Contains(got, fixed[:8]) {
+			t.Error("the file holds the key")
 		}
 	}
-	want := []byte{0x89, 'B', 'L', 'M', 0x0d, 0x0a, 0x1a, 0x0a}
-	want = u32(want, 1)
-	want = u32(want, 64)
-	want = u64(want, 2)
-	want = u64(want, 50)
-	want = u64(want, 60)
-	want = u64(want, uint64(f.Deleted()))
-	want = u64(want, uint64(f.Retained()))
-	want = u64(want, fixed.Fingerprint())
-	want = u32(want, crc32.Checksum(lanes, crc32.MakeTable(crc32.Castagnoli)))
-	want = append(want, make([]byte, 4024)...)
-	want = u32(want, crc32.Checksum(want, crc32.MakeTable(crc32.Castagnoli)))
-	want = append(want, lanes...)
-	if !bytes.Equal(got, want) {
-		t.Errorf("a file of %d bytes differs from its layout of %d", len(got), len(want))
+}
+
+// The plan survives a file, whatever it is; only a lifetime without a name becomes that of the oldest.
+func TestSaveAndOpenThePlan(t *testing.T) {
+	mixture, err := planning.Mixture(1.0/3, 1e-300/3)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if f.Deleted() == 0 || f.Retained() == 0 {
-		t.Error("a counter of the sample is zero")
+	heavy, err := planning.Pareto(1.0000000000000002)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if bytes.Contains(got, fixed[:8]) {
-		t.Error("the file holds the key")
+	observed, err := planning.Observed([]float64{1, 2, 3})
+	if err != nil {
+		t.Fatal(err)
 	}
+	for _, lifetime := range []planning.Lifetime{planning.Oldest(), planning.Random(), heavy, mixture, observed} {
+		want, err := New(Config{Members: 100, Rate: 0.01, Turnovers: 1.0 / 3, Lifetime: lifetime, Key: &fixed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := range uint64(133) {
+			want.InsertUint64(n)
+		}
+		path := filepath.Join(t.TempDir(), "f.blm")
+		if err := want.Save(path); err != nil {
+			t.Fatal(err)
+		}
+		got, err := Open(path, fixed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if lifetime.String() == observed.String() {
+			want.plan.lifetime = planning.Oldest()
+		}
+		same(t, got, want)
+		if a, b := got.Health(), want.Health(); !reflect.DeepEqual(a, b) {
+			t.Errorf("%v: %+v, want %+v", lifetime, a, b)
+		}
+		if got.Due() != nil {
+			t.Errorf("%v: %v, in the plan", lifetime, got.Due())
+		}
+		if got.InsertUint64(133); got.Due() == nil {
+			t.Errorf("%v: not due after 134 inserts", lifetime)
+		}
+		if info, err := Inspect(path); err != nil || info.Version != 2 || !reflect.DeepEqual(info.Health, want.Health()) {
+			t.Errorf("%v: %+v (%v), want %+v", lifetime, info, err, want.Health())
+		}
+		if err := got.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// Of the plan, too, no number is taken that no filter has, and no second spelling.
+func TestOpenRefusesForgedPlans(t *testing.T) {
+	_, content := sampleOf(t, turning(t))
+	for _, test := range []struct {
+		name   string
+		offset int
+		value  string
+	}{
+		{"the version without turnovers", 8, "\x01"},
+		{"something before the turnovers", 68, "\x01"},
+		{"no turnovers", 72, float(0)},
+		{"turnovers below 0", 72, float(-1)},
+		{"too many turnovers", 72, float(1001)},
+		{"turnovers that are no number", 72, float(math.NaN())},
+		{"a rate of 0", 80, float(0)},
+		{"a rate below 0", 80, float(-0.1)},
+		{"a rate above 1", 80, float(1.0000001)},
+		{"a rate that is no number", 80, float(math.NaN())},
+		{"no lifetime", 88, strings.Repeat("\x00", 64)},
+		{"no name of a lifetime", 88, "paretos:1.5"},
+		{"another spelling of a lifetime", 88, "pareto:1.50"},
+		{"a lifetime that nobody has", 88, "pareto:0.5"},
+		{"an observed lifetime", 88, "observed:1"},
+		{"something after the lifetime's end", 100, "0"},
+		{"something in the zeros", 152, "\x01"},
+		{"something at the end of the zeros", 4091, "\x01"},
+	} {
+		forged := bytes.Clone(content)
+		copy(forged[test.offset:], test.value)
+		refused(t, test.name, seal(forged), ErrBounds)
+	}
+}
+
+func float(x float64) string {
+	return string(binary.LittleEndian.AppendUint64(nil, math.Float64bits(x)))
 }
 
 // refused fails the test unless every loader refuses the content with an error that wraps want, nil
@@ -186,7 +305,7 @@ func refused(t *testing.T, what string, content []byte, want error) {
 }
 
 func TestEveryByteOfAFileIsChecked(t *testing.T) {
-	_, content := sample(t)
+	_, content := sampleOf(t, turning(t))
 	path := writeFile(t, content)
 	file, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
@@ -259,7 +378,9 @@ func TestOpenRefusesForgedHeaders(t *testing.T) {
 		value  uint64
 		err    error
 	}{
-		{"a later version", 8, 2 | 64<<32, ErrVersion},
+		{"a later version", 8, 3 | 64<<32, ErrVersion},
+		{"version 0", 8, 64 << 32, ErrVersion},
+		{"the version with turnovers, and none", 8, 2 | 64<<32, ErrBounds},
 		{"another lane width", 8, 1 | 32<<32, ErrBounds},
 		{"no blocks", 16, 0, ErrBounds},
 		{"more blocks than the file has", 16, 3, ErrLength},
@@ -285,14 +406,19 @@ func TestOpenRefusesForgedHeaders(t *testing.T) {
 }
 
 // A header may claim numbers that are absurd without being out of bounds; no statistic takes long.
-func TestStatsOfAnAbsurdHeader(t *testing.T) {
-	_, content := sample(t)
-	for offset := 24; offset <= 48; offset += 8 {
-		binary.LittleEndian.PutUint64(content[offset:], math.MaxInt)
-	}
-	info, err := Inspect(writeFile(t, seal(content)))
-	if err != nil || info.PlannedRate != 1 || info.Members != 0 {
-		t.Errorf("%+v (%v), want a planned rate of 1 and no members", info, err)
+func TestHealthOfAnAbsurdHeader(t *testing.T) {
+	for _, config := range []Config{{Members: 50, BitsPerKey: 20, Key: &fixed}, turning(t)} {
+		_, content := sampleOf(t, config)
+		for offset := 24; offset <= 48; offset += 8 {
+			binary.LittleEndian.PutUint64(content[offset:], math.MaxInt)
+		}
+		if config.Turnovers > 0 {
+			copy(content[72:], float(planning.MaxTurnovers)+float(1))
+		}
+		info, err := Inspect(writeFile(t, seal(content)))
+		if err != nil || info.PlannedRate != 1 || info.Members != 0 || info.Due != nil {
+			t.Errorf("%+v (%v), want a planned rate of 1, no members, and all inserts in the plan", info, err)
+		}
 	}
 }
 
@@ -336,7 +462,7 @@ func TestInspect(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := (Info{f.Stats(), 1, fixed.Fingerprint()}); info != want {
+	if want := (Info{f.Health(), 1, fixed.Fingerprint()}); !reflect.DeepEqual(info, want) {
 		t.Errorf("%+v, want %+v", info, want)
 	}
 	content[len(content)-1]++
@@ -358,6 +484,11 @@ func FuzzOpen(f *testing.F) {
 	forged := bytes.Clone(content)
 	binary.LittleEndian.PutUint64(forged[16:], math.MaxUint64)
 	f.Add(forged, true)
+	_, planned := sampleOf(f, turning(f))
+	f.Add(planned, false)
+	endless := bytes.Clone(planned)
+	copy(endless[72:], float(math.Inf(1)))
+	f.Add(endless, true)
 	f.Fuzz(func(t *testing.T, content []byte, forge bool) {
 		if forge && len(content) >= headerBytes {
 			content = bytes.Clone(content)

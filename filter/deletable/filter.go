@@ -3,6 +3,7 @@ package deletable
 import (
 	"unsafe"
 
+	"github.com/bloomlane/bloomlane/filter/planning"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -26,6 +27,7 @@ const (
 type Filter struct {
 	table    kernel.Table512
 	key      Key
+	plan     plan
 	counters counters
 	unmap    func() error // of a table that lies in a mapped file, else nil
 
@@ -33,9 +35,16 @@ type Filter struct {
 	fingerprint uint64
 }
 
+// plan is what a filter is for. Files hold it.
+type plan struct {
+	members   uint64 // at a time, that the size was chosen for
+	turnovers float64
+	rate      float64 // of false positives that is expected at their end
+	lifetime  planning.Lifetime
+}
+
 // counters is what a filter knows of its history. Files hold it.
 type counters struct {
-	planned  uint64 // the members that the size was chosen for
 	inserts  uint64 // ever made
 	deleted  uint64 // deletes with the status Deleted
 	retained uint64 // deletes with the status Retained
@@ -43,13 +52,13 @@ type counters struct {
 
 // New returns an empty filter. Its error is a *[ConfigError].
 func New(config Config) (*Filter, error) {
-	nblocks, err := config.Blocks()
+	table, rate, err := config.solve()
 	if err != nil {
 		return nil, err
 	}
 	f := &Filter{
-		table:    kernel.NewTable512(nblocks),
-		counters: counters{planned: uint64(config.Members)},
+		table: kernel.NewTable512(table.Blocks),
+		plan:  plan{uint64(config.Members), config.Turnovers, rate, config.Lifetime},
 	}
 	if config.Key != nil {
 		f.key = *config.Key

@@ -151,7 +151,7 @@ func checkHits(t *testing.T, what string, count int, hits []uint64, want []bool)
 	}
 }
 
-// same fails the test unless the filters have the same bits and counters.
+// same fails the test unless the filters have the same bits, counters and plan.
 func same(t *testing.T, got, want *Filter) {
 	t.Helper()
 	if !slices.Equal(got.table, want.table) {
@@ -159,6 +159,9 @@ func same(t *testing.T, got, want *Filter) {
 	}
 	if got.counters != want.counters {
 		t.Errorf("counters %+v, want %+v", got.counters, want.counters)
+	}
+	if got.plan != want.plan {
+		t.Errorf("plan %+v, want %+v", got.plan, want.plan)
 	}
 }
 

@@ -1,18 +1,21 @@
 package deletable
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
 	"math"
+
+	"github.com/bloomlane/bloomlane/filter/planning"
 )
 
-// A file of version 1 is a header of headerBytes and then the lanes of the table, block by block,
-// lane 0 first. Every number is little-endian. The header holds
+// A file is a header of headerBytes and then the lanes of the table, block by block, lane 0 first.
+// Every number is little-endian. The header holds
 //
 //	offset  bytes
 //	     0      8  the magic bytes 89 "BLM" 0d 0a 1a 0a
-//	     8      4  the version of the format, 1: it fixes all that follows and what a block is
+//	     8      4  the version of the format: it fixes all that follows and what a block is
 //	    12      4  W, the lane width in bits, 64
 //	    16      8  the number of blocks
 //	    24      8  the planned members
@@ -21,7 +24,11 @@ import (
 //	    48      8  the deletes that were retained
 //	    56      8  the fingerprint of the hash key; the key itself is not in the file
 //	    64      4  the CRC-32C of the lanes
-//	    68   4024  zeros
+//	    68   4024  zeros in version 1, which is that of filters without planned turnovers; in version 2
+//	    72      8    the planned turnovers, an IEEE 754 double above 0
+//	    80      8    the rate that is expected at their end, likewise, up to 1
+//	    88     64    the name of the members' lifetime, and zeros
+//	               and zeros around these
 //	  4092      4  the CRC-32C of all the header before
 //
 // The lanes begin at a multiple of 4096 bytes, so that in a mapped file they begin a page and every
@@ -29,9 +36,14 @@ import (
 // converts line ends.
 const (
 	magic       = "\x89BLM\r\n\x1a\n"
-	version     = 1
 	headerBytes = 4096
 	checkAt     = headerBytes - 4
+
+	// The versions, by whether turnovers are planned.
+	versionWithout = 1
+	versionWith    = 2
+
+	planAt, lifetimeAt, planEnd = 72, 88, 88 + 64
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -39,6 +51,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // header is the header of a file.
 type header struct {
 	nblocks     int
+	plan        plan
 	counters    counters
 	fingerprint uint64 // of the hash key
 	check       uint32 // of the lanes
@@ -51,15 +64,20 @@ func (h *header) encode() []byte {
 	page := make([]byte, headerBytes)
 	put32, put64 := binary.LittleEndian.PutUint32, binary.LittleEndian.PutUint64
 	copy(page, magic)
-	put32(page[8:], version)
+	put32(page[8:], h.plan.version())
 	put32(page[12:], laneBits)
 	put64(page[16:], uint64(h.nblocks))
-	put64(page[24:], h.counters.planned)
+	put64(page[24:], h.plan.members)
 	put64(page[32:], h.counters.inserts)
 	put64(page[40:], h.counters.deleted)
 	put64(page[48:], h.counters.retained)
 	put64(page[56:], h.fingerprint)
 	put32(page[64:], h.check)
+	if h.plan.version() == versionWith {
+		put64(page[planAt:], math.Float64bits(h.plan.turnovers))
+		put64(page[planAt+8:], math.Float64bits(h.plan.rate))
+		copy(page[lifetimeAt:planEnd], h.plan.lifetimeName())
+	}
 	put32(page[checkAt:], crc32.Checksum(page[:checkAt], castagnoli))
 	return page
 }
@@ -76,8 +94,9 @@ func decodeHeader(page []byte, length int64) (*header, error) {
 	if len(page) < headerBytes {
 		return nil, wrong(ErrLength, fmt.Sprintf("%d bytes", len(page)), fmt.Sprintf("a header of %d", headerBytes))
 	}
-	if found := u32(page[8:]); found != version { // before the checksum, whose place may change
-		return nil, wrong(ErrVersion, found, version)
+	version := u32(page[8:])
+	if version != versionWithout && version != versionWith { // before the checksum, whose place may change
+		return nil, wrong(ErrVersion, version, fmt.Sprintf("%d or %d", versionWithout, versionWith))
 	}
 	if found, expected := crc32.Checksum(page[:checkAt], castagnoli), u32(page[checkAt:]); found != expected {
 		return nil, wrong(ErrChecksum, checksum("a header", found), checksum("one", expected))
@@ -85,10 +104,15 @@ func decodeHeader(page []byte, length int64) (*header, error) {
 	if width := u32(page[12:]); width != laneBits {
 		return nil, wrong(ErrBounds, fmt.Sprintf("lanes of %d bits", width), laneBits)
 	}
-	for i, b := range page[68:checkAt] {
-		if b != 0 {
-			return nil, wrong(ErrBounds, fmt.Sprintf("byte %d of the header %#02x", 68+i, b), 0)
+	zeros := 68
+	if version == versionWith {
+		if err := decodeZeros(page, 68, planAt); err != nil {
+			return nil, err
 		}
+		zeros = planEnd
+	}
+	if err := decodeZeros(page, zeros, checkAt); err != nil {
+		return nil, err
 	}
 	nblocks := u64(page[16:])
 	if nblocks < 1 || nblocks > uint64(MaxBlocks) {
@@ -96,21 +120,72 @@ func decodeHeader(page []byte, length int64) (*header, error) {
 	}
 	h := &header{
 		nblocks:     int(nblocks),
-		counters:    counters{u64(page[24:]), u64(page[32:]), u64(page[40:]), u64(page[48:])},
+		plan:        plan{members: u64(page[24:])},
+		counters:    counters{u64(page[32:]), u64(page[40:]), u64(page[48:])},
 		fingerprint: u64(page[56:]),
 		check:       u32(page[64:]),
 	}
 	if expected := fileBytes(h.nblocks); length != expected {
 		return nil, wrong(ErrLength, fmt.Sprintf("%d bytes", length), fmt.Sprintf("%d for %d blocks", expected, nblocks))
 	}
-	c := &h.counters
-	if planned := c.planned; planned < 1 {
+	if h.plan.members < 1 {
 		return nil, wrong(ErrBounds, "0 planned members", "at least 1")
 	}
-	if most := max(c.planned, c.inserts, c.deleted, c.retained); most > math.MaxInt {
+	if most := max(h.plan.members, h.counters.inserts, h.counters.deleted, h.counters.retained); most > math.MaxInt {
 		return nil, wrong(ErrBounds, fmt.Sprintf("a counter of %d", most), fmt.Sprintf("at most %d", math.MaxInt))
 	}
-	return h, nil
+	if version == versionWithout {
+		h.plan.rate = ExpectedRate(int(h.plan.members), h.nblocks)
+		return h, nil
+	}
+	return h, h.plan.decodeTurnovers(page)
+}
+
+// decodeZeros returns an error unless the header is zero from start to end.
+func decodeZeros(page []byte, start, end int) error {
+	for i, b := range page[start:end] {
+		if b != 0 {
+			return wrong(ErrBounds, fmt.Sprintf("byte %d of the header %#02x", start+i, b), 0)
+		}
+	}
+	return nil
+}
+
+// version returns the version of the files of filters with such a plan.
+func (p *plan) version() uint32 {
+	if p.turnovers == 0 {
+		return versionWithout
+	}
+	return versionWith
+}
+
+// decodeTurnovers reads what a header of version 2 has of the plan.
+func (p *plan) decodeTurnovers(page []byte) error {
+	p.turnovers = math.Float64frombits(binary.LittleEndian.Uint64(page[planAt:]))
+	p.rate = math.Float64frombits(binary.LittleEndian.Uint64(page[planAt+8:]))
+	if !(p.turnovers > 0 && p.turnovers <= planning.MaxTurnovers) { // so written, NaN fails it too
+		return wrong(ErrBounds, fmt.Sprintf("%g planned turnovers", p.turnovers), fmt.Sprintf("above 0 and at most %d", planning.MaxTurnovers))
+	}
+	if !(p.rate > 0 && p.rate <= 1) {
+		return wrong(ErrBounds, fmt.Sprintf("a planned rate of %g", p.rate), "above 0 and at most 1")
+	}
+	name := string(bytes.TrimRight(page[lifetimeAt:planEnd], "\x00"))
+	lifetime, err := planning.ParseLifetime(name)
+	if err != nil || lifetime.String() != name { // a lifetime has one spelling
+		return wrong(ErrBounds, fmt.Sprintf("a lifetime %q", name), "the name of one")
+	}
+	p.lifetime = lifetime
+	return nil
+}
+
+// lifetimeName returns the name of the lifetime, which fits the header: two numbers at most. One that was
+// observed has none.
+func (p *plan) lifetimeName() string {
+	name := p.lifetime.String()
+	if _, err := planning.ParseLifetime(name); err != nil {
+		return planning.Oldest().String()
+	}
+	return name
 }
 
 func checksum(of string, crc uint32) string { return fmt.Sprintf("%s of CRC-32C %08x", of, crc) }

@@ -1,6 +1,7 @@
 package deletable
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 )
@@ -21,7 +22,8 @@ var (
 //
 // A member of both counts twice, is pinned by the collisions that it has with itself, and is
 // Retained when deleted. Without deletes before, f is then what inserting everything into one
-// filter would have made it. The plan becomes the larger one, which the members may exceed.
+// filter would have made it. The plan becomes that for more members, and of two for as many that for
+// more turnovers. The inserts of both count against it: see [Filter.Due].
 func (f *Filter) Merge(other *Filter) error {
 	switch {
 	case f == other:
@@ -34,9 +36,16 @@ func (f *Filter) Merge(other *Filter) error {
 			ErrUnequalSize, len(other.table), len(f.table))
 	}
 	f.table.Merge(other.table)
-	f.counters.planned = max(f.counters.planned, other.counters.planned)
+	if f.plan.below(&other.plan) {
+		f.plan = other.plan
+	}
 	f.counters.inserts += other.counters.inserts
 	f.counters.deleted += other.counters.deleted
 	f.counters.retained += other.counters.retained
 	return nil
+}
+
+// below reports whether q is the plan for more, of filters of one size.
+func (p *plan) below(q *plan) bool {
+	return cmp.Or(cmp.Compare(p.members, q.members), cmp.Compare(p.turnovers, q.turnovers), cmp.Compare(p.rate, q.rate)) < 0
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"slices"
 	"testing"
+
+	"github.com/bloomlane/bloomlane/filter/planning"
 )
 
 func TestMergeIsTheInsertsOfBoth(t *testing.T) {
@@ -28,15 +30,51 @@ func TestMergeIsTheInsertsOfBoth(t *testing.T) {
 
 func TestMergeAddsTheCounters(t *testing.T) {
 	a, b := newFilter(t, 32, 16), newFilter(t, 30, 16)
-	a.counters = counters{32, 10, 3, 2}
-	b.counters = counters{30, 100, 50, 7}
-	want := counters{32, 110, 53, 9}
+	a.counters = counters{10, 3, 2}
+	b.counters = counters{100, 50, 7}
+	want := counters{110, 53, 9}
 	if err := a.Merge(b); err != nil || a.counters != want {
 		t.Errorf("%+v (%v), want %+v", a.counters, err, want)
 	}
-	a.counters, b.counters = counters{30, 1, 0, 0}, counters{32, 0, 0, 0}
-	if err := a.Merge(b); err != nil || a.counters.planned != 32 {
-		t.Errorf("planned %d (%v), want the larger, 32", a.counters.planned, err)
+}
+
+// Of two plans for filters of one size the merged filter has that for more, whichever is merged into
+// which, and the inserts of both count against it.
+func TestMergeTakesThePlanForMore(t *testing.T) {
+	planned := func(members int, turnovers float64) *Filter {
+		f, err := New(Config{Members: members, BitsPerKey: 512 / float64(members), Turnovers: turnovers, Lifetime: planning.Random(), Key: &fixed})
+		if err != nil || f.Blocks() != 1 {
+			t.Fatal(err)
+		}
+		return f
+	}
+	for _, test := range []struct{ less, more *Filter }{
+		{planned(30, 0), planned(32, 0)},
+		{planned(30, 2), planned(32, 0)},
+		{planned(32, 0), planned(32, 1)},
+		{planned(32, 0.5), planned(32, 1)},
+		{planned(32, 1), planned(32, 1)},
+	} {
+		want := test.more.plan
+		less := test.less.plan
+		if err := test.less.Merge(test.more); err != nil || test.less.plan != want {
+			t.Errorf("%+v into %+v: %+v (%v)", want, less, test.less.plan, err)
+		}
+		test.less.plan = less
+		if err := test.more.Merge(test.less); err != nil || test.more.plan != want {
+			t.Errorf("%+v into %+v: %+v (%v)", less, want, test.more.plan, err)
+		}
+	}
+	a, b := planned(10, 1), planned(10, 1)
+	for n := range uint64(20) {
+		a.InsertUint64(n)
+	}
+	b.InsertUint64(20)
+	if a.Due() != nil || b.Due() != nil {
+		t.Fatal("due before the merge")
+	}
+	if err := a.Merge(b); err != nil || a.Due() == nil {
+		t.Errorf("after 21 inserts of 20 planned, 20 in one filter and 1 in the other: not due (%v)", err)
 	}
 }
 

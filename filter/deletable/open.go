@@ -28,7 +28,7 @@ func Open(path string, key Key) (*Filter, error) {
 
 // Info is what a file tells without its hash key.
 type Info struct {
-	Stats
+	Health
 	Version     int    // of the file format
 	Fingerprint uint64 // of the hash key: see [Key.Fingerprint]
 }
@@ -39,7 +39,7 @@ func Inspect(path string) (Info, error) {
 	if err != nil {
 		return Info{}, fileError("open", path, err)
 	}
-	info := Info{f.Stats(), version, f.fingerprint}
+	info := Info{f.Health(), int(f.plan.version()), f.fingerprint}
 	return info, f.Close()
 }
 
@@ -85,7 +85,7 @@ func open(path string, key *Key, load loader) (*Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Filter{counters: h.counters, fingerprint: h.fingerprint}
+	f := &Filter{plan: h.plan, counters: h.counters, fingerprint: h.fingerprint}
 	if key != nil {
 		f.key = *key
 		if found := key.Fingerprint(); found != h.fingerprint {

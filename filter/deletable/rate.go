@@ -2,7 +2,6 @@ package deletable
 
 import (
 	"fmt"
-	"sort"
 
 	"github.com/bloomlane/bloomlane/fallback"
 	"github.com/bloomlane/bloomlane/filter/planning"
@@ -25,18 +24,4 @@ func ExpectedRate(inserts, nblocks int) float64 {
 		panic(fmt.Sprintf("deletable: the expected rate of %d inserts into %d blocks", inserts, nblocks))
 	}
 	return planning.FreshRate(laneBits, inserts, nblocks)
-}
-
-// blocksForRate returns the smallest number of blocks whose expected rate is at most rate.
-func blocksForRate(members int, rate float64) (int, error) {
-	if !(rate > 0 && rate < 1) { // so written, NaN fails it too
-		return 0, &ConfigError{"Rate", rate, "a number above 0 and below 1"}
-	}
-	if best := ExpectedRate(members, MaxBlocks); best > rate {
-		return 0, &ConfigError{"Rate", rate,
-			fmt.Sprintf("at least %.3g: the best for %d members in %d blocks", best, members, MaxBlocks)}
-	}
-	// The expected rate falls with every block more.
-	smaller := sort.Search(MaxBlocks-1, func(i int) bool { return ExpectedRate(members, i+1) <= rate })
-	return smaller + 1, nil
 }

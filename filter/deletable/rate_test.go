@@ -21,7 +21,7 @@ func TestTheTableOfTheDocumentation(t *testing.T) {
 		{8, "4.48", 34.1, 0.2}, {10, "1.81", 58.7, 0.2}, {12, "0.81", 76.0, 0.2},
 		{16, "0.21", 92.2, 0.1}, {20, "0.068", 97.3, 0.1}, {24, "0.027", 98.9, 0.1},
 	} {
-		nblocks, err := blocksForBits(members, test.bitsPerKey)
+		nblocks, err := (&Config{Members: members, BitsPerKey: test.bitsPerKey}).Blocks()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -122,7 +122,7 @@ func naiveRate(t *testing.T, inserts, nblocks int) (rate float64) {
 func TestTheTextbookFormulaIsTooLow(t *testing.T) {
 	for _, test := range []struct{ bitsPerKey, atMost float64 }{{8, 0.91}, {16, 0.71}, {24, 0.56}} {
 		const members = 1_000_000
-		nblocks, err := blocksForBits(members, test.bitsPerKey)
+		nblocks, err := (&Config{Members: members, BitsPerKey: test.bitsPerKey}).Blocks()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -192,10 +192,10 @@ func TestExpectedRatePanics(t *testing.T) {
 }
 
 // A rate gives the smallest filter that keeps it, from a single block up to the largest table.
-func TestBlocksForRate(t *testing.T) {
+func TestBlocksOfARate(t *testing.T) {
 	for _, members := range []int{1, 2, 10, 1000, 1_000_000, 100_000_000} {
 		for _, rate := range []float64{0.999, 0.5, 0.1, 0.01, 1e-3, 1e-5, 1e-7, 1e-9, 1e-12} {
-			nblocks, err := blocksForRate(members, rate)
+			nblocks, err := (&Config{Members: members, Rate: rate}).Blocks()
 			if best := ExpectedRate(members, MaxBlocks); best > rate {
 				var e *ConfigError
 				if !errors.As(err, &e) || e.Field != "Rate" {

@@ -9,7 +9,8 @@ import (
 
 // Save writes the filter to the file path, which is replaced whole or not at all, also in a crash.
 // A new file can be read by all that the umask lets; the hash key is not in it. Filters that were
-// opened from the file stay as they are. Its error is a *[FileError].
+// opened from the file stay as they are. The plan is in the file, but for a lifetime that has no name
+// that [planning.ParseLifetime] reads: the filter that is opened has [planning.Oldest] instead. Its error is a *[FileError].
 func (f *Filter) Save(path string) error {
 	if err := atomicfile.Write(path, 0o666, f.write); err != nil {
 		return fileError("save", path, err)
@@ -24,7 +25,7 @@ func (f *Filter) write(w io.Writer) error {
 	if err := writeLanes(check, f.table); err != nil {
 		return err
 	}
-	h := header{len(f.table), f.counters, f.fingerprint, check.Sum32()}
+	h := header{len(f.table), f.plan, f.counters, f.fingerprint, check.Sum32()}
 	if _, err := w.Write(h.encode()); err != nil {
 		return err
 	}

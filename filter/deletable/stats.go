@@ -23,7 +23,11 @@ type Stats struct {
 	// the blocks of the product of their seven lanes' fills.
 	Rate float64
 
-	// PlannedRate is the [ExpectedRate] with the planned members inserted, and none deleted.
+	Turnovers        float64 // made: see [Filter.Turnovers]
+	PlannedTurnovers float64 // until the filter is to be built anew
+
+	// PlannedRate is the false-positive rate that is expected at the end of the planned turnovers;
+	// without any, it is the [ExpectedRate] with the planned members in.
 	PlannedRate float64
 }
 
@@ -31,7 +35,7 @@ type Stats struct {
 func (f *Filter) Stats() Stats {
 	ones, collided := f.table.Count()
 	s := Stats{
-		Planned:  int(f.counters.planned),
+		Planned:  int(f.plan.members),
 		Members:  f.Members(),
 		Inserts:  f.Inserts(),
 		Deleted:  f.Deleted(),
@@ -41,11 +45,14 @@ func (f *Filter) Stats() Stats {
 		Ones:     ones,
 		Regions:  f.Blocks() * laneBits,
 		Collided: collided,
+
+		Turnovers:        f.Turnovers(),
+		PlannedTurnovers: f.plan.turnovers,
+		PlannedRate:      f.plan.rate,
 	}
 	if s.Blocks > 0 { // a closed filter has none
 		s.Fill = float64(ones) / float64(s.Blocks) / (dataLanes * laneBits)
 		s.Rate = expected.RateOf(f.table)
-		s.PlannedRate = ExpectedRate(s.Planned, s.Blocks)
 	}
 	return s
 }

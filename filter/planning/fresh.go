@@ -45,7 +45,8 @@ func FreshDeletable(laneBits, members, blocks int) float64 {
 		return 0
 	}
 	in := newColumns(float64(laneBits))
-	return 1 - expected.Mean(members-1, blocks, func(others int) float64 { return in.retained(float64(others)) })
+	// The sums of retained cancel, so that next to 0 its error can be below.
+	return 1 - max(0, expected.Mean(members-1, blocks, func(others int) float64 { return in.retained(float64(others)) }))
 }
 
 // columns sums, by inclusion and exclusion, over the columns of a random key.

@@ -1,0 +1,200 @@
+package deletable
+
+import (
+	"container/heap"
+	"iter"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/bloomlane/bloomlane/filter/planning"
+)
+
+// population is a number of members in equilibrium, of which the one whose time has come is replaced by
+// a new one, for ever: a heap by the time of leaving.
+type population struct {
+	rng      *rand.Rand
+	lifetime planning.Lifetime
+	members  []member
+}
+
+type member struct {
+	leaves float64
+	hash   uint64
+}
+
+func (p *population) Len() int           { return len(p.members) }
+func (p *population) Less(i, j int) bool { return p.members[i].leaves < p.members[j].leaves }
+func (p *population) Swap(i, j int)      { p.members[i], p.members[j] = p.members[j], p.members[i] }
+func (p *population) Push(any)           { panic("no member comes before another has left") }
+func (p *population) Pop() any           { panic("no member leaves for good") }
+
+func newPopulation(members int, lifetime planning.Lifetime) *population {
+	p := &population{rand.New(rand.NewPCG(uint64(members), 1)), lifetime, make([]member, members)}
+	for i := range p.members {
+		p.members[i] = member{lifetime.DrawRest(p.rng), p.rng.Uint64()}
+	}
+	heap.Init(p)
+	return p
+}
+
+// live yields the hashes of the members.
+func (p *population) live() iter.Seq[uint64] {
+	return func(yield func(uint64) bool) {
+		for _, m := range p.members {
+			if !yield(m.hash) {
+				return
+			}
+		}
+	}
+}
+
+// replace deletes the next member that leaves from f, and inserts a new one.
+func (p *population) replace(t *testing.T, f *Filter) {
+	t.Helper()
+	next := &p.members[0]
+	if f.DeleteHash(next.hash) == Absent {
+		t.Fatal("a member is absent when deleted")
+	}
+	*next = member{next.leaves + p.lifetime.Draw(p.rng), p.rng.Uint64()}
+	f.InsertHash(next.hash)
+	heap.Fix(p, 0)
+}
+
+// found fails the test unless f finds every member.
+func (p *population) found(t *testing.T, f *Filter) {
+	t.Helper()
+	for hash := range p.live() {
+		if !f.QueryHash(hash) {
+			t.Fatal("a member is not found")
+		}
+	}
+}
+
+// churns are the ways that tests let members come and go.
+func churns(t *testing.T) []planning.Lifetime {
+	t.Helper()
+	heavy, err := planning.Pareto(1.5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []planning.Lifetime{planning.Oldest(), planning.Random(), heavy}
+}
+
+// above returns how many times its expectation the rate of a filter may be: the error of package planning
+// is 3 %, and 4 % are several standard errors among hash keys, of filters of as many members as here.
+func above(t *testing.T) float64 {
+	t.Helper()
+	return 1 + 0.03 + 0.04*widened(t)
+}
+
+// A filter that is planned for churn keeps its rate, by its bits, to the end of its turnovers, and not
+// much longer; and by then a rebuild is due, and not before.
+func TestThePlanHoldsUntilARebuildIsDue(t *testing.T) {
+	members := scaled(100_000)
+	for _, lifetime := range churns(t) {
+		for _, plan := range []struct{ rate, turnovers float64 }{{0.01, 2}, {0.001, 1}, {0.05, 5}} {
+			f, err := New(Config{Members: members, Rate: plan.rate, Turnovers: plan.turnovers, Lifetime: lifetime, Key: &fixed})
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := newPopulation(members, lifetime)
+			for hash := range p.live() {
+				f.InsertHash(hash)
+			}
+			for f.Turnovers() < plan.turnovers {
+				p.replace(t, f)
+				if f.Turnovers() < plan.turnovers && f.Due() != nil {
+					t.Fatalf("%v: due after %g of %g turnovers", lifetime, f.Turnovers(), plan.turnovers)
+				}
+			}
+			end := f.Health()
+			if end.PlannedRate > plan.rate || end.Rate > above(t)*end.PlannedRate || end.Rate < end.PlannedRate/above(t) {
+				t.Errorf("%v, %g turnovers: rate %g at the end, expected %g, planned %g",
+					lifetime, plan.turnovers, end.Rate, end.PlannedRate, plan.rate)
+			}
+			p.replace(t, f)
+			if f.Due() == nil {
+				t.Errorf("%v, %g turnovers: not due after them", lifetime, plan.turnovers)
+			}
+			p.found(t, f)
+			t.Logf("%v: rate %.4g after %g turnovers, expected %.4g", lifetime, end.Rate, plan.turnovers, end.PlannedRate)
+		}
+	}
+}
+
+// Who rebuilds whenever it is due has the planned rate for ever.
+func TestRebuildsBoundTheRate(t *testing.T) {
+	const turnovers, rate, every = 20, 0.01, 1.25
+	members := scaled(50_000)
+	for _, lifetime := range churns(t) {
+		f, err := New(Config{Members: members, Rate: rate, Turnovers: every, Lifetime: lifetime, Key: &fixed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := newPopulation(members, lifetime)
+		for hash := range p.live() {
+			f.InsertHash(hash)
+		}
+		worst, rebuilds := 0.0, 0
+		for range turnovers * members {
+			if p.replace(t, f); f.Due() == nil {
+				continue
+			}
+			worst = max(worst, f.Stats().Rate)
+			p.found(t, f)
+			if f, err = f.RebuildHash(p.live()); err != nil {
+				t.Fatal(err)
+			}
+			p.found(t, f)
+			rebuilds++
+		}
+		if want := turnovers * members / int(every*float64(members)+1); rebuilds != want {
+			t.Errorf("%v: %d rebuilds in %d turnovers, want one in %g", lifetime, rebuilds, turnovers, every)
+		}
+		if last := f.Stats().Rate; max(worst, last) > above(t)*rate {
+			t.Errorf("%v: rate %g at worst, %g at the end, planned %g", lifetime, worst, last, rate)
+		}
+		t.Logf("%v: rate %.4g at worst in %d turnovers with %d rebuilds, planned %g", lifetime, worst, turnovers, rebuilds, rate)
+	}
+}
+
+// What Health predicts is what happens: the part of the members that their deletes clear bits of, and
+// the turnovers that are left.
+func TestHealthPredicts(t *testing.T) {
+	const turnovers = 4
+	members := scaled(100_000)
+	for _, lifetime := range churns(t) {
+		f, err := New(Config{Members: members, Rate: 0.02, Turnovers: turnovers, Lifetime: lifetime, Key: &fixed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if h := f.Health(); h.TurnoversLeft != turnovers || h.Deletable != 1 || h.Turnovers != 0 || h.PlannedTurnovers != turnovers {
+			t.Errorf("empty: %+v", h)
+		}
+		p := newPopulation(members, lifetime)
+		for hash := range p.live() {
+			f.InsertHash(hash)
+		}
+		for made := range turnovers + 1 {
+			h := f.Health()
+			copied := *f
+			copied.table = append(copied.table[:0:0], f.table...)
+			deletable := 0
+			for hash := range p.live() {
+				if copied.DeleteHash(hash) == Deleted {
+					deletable++
+				}
+			}
+			if got := float64(deletable) / float64(members); h.Deletable < got-0.015 || h.Deletable > got+0.015 {
+				t.Errorf("%v, %d turnovers: deletable %.3f, expected %.3f", lifetime, made, got, h.Deletable)
+			}
+			left := float64(turnovers - made)
+			if h.Turnovers != float64(made) || h.TurnoversLeft < left-0.1 || h.TurnoversLeft > left+0.1 {
+				t.Errorf("%v, %d turnovers: %g made, and %g left", lifetime, made, h.Turnovers, h.TurnoversLeft)
+			}
+			for made < turnovers && f.Turnovers() < float64(made+1) {
+				p.replace(t, f)
+			}
+		}
+	}
+}

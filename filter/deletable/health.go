@@ -1,0 +1,93 @@
+package deletable
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/bloomlane/bloomlane/filter/planning"
+)
+
+// RebuildError says that a filter has had more inserts than its plan has: from now on its rate may be
+// above the planned one, until it is built anew. See [Filter.Rebuild].
+type RebuildError struct {
+	Inserts, PlannedInserts int // ever made; planned are those of the members and of their turnovers
+
+	// Members is the number of members now. Where it is above that of the plan, or near it and without
+	// planned turnovers, the same plan is soon used up again: make a filter for more.
+	Members, PlannedMembers int
+}
+
+func (e *RebuildError) Error() string {
+	return fmt.Sprintf("filter: a rebuild is due: found %d inserts and %d members, expected at most %d inserts for %d members",
+		e.Inserts, e.Members, e.PlannedInserts, e.PlannedMembers)
+}
+
+// Turnovers returns how many times all planned members were replaced: the inserts since there were as
+// many as planned members, as a multiple of these. It is 0 until then.
+func (f *Filter) Turnovers() float64 {
+	return max(0, float64(f.counters.inserts)/float64(f.plan.members)-1)
+}
+
+// Due returns a *[RebuildError] from the first insert on that is not in the plan, and nil until then.
+// The plan has an insert for each of the Members and of their replacements, Members*(1+Turnovers) of
+// [Config], to the nearest. Due compares counters, so that it may be called after every insert;
+// [Filter.Health] looks at the bits.
+func (f *Filter) Due() error {
+	planned := f.plan.inserts()
+	if f.counters.inserts <= planned {
+		return nil
+	}
+	return &RebuildError{f.Inserts(), int(planned), f.Members(), int(f.plan.members)}
+}
+
+// inserts returns how many inserts are planned.
+func (p *plan) inserts() uint64 {
+	replaced := math.Round(float64(p.members) * p.turnovers)
+	if replaced >= float64(math.MaxInt-p.members) {
+		return math.MaxInt
+	}
+	return p.members + uint64(replaced)
+}
+
+// Health is how a filter fares against its plan.
+type Health struct {
+	Stats
+
+	// Deletable is the expected part of the members that a delete clears bits of, if there always were
+	// as many members as now; the others will be retained.
+	Deletable float64
+
+	// TurnoversLeft is how many turnovers are expected until the rate is the planned one, starting from
+	// the rate now: from PlannedTurnovers down to 0. Where it is well below PlannedTurnovers less
+	// Turnovers, members live otherwise than planned, or there are more of them.
+	TurnoversLeft float64
+
+	// Due is what [Filter.Due] returns.
+	Due error
+}
+
+// Health scans the table, as [Filter.Stats] does, and predicts from it what package planning can: that
+// takes some milliseconds more.
+func (f *Filter) Health() Health {
+	h := Health{Stats: f.Stats(), Due: f.Due()}
+	if h.Blocks == 0 { // a closed filter has nothing to expect
+		return h
+	}
+	members := max(1, h.Members)
+	now := planning.Table{
+		LaneBits: laneBits, Blocks: h.Blocks, Members: members, Lifetime: f.plan.lifetime,
+		Turnovers: min(max(0, float64(h.Inserts)/float64(members)-1), planning.MaxTurnovers),
+	}
+	if p, err := now.Predict(); err == nil { // always, of a table that there is
+		h.Deletable = p.Deletable
+	}
+	if h.Rate >= h.PlannedRate {
+		return h
+	}
+	h.TurnoversLeft = h.PlannedTurnovers
+	planned := planning.Table{LaneBits: laneBits, Blocks: h.Blocks, Members: h.Planned, Lifetime: f.plan.lifetime}
+	if made, err := planned.TurnoversUntil(h.Rate, h.PlannedTurnovers); err == nil { // unless nothing is in
+		h.TurnoversLeft -= made
+	}
+	return h
+}

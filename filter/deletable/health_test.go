@@ -1,0 +1,69 @@
+package deletable
+
+import (
+	"errors"
+	"math"
+	"testing"
+)
+
+// A rebuild is due from the first insert on that is not in the plan.
+func TestDueFlipsAtTheLastPlannedInsert(t *testing.T) {
+	for _, test := range []struct {
+		members   int
+		turnovers float64
+		inserts   int // that are planned
+	}{
+		{1, 0, 1}, {1, 1, 2}, {10, 0, 10}, {10, 0.1, 11}, {3, 1.0 / 3, 4}, {1000, 0.0001, 1000}, {1000, 0.0006, 1001},
+		{100, 2.5, 350}, {7, 3, 28},
+	} {
+		f, err := New(Config{Members: test.members, BitsPerKey: 40, Turnovers: test.turnovers, Key: &fixed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := range test.inserts {
+			if err := f.Due(); err != nil {
+				t.Fatalf("%+v: after %d inserts: %v", test, n, err)
+			}
+			f.InsertUint64(uint64(n))
+			if n%2 == 1 {
+				f.DeleteUint64(uint64(n)) // deletes do not count
+			}
+		}
+		if err := f.Due(); err != nil {
+			t.Errorf("%+v: after %d inserts: %v", test, test.inserts, err)
+		}
+		if allocs := testing.AllocsPerRun(10, func() { _ = f.Due() }); allocs != 0 {
+			t.Errorf("%v allocations", allocs)
+		}
+		if got := f.Turnovers(); math.Abs(got-test.turnovers) > 0.5/float64(test.members) {
+			t.Errorf("%+v: %g turnovers at the last planned insert", test, got)
+		}
+		f.InsertUint64(uint64(test.inserts))
+		var e *RebuildError
+		if err := f.Due(); !errors.As(err, &e) || *e != (RebuildError{test.inserts + 1, test.inserts, f.Members(), test.members}) {
+			t.Errorf("%+v: after %d inserts: %v", test, test.inserts+1, err)
+		}
+		if h := f.Health(); !errors.As(h.Due, &e) {
+			t.Errorf("%+v: the health is %+v, want due", test, h)
+		}
+	}
+}
+
+func TestRebuildErrorSaysFoundAndExpected(t *testing.T) {
+	e := &RebuildError{Inserts: 31, PlannedInserts: 30, Members: 9, PlannedMembers: 10}
+	const want = "filter: a rebuild is due: found 31 inserts and 9 members, expected at most 30 inserts for 10 members"
+	if e.Error() != want {
+		t.Errorf("%s, want %s", e, want)
+	}
+}
+
+// Turnovers begin when the planned members are in.
+func TestTurnovers(t *testing.T) {
+	f := newFilter(t, 4, 100)
+	for n, want := range []float64{0, 0, 0, 0, 0, 0.25, 0.5, 0.75, 1, 1.25} {
+		if got := f.Turnovers(); got != want || f.Stats().Turnovers != want {
+			t.Errorf("%d inserts: %g turnovers, %g in the statistics, want %g", n, got, f.Stats().Turnovers, want)
+		}
+		f.InsertUint64(uint64(n))
+	}
+}

@@ -1,0 +1,254 @@
+package deletable
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"runtime"
+	"slices"
+	"sync"
+	"testing"
+)
+
+// rebuilds are the three kinds of keys to rebuild from; all are the keys of numbers.
+var rebuilds = map[string]func(f *Filter, live iter.Seq[uint64]) (*Filter, error){
+	"bytes": func(f *Filter, live iter.Seq[uint64]) (*Filter, error) {
+		return f.Rebuild(func(yield func([]byte) bool) {
+			reused := make([]byte, 8)
+			for n := range live {
+				copy(reused, bytesOf(n))
+				if !yield(reused) {
+					return
+				}
+			}
+		})
+	},
+	"uint64": (*Filter).RebuildUint64,
+	"hash": func(f *Filter, live iter.Seq[uint64]) (*Filter, error) {
+		return f.RebuildHash(func(yield func(uint64) bool) {
+			for n := range live {
+				if !yield(f.HashUint64(n)) {
+					return
+				}
+			}
+		})
+	},
+}
+
+// upTo yields the numbers from one to another, which is not in, and counts them.
+func upTo(from, to uint64, yielded *int) iter.Seq[uint64] {
+	return func(yield func(uint64) bool) {
+		for n := from; n < to; n++ {
+			*yielded++
+			if !yield(n) {
+				return
+			}
+		}
+	}
+}
+
+// Whatever the past of a filter, its rebuild is the fresh filter of its members, bit for bit.
+func TestRebuildIsAFreshFilter(t *testing.T) {
+	const inserts = 5 * rebuildChunk
+	for name, rebuild := range rebuilds {
+		for _, live := range []int{0, 1, rebuildChunk - 1, rebuildChunk, rebuildChunk + 1, 3*rebuildChunk + 5} {
+			config := Config{Members: 3 * rebuildChunk, BitsPerKey: 14, Turnovers: 1, Lifetime: churns(t)[1], Key: &fixed}
+			f, err := New(config)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fresh, err := New(config)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for n := range uint64(inserts) {
+				f.InsertUint64(n)
+				if n >= uint64(live) {
+					f.DeleteUint64(n - uint64(live))
+				}
+			}
+			for n := uint64(inserts); n > uint64(inserts-live); n-- {
+				fresh.InsertUint64(n - 1)
+			}
+			before := slices.Clone(f.table)
+			yielded := 0
+			got, err := rebuild(f, upTo(uint64(inserts-live), inserts, &yielded))
+			if err != nil {
+				t.Errorf("%s, %d keys: %v", name, live, err)
+				continue
+			}
+			same(t, got, fresh)
+			if got.Key() != f.Key() || got.Due() != nil || yielded != live {
+				t.Errorf("%s, %d keys: key %v, due %v, %d yielded", name, live, got.Key(), got.Due(), yielded)
+			}
+			if !slices.Equal(f.table, before) || f.Inserts() != inserts {
+				t.Errorf("%s, %d keys: the old filter changed", name, live)
+			}
+		}
+	}
+}
+
+// A filter of more keys than the plan has inserts would be due at once: there is none, and no
+// endless iterator is run to its end.
+func TestRebuildRefusesMoreThanThePlan(t *testing.T) {
+	for name, rebuild := range rebuilds {
+		for _, members := range []int{1, 100, rebuildChunk, 2000} {
+			f, err := New(Config{Members: members, BitsPerKey: 30, Turnovers: 0.5, Key: &fixed})
+			if err != nil {
+				t.Fatal(err)
+			}
+			yielded, planned := 0, f.plan.inserts()
+			if g, err := rebuild(f, upTo(0, planned, &yielded)); err != nil || g.Inserts() != int(planned) {
+				t.Errorf("%s: %d keys, as many as there are planned inserts: %v", name, planned, err)
+			}
+			var e *RebuildError
+			if g, err := rebuild(f, upTo(0, planned+1, &yielded)); g != nil || !errors.As(err, &e) || e.Members != int(planned)+1 || e.PlannedMembers != members {
+				t.Errorf("%s: %d keys, one more than there are planned inserts: %v", name, planned+1, err)
+			}
+			yielded = 0
+			if _, err := rebuild(f, upTo(0, 1<<40, &yielded)); !errors.As(err, &e) || yielded > int(planned)+rebuildChunk {
+				t.Errorf("%s: %d of endless keys taken for %d planned inserts: %v", name, yielded, planned, err)
+			}
+		}
+	}
+}
+
+// Readers go on through rebuilds, and so do the owner's inserts and deletes, which it repeats: at every
+// moment every member is found in the filter that is published then.
+func TestReadersGoOnThroughRebuilds(t *testing.T) {
+	const members, wanted = 2000, 8
+	f, err := New(Config{Members: members, Rate: 0.01, Turnovers: 1, Key: &fixed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var (
+		lock  sync.RWMutex // of f, its writes, and live
+		live  = map[uint64]bool{}
+		noted []uint64 // since the rebuild began: an insert or a delete, by whether it is live already
+	)
+	write := func(f *Filter, live map[uint64]bool, n uint64) {
+		if live[n] {
+			if f.DeleteUint64(n) == Absent {
+				t.Error("a member is absent when deleted")
+			}
+			delete(live, n)
+			return
+		}
+		f.InsertUint64(n)
+		live[n] = true
+	}
+	for n := range uint64(members) {
+		write(f, live, n)
+	}
+
+	done, due := make(chan struct{}), make(chan struct{}, 1)
+	var others sync.WaitGroup
+	for range 3 {
+		others.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+				}
+				lock.RLock()
+				checked := 0
+				for n := range live {
+					if !f.QueryUint64(n) {
+						t.Error("a member is not found")
+					}
+					if checked++; checked == 50 {
+						break
+					}
+				}
+				lock.RUnlock()
+				runtime.Gosched() // also on one CPU the writer is to come to something
+			}
+		})
+	}
+	others.Go(func() { // the writer: the oldest goes and a new one comes, or the other way round
+		for n := uint64(members); ; n++ {
+			select {
+			case <-done:
+				return
+			default:
+			}
+			lock.Lock()
+			for _, key := range []uint64{n, n - members} {
+				write(f, live, key)
+				noted = append(noted, key)
+			}
+			if f.Due() != nil {
+				select {
+				case due <- struct{}{}:
+				default: // that it is due is known
+				}
+			}
+			lock.Unlock()
+			runtime.Gosched()
+		}
+	})
+	for range wanted {
+		<-due
+		lock.Lock()
+		old, moment := f, maps.Clone(live)
+		noted = noted[:0]
+		lock.Unlock()
+
+		fresh, err := old.RebuildUint64(maps.Keys(moment))
+		if err != nil {
+			t.Error(err)
+			break
+		}
+		lock.Lock()
+		for _, n := range noted {
+			write(fresh, moment, n)
+		}
+		if !maps.Equal(moment, live) {
+			t.Error("the writes since the rebuild began do not make the members now")
+		}
+		f = fresh
+		if fresh.Due() == nil {
+			select {
+			case <-due: // of the old one
+			default:
+			}
+		}
+		lock.Unlock()
+	}
+	close(done)
+	others.Wait()
+	if found := f.QueryUint64Batch(slices.Collect(maps.Keys(live)), nil); found != len(live) {
+		t.Errorf("%d of %d members are found", found, len(live))
+	}
+}
+
+// BenchmarkRebuild compares a rebuild with batches of hashes that lie ready in memory: the ratio of
+// their times is what the iterator and the new table cost.
+func BenchmarkRebuild(b *testing.B) {
+	for _, members := range []int{10_000, 1_000_000, 16_000_000} {
+		f := newFilter(b, members, 16)
+		hashes := make([]uint64, members)
+		for i := range hashes {
+			hashes[i] = f.HashUint64(uint64(i))
+		}
+		perKey := func(b *testing.B) {
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(members), "ns/key")
+		}
+		b.Run(fmt.Sprintf("InsertHashBatch/%d", members), func(b *testing.B) {
+			for b.Loop() {
+				f.empty().InsertHashBatch(hashes, nil)
+			}
+			perKey(b)
+		})
+		b.Run(fmt.Sprintf("RebuildHash/%d", members), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := f.RebuildHash(slices.Values(hashes)); err != nil {
+					b.Fatal(err)
+				}
+			}
+			perKey(b)
+		})
+	}
+}

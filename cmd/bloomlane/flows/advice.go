@@ -21,10 +21,11 @@ type Advice struct {
 
 // Worst is the highest rate of false positives of a filter in a run.
 type Worst struct {
-	Filter  string  `json:"filter"`
-	Rate    float64 `json:"rate"`
-	Seconds float64 `json:"seconds"`
-	Keeps   bool    `json:"keeps_rate"` // it found and took every live flow, and its rate was never above the one to keep
+	Filter   string  `json:"filter"`
+	Rate     float64 `json:"rate"`
+	Seconds  float64 `json:"seconds"`
+	Complete bool    `json:"complete"`   // it took and found every live flow
+	Keeps    bool    `json:"keeps_rate"` // that too, and its rate was never above the one to keep
 	// Until is how many turnovers there were before the first sample above the rate to keep; it is of those
 	// that do not keep it.
 	Until float64 `json:"until_turnovers,omitempty"`
@@ -48,7 +49,7 @@ func (r *Report) worst() []Worst {
 	for i := range all {
 		w := &all[i]
 		w.Filter = Names[i]
-		w.Keeps = r.Totals[i].FalseNegatives == 0 && r.Totals[i].Refused == 0
+		w.Complete = r.Totals[i].FalseNegatives == 0 && r.Totals[i].Refused == 0
 		above := false
 		for j := range r.Samples {
 			s := &r.Samples[j]
@@ -58,9 +59,10 @@ func (r *Report) worst() []Worst {
 			}
 			if rate > r.Rate && !above {
 				above = true
-				w.Keeps, w.Until = false, s.Turnovers
+				w.Until = s.Turnovers
 			}
 		}
+		w.Keeps = w.Complete && !above
 	}
 	return all
 }
@@ -68,7 +70,7 @@ func (r *Report) worst() []Worst {
 // reasons say what makes a filter the one to use. Names has them in the order of what they ask of
 // their owner: the first that keeps the rate is the one.
 var reasons = map[string]string{
-	insertOnly:  "nothing has to be deleted",
+	insertOnly:  "nothing has to be deleted from traffic that is no longer than this",
 	deletableIs: "a query reads one cache line, and nothing but the deletes is asked of its owner",
 	rebuild:     "a query reads one cache line; its owner lists the live flows, as a flow table can, and for each build has memory for a second table",
 	rollingIs:   fmt.Sprintf("it does not decay and is never built anew; a query reads a cache line of each of %d tables, and its owner lists the live flows when a table has to go", generations),
@@ -80,7 +82,7 @@ func (r *Report) advise() *Advice {
 	a := &Advice{Worst: r.worst()}
 	best := 0
 	for i, w := range a.Worst {
-		if w.Rate < a.Worst[best].Rate {
+		if w.Complete && w.Rate < a.Worst[best].Rate {
 			best = i
 		}
 	}
@@ -109,14 +111,14 @@ func (r *Report) advise() *Advice {
 	if a.Keeps && (a.Use == deletableIs || a.Use == rebuild) {
 		say("%s", a.others(r))
 	}
-	// What cannot be predicted is only left out.
-	predicted, err := r.Plan.turnoversUntil(r.Rate, max(1, int(math.Round(r.Traffic.Mean))))
-	if until := a.Worst[indexOf(deletableIs)].Until; err == nil && until > 0 {
-		say("package planning expects the deletable filter to be at %s after %.3g turnovers of these lifetimes; it was above it after %.3g.",
-			percent(r.Rate), predicted, until)
-	}
 	if !a.Keeps {
 		say("%s", r.larger())
+	}
+	// What cannot be predicted is only left out.
+	predicted, err := r.Plan.turnoversUntil(r.Rate, max(1, int(math.Round(r.Traffic.Mean))))
+	if until := a.Worst[indexOf(deletableIs)].Until; err == nil && predicted > 0 && until > 0 {
+		say("package planning expects the deletable filter to be at %s after %.3g turnovers of these lifetimes; it was above it after %.3g.",
+			percent(r.Rate), predicted, until)
 	}
 	return a
 }
@@ -149,19 +151,20 @@ func (a *Advice) others(r *Report) string {
 // larger says what other sizes would do.
 func (r *Report) larger() string {
 	var parts []string
-	ring := rolling.Config{Members: r.Plan.Members, Rate: r.Rate, Generations: generations}
+	members := max(r.Plan.Members, r.Traffic.Peak)
+	ring := rolling.Config{Members: members, Rate: r.Rate, Generations: generations}
 	if p, err := ring.Plan(); err == nil {
-		parts = append(parts, fmt.Sprintf("rolling keeps it for ever in %s bytes", quantity.Count(p.Bytes)))
+		parts = append(parts, fmt.Sprintf("rolling keeps it for ever with %s flows at a time in %s bytes", quantity.Count(members), quantity.Count(p.Bytes)))
 	}
-	turnovers := r.Samples[len(r.Samples)-1].Turnovers
-	table := planning.Plan{Members: r.Plan.Members, Rate: r.Rate, Turnovers: min(turnovers, planning.MaxTurnovers), Lifetime: r.Plan.lifetime}
+	turnovers := min(max(0, float64(r.Traffic.Flows)/float64(members)-1), planning.MaxTurnovers)
+	table := planning.Plan{Members: members, Rate: r.Rate, Turnovers: turnovers, Lifetime: r.Plan.lifetime}
 	planned, err := table.Solve()
 	var none *planning.RateError
 	switch {
 	case err == nil:
-		parts = append(parts, fmt.Sprintf("deletable through this traffic's %.3g turnovers in %s", turnovers, quantity.Count(planned.Table.Bytes())))
+		parts = append(parts, fmt.Sprintf("deletable for all %s of this traffic in %s", quantity.Count(r.Traffic.Flows), quantity.Count(planned.Table.Bytes())))
 	case errors.As(err, &none):
-		parts = append(parts, "deletable in no table")
+		parts = append(parts, "deletable in none")
 	}
 	return strings.Join(parts, ", ") + " (planned)."
 }

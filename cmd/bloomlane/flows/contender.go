@@ -1,6 +1,7 @@
 package flows
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 
@@ -62,16 +63,16 @@ func memory(members int, bitsPerKey float64) (int, error) {
 const maxBlocks = 1 << 24
 
 // newFilters makes the filters, in the order of Names. Live are the hashes of the live flows at any time.
-func newFilters(bytes, members int, turnovers float64, key *deletable.Key, live func() iter.Seq[uint64]) ([]filter, error) {
-	alone, err := newTable(bytes, members, key)
+func newFilters(p *plan, key *deletable.Key, live func() iter.Seq[uint64]) ([]filter, error) {
+	bytes, members := p.Bytes, p.Members
+	alone, err := newTable(p, key)
 	if err != nil {
 		return nil, err
 	}
-	again, err := newTable(bytes, members, key)
+	again, err := newTable(p, key)
 	if err != nil {
 		return nil, err
 	}
-	remake := func() (table, error) { return newTable(bytes, members, key) }
 	// The ring rounds down to whole tables of whole blocks: half a block more is those for sure.
 	blocks := float64(bytes/deletable.BlockBytes/generations) + 0.5
 	ring, err := rolling.New(rolling.Config{
@@ -84,7 +85,7 @@ func newFilters(bytes, members int, turnovers float64, key *deletable.Key, live 
 	return []filter{
 		newCounters(1, bytes, members),
 		alone,
-		&rebuilt{table: again, make: remake, live: live, inserts: int(float64(members) * (1 + turnovers))},
+		&rebuilt{table: again, live: live},
 		&ringed{Filter: ring, refused: map[uint64]bool{}},
 		newCounters(4, bytes, members),
 	}, nil
@@ -95,10 +96,12 @@ const blockBits = float64(8 * deletable.BlockBytes)
 // table is a deletable filter.
 type table struct{ *deletable.Filter }
 
-func newTable(bytes, members int, key *deletable.Key) (table, error) {
+func newTable(p *plan, key *deletable.Key) (table, error) {
 	// The filter rounds up to whole blocks: half a block less is those for sure.
-	blocks := float64(bytes/deletable.BlockBytes) - 0.5
-	f, err := deletable.New(deletable.Config{Members: members, BitsPerKey: blocks * blockBits / float64(members), Key: key})
+	blocks := float64(p.Bytes/deletable.BlockBytes) - 0.5
+	f, err := deletable.New(deletable.Config{
+		Members: p.Members, BitsPerKey: blocks * blockBits / float64(p.Members), Turnovers: p.Turnovers, Lifetime: p.lifetime, Key: key,
+	})
 	if err != nil {
 		return table{}, fmt.Errorf("flows: %w", err)
 	}
@@ -119,26 +122,28 @@ func (t table) state() State {
 	return State{Rate: s.Rate, Fill: s.Fill, Collided: s.Collided, Regions: s.Regions}
 }
 
-// rebuilt is a deletable filter that is built anew of the live flows when it is due.
+// rebuilt is a deletable filter that is built anew of the live flows when it is due. Where they are too many for
+// its plan it is left as it is, and that is tried again after as many inserts as members were planned.
 type rebuilt struct {
 	table
-	make    func() (table, error)
-	live    func() iter.Seq[uint64]
-	inserts int // after which it is due
-	builds  int
+	live   func() iter.Seq[uint64]
+	builds int
+	again  int // inserts before which it is not tried
 }
 
 func (r *rebuilt) insert(hash uint64) error {
-	if r.Inserts() >= r.inserts {
-		anew, err := r.make()
-		if err != nil {
+	if r.Inserts() >= r.again && r.Due() != nil {
+		anew, err := r.RebuildHash(r.live())
+		var due *deletable.RebuildError
+		switch {
+		case err == nil:
+			r.Filter, r.again = anew, 0
+			r.builds++
+		case errors.As(err, &due):
+			r.again = r.Inserts() + due.PlannedMembers
+		default:
 			return err
 		}
-		for member := range r.live() {
-			anew.InsertHash(member)
-		}
-		r.table = anew
-		r.builds++
 	}
 	return r.table.insert(hash)
 }

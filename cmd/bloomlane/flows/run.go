@@ -221,7 +221,7 @@ func newRun(c *Config, traffic *Traffic, p *plan) (*run, error) {
 		random: rand.NewChaCha8(seeded("flows: strangers", c.Seed)),
 	}
 	var err error
-	r.filters, err = newFilters(p.Bytes, p.Members, p.Turnovers, &r.key, func() iter.Seq[uint64] { return maps.Keys(r.live) })
+	r.filters, err = newFilters(p, &r.key, func() iter.Seq[uint64] { return maps.Keys(r.live) })
 	if err != nil {
 		return nil, err
 	}

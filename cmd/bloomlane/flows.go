@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -74,29 +75,40 @@ Exit code 1: a filter did not find a live flow.`,
 }
 
 func runFlows(cmd *cobra.Command, name string, o *flowsOptions) error {
-	o.synthesis.Seed = o.config.Seed
-	if o.config.Synthesis != nil {
-		bar := startProgress(cmd, "synthesised flows", 2*int64(o.synthesis.Flows), false)
-		defer bar.done()
-		o.config.Progress = func(flows int) { bar.set(int64(flows)) }
+	// A pipe has no second time, and would wait for ever.
+	if info, err := os.Stat(name); err != nil {
+		return fmt.Errorf("flows: %w", err)
+	} else if !info.Mode().IsRegular() {
+		return fmt.Errorf("flows: %s: found no regular file, expected one: it is read twice", name)
 	}
+	o.synthesis.Seed = o.config.Seed
 	var file *inputFile // of the latest pass
+	var bar progress    // of a synthesis
 	done := func() {
+		bar.done()
 		if file != nil {
 			file.close()
 		}
 	}
 	defer func() { done() }()
-	report, damage, err := flows.Run(o.config, func() (headers capture.Headers, err error) {
+	o.config.Progress = func(flows int) {
+		if flows == 0 {
+			done()
+			bar = startProgress(cmd, "synthesised flows", 2*int64(o.synthesis.Flows), false)
+		}
+		bar.set(int64(flows))
+	}
+	report, damage, err := flows.Run(o.config, func() (capture.Headers, error) {
 		done()
+		var err error
 		if file, err = openInput(cmd, name); err != nil {
 			return nil, fmt.Errorf("flows: %w", err)
 		}
-		r, err := capture.Open(file)
+		headers, err := capture.Open(file)
 		if err != nil {
 			return damagedInput{err}, nil // to be reported like one that is damaged further on
 		}
-		return r, nil
+		return headers, nil
 	})
 	if err != nil {
 		return err

@@ -26,8 +26,8 @@ type Config struct {
 	Seed       uint64        // of strangers, of the hash key and of what is drawn
 	Synthesis  *Synthesis    // or nil: run the packets as they are
 
-	// Progress, where it is not nil, is called now and then with the number of flows that were synthesised,
-	// in two passes.
+	// Progress, where it is not nil, is called now and then with the number of flows that were synthesised, in
+	// two passes, from 0 on.
 	Progress func(flows int)
 }
 
@@ -172,7 +172,7 @@ func Run(c Config, open Source) (report *Report, damage, err error) {
 		report.Damage = damage.Error()
 	}
 	if c.Synthesis != nil {
-		before := 0
+		before := 0 // flows of passes before
 		open = func() (capture.Headers, error) {
 			trace, err := newSynthetic(real.patterns, *c.Synthesis)
 			if err == nil && c.Progress != nil {
@@ -202,6 +202,9 @@ func Run(c Config, open Source) (report *Report, damage, err error) {
 		return nil, nil, err
 	}
 	_ = follow(packets, t) // the damage is known
+	if t.packets != report.Traffic.Packets {
+		return nil, nil, fmt.Errorf("flows: found %d packets, expected the %d of the first pass: the input has changed", t.packets.All, report.Traffic.Packets.All)
+	}
 	r.pass(math.MaxInt64)
 	report.Samples, report.Totals = r.samples, r.totals
 	for i, f := range r.filters {

@@ -122,6 +122,15 @@ func TestConfigs(t *testing.T) {
 	}
 }
 
+// TestAnInputThatChanges between the two passes is an error.
+func TestAnInputThatChanges(t *testing.T) {
+	n := 3
+	_, _, err := Run(usual, func() (capture.Headers, error) { n--; return &few{n: n}, nil })
+	if err == nil || !strings.Contains(err.Error(), "found 1 packets, expected the 2 of the first pass") {
+		t.Errorf("error %v", err)
+	}
+}
+
 // TestNoFlows: a stream without packets, or without time, has a report too.
 func TestNoFlows(t *testing.T) {
 	for _, n := range []int{0, 3} {

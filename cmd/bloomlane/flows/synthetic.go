@@ -95,9 +95,10 @@ func (u *underWay) Pop() any {
 func (s *synthetic) NextHeader() (capture.Header, error) {
 	for s.begun < s.plan.Flows && (len(s.active) == 0 || s.next <= s.active[0].due()) {
 		heap.Push(&s.active, performance{pattern: s.draw(), number: s.begun, begun: s.next})
-		if s.begun++; s.progress != nil && s.begun%1024 == 0 {
+		if s.progress != nil && s.begun%1024 == 0 {
 			s.progress(s.begun)
 		}
+		s.begun++
 		s.next = later(s.next, time.Duration(float64(s.draw().gap)/s.plan.Density))
 	}
 	if len(s.active) == 0 || s.begun == s.plan.Flows && s.active[0].due() > s.next {

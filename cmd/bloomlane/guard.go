@@ -47,7 +47,11 @@ SCTP payload. Trailing bytes are dropped, and fragments after the first have no 
 Verdicts: . accepted, s strike, m third strike, r rejected, - no IP header.
 
 Strikes and history are exact, for the --history sources seen last. Whoever is evicted from
-there is deleted from the good filter, and starts anew.`,
+there is deleted from the good filter, and starts anew.
+
+A filter decays with every insert. The good one keeps its rate until its sources have been
+replaced --good-turnovers times, and is then built anew from the sources that have a state;
+but not while these are more than --sources.`,
 		Example: `  bloomlane guard trace.pcap --blocklist blocklist.txt --sequences sequences.txt
   bloomlane guard --packets packets.txt --sequences sequences.txt --verdicts verdicts.txt
   bloomlane guard --synthetic 10000 --seed 1 --audit`,
@@ -71,9 +75,10 @@ there is deleted from the good filter, and starts anew.`,
 	flags.StringVar(&o.key, "key", "", "`file` with the filters' hash key, 64 hex digits (default a random key)")
 	flags.StringVar(&o.verdicts, "verdicts", "", "write one character a packet to a `file`")
 	flags.StringVar(&o.answers, "answers", "", "write source, tab and good, bad or unknown to a `file`, a line a source")
-	flags.IntVar(&o.plan.Sources, "sources", 1<<16, "different sources to plan the good and the bad filter for")
+	flags.IntVar(&o.plan.Sources, "sources", 1<<16, "different sources at a time to plan the good and the bad filter for")
 	flags.IntVar(&o.history, "history", 1<<20, "sources whose strikes and history are kept")
 	flags.Float64Var(&o.plan.GoodRate, "good-rate", 1e-3, "false-positive rate to plan the good filter for")
+	flags.Float64Var(&o.plan.GoodTurnovers, "good-turnovers", 1, "turnovers of the sources to plan the good filter for; 0: it is never built anew")
 	flags.Float64Var(&o.plan.BadRate, "bad-rate", 1e-6, "false-positive rate to plan the bad filter for")
 	flags.Float64Var(&o.plan.SequenceRate, "sequence-rate", 1e-9, "false-positive rate to plan the sequence filter for")
 	flags.BoolVar(&o.audit, "audit", false, "run exact sets beside the filters, report every difference, and measure false positives")

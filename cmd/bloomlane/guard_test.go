@@ -161,6 +161,22 @@ func TestGuardSynthetic(t *testing.T) {
 	}
 }
 
+// TestGuardRenews has room for few of the sources, so that the good filter turns over many times.
+func TestGuardRenews(t *testing.T) {
+	args := []string{"--synthetic", "3000", "--sources", "500", "--history", "500", "--good-turnovers", "2", "--good-rate", "1e-9",
+		"--bad-rate", "1e-9", "--key", "testdata/demo/demo.key", "--audit"}
+	report := guardReport(t, 0, "", args...)
+	if h := report.Filters[0].Health; h.PlannedTurnovers != 2 || h.Rebuilds < 20 || h.Due || h.Turnovers > 2 {
+		t.Errorf("health %+v, want many rebuilds, one in two turnovers", h)
+	}
+	if a := report.Audit; a.VerdictDifferences != 0 || a.AnswerDifferences != 0 {
+		t.Errorf("audit %+v, want no differences", a)
+	}
+	if _, stderr, code := runGuard("", "--synthetic", "10", "--good-turnovers", "-1"); code != 2 || !strings.Contains(stderr, "good filter: filter config: Turnovers is -1") {
+		t.Errorf("exit code %d, stderr %q", code, stderr)
+	}
+}
+
 // TestGuardDamage reports what was read of a damaged input on stdout, the damage on stderr, and exits
 // with 2; an empty capture is none.
 func TestGuardDamage(t *testing.T) {

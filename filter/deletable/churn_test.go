@@ -198,3 +198,26 @@ func TestHealthPredicts(t *testing.T) {
 		}
 	}
 }
+
+// The turnovers that are left go by the rate, and not by the inserts: those of members that never leave
+// cost more than those of members that do.
+func TestHealthGoesByTheRate(t *testing.T) {
+	const turnovers = 4
+	members := scaled(100_000)
+	f, err := New(Config{Members: members, Rate: 0.02, Turnovers: turnovers, Key: &fixed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range uint64(2 * members) {
+		f.InsertUint64(n)
+	}
+	if h := f.Health(); h.Turnovers != 1 || h.TurnoversLeft > turnovers-1.2 || h.TurnoversLeft < 1 {
+		t.Errorf("twice the planned members: %g turnovers left after %g of %d", h.TurnoversLeft, h.Turnovers, turnovers)
+	}
+	for n := range uint64(6 * members) {
+		f.InsertUint64(n + uint64(2*members))
+	}
+	if h := f.Health(); h.TurnoversLeft != 0 || h.Rate <= h.PlannedRate {
+		t.Errorf("eight times the planned members: %+v, want no turnovers left", h)
+	}
+}

@@ -20,6 +20,9 @@
 // evicted: it is deleted from the good set, so that its return is one insert again, and its strikes
 // are forgotten.
 //
+// Those states are also an exact list of the members of the good set. Its filter decays with every
+// insert, so it is planned for some turnovers and then built anew from that list.
+//
 // The engine takes sets by an interface, so that the same rules run on filters and, for an audit,
 // on exact sets.
 package guard

@@ -183,7 +183,20 @@ func (e *Engine) admit(source netip.Addr, key []byte) *state {
 	e.states.Add(source, s)
 	e.sets.Good.Insert(key)
 	e.counts.Admitted++
+	if e.sets.Renew != nil {
+		e.sets.Good = e.sets.Renew(e.states.Len(), e.live)
+	}
 	return s
+}
+
+// live yields the keys of the members of the good set: the sources that have a state.
+func (e *Engine) live(yield func([]byte) bool) {
+	var key [16]byte
+	for _, source := range e.states.Keys() {
+		if !yield(appendKey(key[:0], source)) {
+			return
+		}
+	}
 }
 
 // blacklist moves a source from the good set to the bad one.

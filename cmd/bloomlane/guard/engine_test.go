@@ -198,7 +198,7 @@ func tinySets(t *testing.T, seed uint64) Sets {
 		}
 		return f
 	}
-	return Sets{filter(100), filter(45), filter(55)} // rates of 16 %, 0.9 % and 2.1 %
+	return Sets{Good: filter(100), Bad: filter(45), Sequences: filter(55)} // rates of 16 %, 0.9 % and 2.1 %
 }
 
 // TestEngineIsReference runs random packets of a few sources and words through the engine, in batches,

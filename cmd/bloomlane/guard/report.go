@@ -59,11 +59,23 @@ type FilterReport struct {
 	Members     int     `json:"members"`
 	Planned     int     `json:"planned_members"`
 	Bytes       int     `json:"bytes"`
-	PlannedRate float64 `json:"planned_rate"`
-	Rate        float64 `json:"rate"` // expected with the bits that are set now
+	PlannedRate float64 `json:"planned_rate"` // at the end of the planned turnovers
+	Rate        float64 `json:"rate"`         // expected with the bits that are set now
+	Health      Health  `json:"health"`
 	// Only with an audit: how many of the strangers were present.
 	Strangers      int `json:"strangers,omitempty"`
 	FalsePositives int `json:"false_positives"`
+}
+
+// Health is how a filter fares against its plan, since it was built anew.
+type Health struct {
+	Turnovers        float64 `json:"turnovers"`
+	PlannedTurnovers float64 `json:"planned_turnovers"`
+	TurnoversLeft    float64 `json:"turnovers_left"` // by the rate now
+	Deletable        float64 `json:"deletable"`      // expected part of the members
+	Collided         float64 `json:"collided"`       // part of the regions
+	Rebuilds         int     `json:"rebuilds"`       // so far
+	Due              bool    `json:"rebuild_due"`
 }
 
 // Deletions are deletions from the good filter: of third strikes and of evictions.
@@ -168,30 +180,40 @@ func (r *Run) sourceReport() SourceReport {
 func (r *Run) reportFilters(report *Report) {
 	const sourceBytes, sequenceBytes = 4, maxSequence * wordBytes // of keys; those of IPv6 are longer
 	for _, f := range []struct {
-		name   string
-		filter *deletable.Filter
-		length int
+		name     string
+		filter   *deletable.Filter
+		length   int
+		rebuilds int
 	}{
-		{"good", r.filters.Good, sourceBytes},
-		{"bad", r.filters.Bad, sourceBytes},
-		{"sequences", r.filters.Sequences, sequenceBytes},
+		{"good", r.filters.Good, sourceBytes, r.filters.Rebuilds},
+		{"bad", r.filters.Bad, sourceBytes, 0},
+		{"sequences", r.filters.Sequences, sequenceBytes, 0},
 	} {
-		stats := f.filter.Stats()
+		health := f.filter.Health()
 		row := FilterReport{
 			Name:        f.name,
-			Members:     stats.Members,
-			Planned:     stats.Planned,
-			Bytes:       stats.Bytes,
-			PlannedRate: stats.PlannedRate,
-			Rate:        stats.Rate,
+			Members:     health.Members,
+			Planned:     health.Planned,
+			Bytes:       health.Bytes,
+			PlannedRate: health.PlannedRate,
+			Rate:        health.Rate,
+			Health: Health{
+				Turnovers:        health.Turnovers,
+				PlannedTurnovers: health.PlannedTurnovers,
+				TurnoversLeft:    health.TurnoversLeft,
+				Deletable:        health.Deletable,
+				Collided:         float64(health.Collided) / float64(health.Regions),
+				Rebuilds:         f.rebuilds,
+				Due:              health.Due != nil,
+			},
 		}
 		if r.audit != nil {
 			row.Strangers, row.FalsePositives = r.limits.strangers, falsePositives(f.filter, r.limits.strangers)
 		}
 		report.Filters = append(report.Filters, row)
-		report.Memory.Filters += stats.Bytes
-		report.Memory.ExactPlanned += exactBytes(stats.Planned, f.length)
-		report.Memory.ExactNow += exactBytes(stats.Members, f.length)
+		report.Memory.Filters += health.Bytes
+		report.Memory.ExactPlanned += exactBytes(health.Planned, f.length)
+		report.Memory.ExactNow += exactBytes(health.Members, f.length)
 	}
 }
 
@@ -244,6 +266,16 @@ func (r *Report) Write(w io.Writer) error {
 		}
 		line("  %-9s %10s %10s %11s   %.2g, %.2g, %s", f.Name, quantity.Count(f.Members), quantity.Count(f.Planned), size(f.Bytes),
 			f.PlannedRate, f.Rate, measured)
+	}
+
+	line("\n%-11s %10s %10s %10s %11s %11s %10s", "health", "turnovers", "planned", "left", "deletable", "collided", "rebuilt")
+	for _, f := range r.Filters {
+		due := ""
+		if f.Health.Due {
+			due = "   due: more inserts than planned"
+		}
+		line("  %-9s %10.3g %10.3g %10.3g %9.3g %% %9.3g %% %10s%s", f.Name, f.Health.Turnovers, f.Health.PlannedTurnovers, f.Health.TurnoversLeft,
+			100*f.Health.Deletable, 100*f.Health.Collided, quantity.Count(f.Health.Rebuilds), due)
 	}
 
 	text.WriteString("\n" + r.summary())

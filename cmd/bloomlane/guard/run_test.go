@@ -271,8 +271,9 @@ func TestReportText(t *testing.T) {
 		Verdicts: VerdictCounts{1234000, 500, 60, 7, 0},
 		Sources:  SourceReport{Listed: 5, Unlisted: 4, Good: 2, Bad: 3, Turned: 2, Blacklisted: []netip.Addr{one}},
 		Filters: []FilterReport{
-			{Name: "good", Members: 2, Planned: 65536, Bytes: 151872, PlannedRate: 1e-3, Rate: 2e-4, Strangers: 1_000_000, FalsePositives: 201},
-			{Name: "bad", Members: 3, Planned: 65536, Bytes: 575552, PlannedRate: 1e-6},
+			{Name: "good", Members: 2, Planned: 65536, Bytes: 151872, PlannedRate: 1e-3, Rate: 2e-4, Strangers: 1_000_000, FalsePositives: 201,
+				Health: Health{0.314159, 1, 0.7, 0.987, 0.0123, 1234, false}},
+			{Name: "bad", Members: 3, Planned: 65536, Bytes: 575552, PlannedRate: 1e-6, Health: Health{Deletable: 1, Due: true}},
 		},
 		Deletions: Deletions{59, 1},
 		History:   HistoryReport{1 << 20, 2, 3, 700},
@@ -301,6 +302,10 @@ answers at the end
 filters        members    planned        size   false positives: planned, expected now, measured
   good               2     65,536   148.3 KiB   0.001, 0.0002, 0.0002 (201 of 1,000,000 strangers)
   bad                3     65,536   562.1 KiB   1e-06, 0, not measured (--audit)
+
+health       turnovers    planned       left   deletable    collided    rebuilt
+  good           0.314          1        0.7      98.7 %      1.23 %      1,234
+  bad                0          0          0       100 %         0 %          0   due: more inserts than planned
 
 deletions  from the good filter: 59 cleared bits, 1 retained (all bits shared: still visible there)
 history    exact state of 2 sources in 700 B (limit 1,048,576), 3 evicted

@@ -2,6 +2,7 @@ package guard
 
 import (
 	"fmt"
+	"iter"
 
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/kernel"
@@ -24,6 +25,10 @@ type Set interface {
 type Sets struct {
 	Good, Bad Set // of sources: the 4 or 16 bytes of their addresses
 	Sequences Set // of sequences: the 4, 8 or 12 bytes of their big-endian words
+
+	// Renew, where it is not nil, is called after each insert into Good, with the number of its members
+	// and the keys of them all. It returns the set that is Good from then on, of the same members.
+	Renew func(members int, live iter.Seq[[]byte]) Set
 }
 
 // Exact is an exact [Set], for audits.
@@ -72,7 +77,7 @@ func (e Exact) QueryBatch(keys [][]byte, hits []uint64) int {
 }
 
 // NewExactSets returns three empty exact sets.
-func NewExactSets() Sets { return Sets{Exact{}, Exact{}, Exact{}} }
+func NewExactSets() Sets { return Sets{Good: Exact{}, Bad: Exact{}, Sequences: Exact{}} }
 
 // Limits of a [Plan], which bound what its filters allocate: 3.5 GiB each at the very worst.
 const (
@@ -80,45 +85,72 @@ const (
 	MinRate    = 1e-12
 )
 
-// Plan is what the filters are sized by. Rates are false-positive rates with all planned keys in.
+// Plan is what the filters are sized by. Rates are false-positive rates with all planned keys in, and that
+// of the good filter, whose members come and go, also after its turnovers.
 type Plan struct {
-	Sources      int // different sources that are expected
-	Blocked      int // sources that are bad from the start
-	Sequences    int // bad sequences
-	GoodRate     float64
-	BadRate      float64
-	SequenceRate float64
-	Key          *deletable.Key // nil: a random one for each filter
+	Sources       int // different sources that are expected at a time
+	Blocked       int // sources that are bad from the start
+	Sequences     int // bad sequences
+	GoodRate      float64
+	GoodTurnovers float64 // of the sources, after which the good filter is built anew; 0: it never is
+	BadRate       float64
+	SequenceRate  float64
+	Key           *deletable.Key // nil: a random one for each filter
 }
 
 // Filters are the three sets as filters.
 type Filters struct {
 	Good, Bad, Sequences *deletable.Filter
+
+	Rebuilds int // of Good
+	plan     Plan
 }
 
 // Sets returns the filters as what an engine works on.
-func (f *Filters) Sets() Sets { return Sets{f.Good, f.Bad, f.Sequences} }
+func (f *Filters) Sets() Sets {
+	sets := Sets{Good: f.Good, Bad: f.Bad, Sequences: f.Sequences}
+	if f.plan.GoodTurnovers > 0 {
+		sets.Renew = f.renew
+	}
+	return sets
+}
+
+// renew builds the good filter anew where that is due. It waits where there are more members than
+// planned: such a filter would be due again soon, and in the end after every insert.
+func (f *Filters) renew(members int, live iter.Seq[[]byte]) Set {
+	if members > f.plan.Sources || f.Good.Due() == nil {
+		return f.Good
+	}
+	fresh, err := f.Good.Rebuild(live)
+	if err != nil {
+		panic(err) // there are no more members than planned
+	}
+	f.Good = fresh
+	f.Rebuilds++
+	return fresh
+}
 
 // NewFilters returns empty filters. The bad one has room for all sources to turn bad.
 func NewFilters(plan Plan) (*Filters, error) {
 	if plan.Sources < 1 || plan.Sources > MaxSources {
 		return nil, fmt.Errorf("guard: found %d expected sources, expected 1 to %d", plan.Sources, MaxSources)
 	}
-	var f Filters
+	f := Filters{plan: plan}
 	for _, filter := range []struct {
-		name    string
-		to      **deletable.Filter
-		members int
-		rate    float64
+		name      string
+		to        **deletable.Filter
+		members   int
+		rate      float64
+		turnovers float64
 	}{
-		{"good", &f.Good, plan.Sources, plan.GoodRate},
-		{"bad", &f.Bad, plan.Sources + plan.Blocked, plan.BadRate},
-		{"sequence", &f.Sequences, max(1, plan.Sequences), plan.SequenceRate},
+		{"good", &f.Good, plan.Sources, plan.GoodRate, plan.GoodTurnovers},
+		{"bad", &f.Bad, plan.Sources + plan.Blocked, plan.BadRate, 0},
+		{"sequence", &f.Sequences, max(1, plan.Sequences), plan.SequenceRate, 0},
 	} {
 		if !(filter.rate >= MinRate && filter.rate < 1) { // so written, NaN fails it too
 			return nil, fmt.Errorf("guard: found %s rate %g, expected %g or more and below 1", filter.name, filter.rate, MinRate)
 		}
-		made, err := deletable.New(deletable.Config{Members: filter.members, Rate: filter.rate, Key: plan.Key})
+		made, err := deletable.New(deletable.Config{Members: filter.members, Rate: filter.rate, Turnovers: filter.turnovers, Key: plan.Key})
 		if err != nil {
 			return nil, fmt.Errorf("guard: %s filter: %w", filter.name, err)
 		}

@@ -1,0 +1,111 @@
+package guard
+
+import (
+	"io"
+	"testing"
+
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/capture"
+	"github.com/bloomlane/bloomlane/filter/deletable"
+)
+
+// churned runs a trace of ten times as many sources as there are states through a guard, so that its good
+// filter turns over many times. It returns the highest rate that the filter had, and fails the test
+// where a good source is not found.
+func churned(t *testing.T, states int, turnovers, goodRate float64) (*Run, float64) {
+	t.Helper()
+	trace, err := capture.NewSynthetic(10*states, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := mustRun(t, Config{
+		Plan: Plan{
+			Sources: states, GoodRate: goodRate, GoodTurnovers: turnovers, BadRate: 1e-9, SequenceRate: 1e-12,
+			Key: &deletable.Key{1},
+		},
+		History:   states,
+		Blocklist: trace.Blocklist(),
+		Sequences: trace.Sequences(),
+		Audit:     true,
+	}, limits{MaxListed, strangerGroup, 0})
+	worst := 0.0
+	part := make([]sent, states/4)
+	for {
+		part = part[:0]
+		for len(part) < cap(part) {
+			source, payload, err := trace.Next()
+			if err == io.EOF {
+				return run, worst
+			}
+			part = append(part, sent{source: source, payload: append([]byte(nil), payload...)})
+		}
+		if err := run.Process(&stream{part, io.EOF}, io.Discard); err != nil {
+			t.Fatal(err)
+		}
+		worst = max(worst, run.filters.Good.Stats().Rate)
+		for key := range run.engine.live {
+			if !run.filters.Good.Query(key) {
+				t.Fatal("a good source is not found")
+			}
+		}
+	}
+}
+
+// TestRenew lets the good filter be built anew many times: it is once in each of its planned turnovers,
+// every good source is found at any time, and the rate stays what it was planned for.
+func TestRenew(t *testing.T) {
+	const states, rate = 1000, 1e-3
+	const highest = 1.5 // of hundreds of looks at a filter of some fifty blocks, around its expectation
+	for _, turnovers := range []float64{0.5, 3} {
+		run, worst := churned(t, states, turnovers, rate)
+		report := run.Report("", true)
+		good, admitted := report.Filters[0], run.engine.Counts().Admitted
+		// The states fill up first, and a rebuild is due one insert after its turnovers.
+		if want := (admitted - states) / (int(turnovers*states) + 1); good.Health.Rebuilds != want || want < 10 {
+			t.Errorf("%g turnovers: %d rebuilds after %d inserts, want %d", turnovers, good.Health.Rebuilds, admitted, want)
+		}
+		if good.PlannedRate > rate || worst > highest*rate || good.Health.Due || good.Health.Turnovers > turnovers {
+			t.Errorf("%g turnovers: rate %g at worst, planned %g, and at the end %+v", turnovers, worst, rate, good)
+		}
+		if n := report.Audit.VerdictDifferences; n != 0 {
+			t.Errorf("%g turnovers: %d verdicts differ from those of exact sets", turnovers, n)
+		}
+		t.Logf("%g turnovers: %d rebuilds after %d inserts, rate %.3g at worst, planned %g", turnovers, good.Health.Rebuilds, admitted, worst, rate)
+	}
+	run, worst := churned(t, states, 0, rate)
+	if good := run.Report("", true).Filters[0]; good.Health.Rebuilds != 0 || !good.Health.Due || worst < 0.5 {
+		t.Errorf("without a plan: rate %g at worst, %+v: the test has lost its point", worst, good)
+	}
+}
+
+// TestRenewIsExact has so low a rate that no source is a false positive: then filters that are built
+// anew give the verdicts and answers of exact sets.
+func TestRenewIsExact(t *testing.T) {
+	for _, turnovers := range []float64{0.2, 2} {
+		run, _ := churned(t, 500, turnovers, 1e-9)
+		report := run.Report("", true)
+		if a := report.Audit; a.VerdictDifferences != 0 || a.AnswerDifferences != 0 {
+			t.Errorf("%g turnovers: audit %+v, want no differences", turnovers, a)
+		}
+		if n := report.Filters[0].Health.Rebuilds; n < 20 {
+			t.Errorf("%g turnovers: %d rebuilds: the test has lost its point", turnovers, n)
+		}
+	}
+}
+
+// TestRenewWaits has room for more states than planned sources: a rebuild would not help for long, so
+// there is none, and the report says that one is due.
+func TestRenewWaits(t *testing.T) {
+	config := storyConfig()
+	config.Plan.Sources, config.Plan.GoodTurnovers, config.History = 100, 1, 300
+	run := mustRun(t, config, few)
+	var packets []sent
+	for i := range 1000 {
+		packets = append(packets, sent{source: addr(i)})
+	}
+	if err := run.Process(&stream{packets, io.EOF}, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	if good := run.Report("", false).Filters[0]; good.Health.Rebuilds != 0 || !good.Health.Due || good.Members != 300 {
+		t.Errorf("%+v, want 300 members, due, and no rebuild", good)
+	}
+}

@@ -105,7 +105,7 @@ func (r *Report) advise() *Advice {
 	}
 	for i, w := range a.Worst {
 		if i < best && a.Keeps && !w.Keeps {
-			say("not %s: above that from %.3g turnovers on, and %s at worst, because %s.", w.Filter, w.Until, percent(w.Rate), decays[w.Filter])
+			say("not %s: above that after %.3g turnovers, and %s at worst, because %s.", w.Filter, w.Until, percent(w.Rate), decays[w.Filter])
 		}
 	}
 	if a.Keeps && (a.Use == deletableIs || a.Use == rebuild) {

@@ -205,7 +205,7 @@ func TestAdvice(t *testing.T) {
 		says  string
 	}{
 		{"nothing was deleted", [5]float64{0.001, 0.001, 0.001, 0.001, 0.001}, -1, insertOnly, true, "nothing has to be deleted"},
-		{"few turnovers", [5]float64{0.5, 0.001, 0.001, 0.002, 0.003}, -1, deletableIs, true, "not insert-only: above that from 7 turnovers on, and 50 % at worst"},
+		{"few turnovers", [5]float64{0.5, 0.001, 0.001, 0.002, 0.003}, -1, deletableIs, true, "not insert-only: above that after 7 turnovers, and 50 % at worst"},
 		{"many turnovers", [5]float64{0.5, 0.4, 0.004, 0.002, 0.003}, -1, rebuild, true, "without memory for a second table: rolling, 0.2 % at worst"},
 		{"a table that is small", [5]float64{0.5, 0.4, 0.02, 0.002, 0.003}, -1, rollingIs, true, "not rebuild: above that"},
 		{"only counters", [5]float64{0.5, 0.4, 0.02, 0.02, 0.003}, -1, counting, true, "use counting"},

@@ -40,28 +40,6 @@ const (
 // Names are the names of the filters that are compared, in this order.
 var Names = []string{insertOnly, deletableIs, rebuild, rollingIs, counting}
 
-// generations is the number of tables of the rolling filter, its default. The memory of all filters is
-// a whole number of blocks of each.
-const generations = 4
-
-// memory returns the bytes of every filter for a number of members: the least that are enough for the bits
-// of each and make whole tables of all filters.
-func memory(members int, bitsPerKey float64) (int, error) {
-	config := deletable.Config{Members: members, BitsPerKey: bitsPerKey}
-	blocks, err := config.Blocks()
-	if err != nil {
-		return 0, fmt.Errorf("flows: %w", err)
-	}
-	blocks = (blocks + generations - 1) / generations * generations
-	if blocks > maxBlocks {
-		return 0, fmt.Errorf("flows: found %d members at %g bits, expected filters of at most %d bytes", members, bitsPerKey, maxBlocks*deletable.BlockBytes)
-	}
-	return blocks * deletable.BlockBytes, nil
-}
-
-// maxBlocks bounds the memory of a filter: 1 GiB.
-const maxBlocks = 1 << 24
-
 // newFilters makes the filters, in the order of Names. Live are the hashes of the live flows at any time.
 func newFilters(p *plan, key *deletable.Key, live func() iter.Seq[uint64]) ([]filter, error) {
 	bytes, members := p.Bytes, p.Members

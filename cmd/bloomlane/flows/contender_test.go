@@ -44,7 +44,7 @@ func TestEqualMemory(t *testing.T) {
 			}
 		}
 		for _, c := range []*counters{filters[0].(*counters), filters[4].(*counters)} {
-			if c.cells()*c.width != 8*c.bytes() {
+			if int(c.cells())*c.width != 8*c.bytes() {
 				t.Fatalf("%d counters of %d bits in %d bytes", c.cells(), c.width, c.bytes())
 			}
 		}
@@ -52,7 +52,7 @@ func TestEqualMemory(t *testing.T) {
 	for _, test := range []struct {
 		members int
 		bits    float64
-	}{{0, 8}, {1, 0}, {1, -1}, {1, math.NaN()}, {1, math.Inf(1)}, {1 << 40, 8}, {math.MaxInt, 1}, {1 << 28, 512}} {
+	}{{0, 8}, {1, 0}, {1, -1}, {1, math.NaN()}, {1, math.Inf(1)}, {math.MaxInt / 8, 8}, {math.MaxInt, 1}, {1 << 26, 512}} {
 		if _, err := memory(test.members, test.bits); err == nil {
 			t.Errorf("%+v: no error", test)
 		}

@@ -9,8 +9,9 @@ import (
 // its highest value stays there, because nobody knows how many keys it counts: so no key is ever lost,
 // and with counters of 1 bit nothing is ever deleted. That is the textbook's Bloom filter.
 //
-// There are filters of other libraries, but they choose their sizes and hashes themselves, where here all
-// have the same memory and the same hashes; and those found count down from the highest value.
+// There are filters in other libraries, but they choose their sizes and hashes themselves, where here all have
+// the same memory and the same hashes; and BoomFilters', which bench/churn has, counts down from the
+// highest value, so that it may lose a key.
 type counters struct {
 	width  int // bits of a counter
 	words  []uint64
@@ -28,14 +29,14 @@ func newCounters(width, bytes, members int) *counters {
 // maxHashes bounds k: with more, no rate that can be measured gets better.
 const maxHashes = 32
 
-func (c *counters) cells() int { return len(c.words) * 64 / c.width }
+func (c *counters) cells() uint64 { return uint64(len(c.words)) * 64 / uint64(c.width) }
 
 // cell returns the word of a hash's i-th counter, and the bit in it where it begins. It is double
 // hashing (Kirsch and Mitzenmacher, 2006), the second hash being the first one mixed.
 func (c *counters) cell(hash uint64, i int) (word, bit int) {
-	n, _ := bits.Mul64(hash+uint64(i)*(mixed(hash)|1), uint64(c.cells()))
-	at := int(n) * c.width
-	return at / 64, at % 64
+	n, _ := bits.Mul64(hash+uint64(i)*(mixed(hash)|1), c.cells())
+	at := n * uint64(c.width)
+	return int(at / 64), int(at % 64)
 }
 
 // mixed is the finalizer of MurmurHash3: every bit of its result depends on all of the hash's.

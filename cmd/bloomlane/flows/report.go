@@ -48,7 +48,7 @@ func (r *Report) Write(w io.Writer) error {
 		line("SYNTHESISED traffic, never captured: %s flows like those, begun %g times as often (seed %d)", quantity.Count(s.Flows), s.Density, s.Seed)
 		r.Traffic.write(line)
 	}
-	line("filters of %s bytes each: %.3g bits for each of %s members", quantity.Count(r.Plan.Bytes),
+	line("filters of %s bytes each (rebuild: twice that while it is built): %.3g bits for each of %s members", quantity.Count(r.Plan.Bytes),
 		float64(8*r.Plan.Bytes)/float64(r.Plan.Members), quantity.Count(r.Plan.Members))
 
 	line("\nfalse positives in %%, of %s strangers (~ by the bits, where fewer than %d were found)", quantity.Count(r.Strangers), leastFound)

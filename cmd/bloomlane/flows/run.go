@@ -11,7 +11,6 @@ import (
 
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/capture"
 	"github.com/bloomlane/bloomlane/filter/deletable"
-	"github.com/bloomlane/bloomlane/filter/planning"
 )
 
 // Config says what a run is made of.
@@ -97,60 +96,6 @@ func seeded(purpose string, seed uint64) (b [32]byte) {
 	copy(b[8:], purpose)
 	binary.LittleEndian.PutUint64(b[:], seed)
 	return b
-}
-
-// plan is what a survey comes to.
-type plan struct {
-	Members   int     `json:"members"`
-	Bytes     int     `json:"bytes"` // of each filter
-	Turnovers float64 `json:"rebuild_turnovers"`
-	lifetime  planning.Lifetime
-}
-
-// The rebuilt filter is planned for a part of the rate, because the rate of a small table is not quite that of
-// the mean table, which planning predicts; and it is not built anew more often than a few times a turnover.
-const (
-	planRate       = 0.5
-	leastTurnovers = 0.25
-)
-
-// newPlan plans the filters for some traffic, with its own lifetimes.
-func (c *Config) newPlan(t *Traffic) (*plan, error) {
-	p := &plan{Members: c.Members}
-	if p.Members == 0 {
-		p.Members = max(1, t.Peak)
-	}
-	var err error
-	if p.Bytes, err = memory(p.Members, c.BitsPerKey); err != nil {
-		return nil, err
-	}
-	samples := []float64{1} // of no flows any lifetime will do
-	if len(t.patterns) > 0 {
-		samples = samples[:0]
-	}
-	for i := range t.patterns {
-		samples = append(samples, float64(max(1, t.patterns[i].lifetime(c.Idle))))
-	}
-	if p.lifetime, err = planning.Observed(samples); err != nil {
-		return nil, fmt.Errorf("flows: %w", err)
-	}
-	if p.Turnovers, err = p.turnoversUntil(planRate*c.Rate, p.Members); err != nil {
-		return nil, fmt.Errorf("flows: %w", err)
-	}
-	p.Turnovers = max(p.Turnovers, leastTurnovers)
-	return p, nil
-}
-
-// turnoversUntil returns after how many turnovers a deletable filter with a number of members is expected to
-// reach a rate.
-func (p *plan) turnoversUntil(rate float64, members int) (float64, error) {
-	table := planning.Table{Blocks: p.Bytes / deletable.BlockBytes, Members: members, Lifetime: p.lifetime}
-	for most := 1.0; ; most = min(2*most, planning.MaxTurnovers) { // it is found to a thousandth of the most
-		turnovers, err := table.TurnoversUntil(rate, most)
-		if err != nil || turnovers < most || most == planning.MaxTurnovers {
-			return turnovers, err
-		}
-	}
 }
 
 // Run runs filters on the flows of a stream of packets, which it opens twice: first to see what there is to

@@ -71,7 +71,7 @@ func (p *pattern) lifetime(timeout time.Duration) time.Duration {
 	if p.closed || p.reset {
 		return p.duration
 	}
-	return p.duration + timeout
+	return later(p.duration, timeout)
 }
 
 // survey is an observer that takes stock of the flows.

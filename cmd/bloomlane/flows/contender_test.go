@@ -34,7 +34,7 @@ func newTestFilters(t *testing.T, members int, bitsPerKey, turnovers float64) ([
 // blocks more than whole blocks.
 func TestEqualMemory(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
-	for range 300 {
+	for range rounds(300) {
 		members, bits := 1+random.IntN(20_000), 1+60*random.Float64()
 		filters, _ := newTestFilters(t, members, bits, 1)
 		asked := float64(members) * bits / 8
@@ -63,7 +63,7 @@ func TestEqualMemory(t *testing.T) {
 // finds all that it took, at any time. Only the rolling one refuses any, and only where there are more.
 func TestNoFilterLosesAMember(t *testing.T) {
 	refused, builds := 0, 0
-	for seed := range uint64(60) {
+	for seed := range rounds(60) {
 		random := rand.New(rand.NewPCG(seed, 3))
 		members := 1 + random.IntN(200)
 		filters, live := newTestFilters(t, members, 1+40*random.Float64(), 2*random.Float64())
@@ -176,7 +176,7 @@ func TestRatesOfCounters(t *testing.T) {
 		for range members {
 			_ = c.insert(random.Uint64())
 		}
-		const strangers = 1 << 20
+		const strangers = 1 << 19
 		found := 0
 		for range strangers {
 			if c.query(random.Uint64()) {

@@ -13,6 +13,14 @@ import (
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/capture"
 )
 
+// rounds is a number of repetitions of a test, or with -short a part of it.
+func rounds(n uint64) uint64 {
+	if testing.Short() {
+		return n / 8
+	}
+	return n
+}
+
 // diary is an observer that writes everything down.
 type diary []string
 
@@ -176,7 +184,7 @@ func (n *naive) packet(h *capture.Header) {
 // go back, and room for all or for few.
 func TestTheTrackerIsTheNaiveModel(t *testing.T) {
 	ended := map[string]bool{}
-	for seed := range uint64(200) {
+	for seed := range rounds(200) {
 		random := rand.New(rand.NewPCG(seed, 7))
 		limit := 1 + random.IntN(20)
 		var got, want diary

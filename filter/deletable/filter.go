@@ -3,7 +3,6 @@ package deletable
 import (
 	"unsafe"
 
-	"github.com/bloomlane/bloomlane/filter/planning"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -35,14 +34,6 @@ type Filter struct {
 	fingerprint uint64
 }
 
-// plan is what a filter is for. Files hold it.
-type plan struct {
-	members   uint64 // at a time, that the size was chosen for
-	turnovers float64
-	rate      float64 // of false positives that is expected at their end
-	lifetime  planning.Lifetime
-}
-
 // counters is what a filter knows of its history. Files hold it.
 type counters struct {
 	inserts  uint64 // ever made
@@ -58,7 +49,7 @@ func New(config Config) (*Filter, error) {
 	}
 	f := &Filter{
 		table: kernel.NewTable512(table.Blocks),
-		plan:  plan{uint64(config.Members), config.Turnovers, rate, config.Lifetime},
+		plan:  newPlan(uint64(config.Members), config.Turnovers, rate, config.Lifetime),
 	}
 	if config.Key != nil {
 		f.key = *config.Key

@@ -120,7 +120,6 @@ func decodeHeader(page []byte, length int64) (*header, error) {
 	}
 	h := &header{
 		nblocks:     int(nblocks),
-		plan:        plan{members: u64(page[24:])},
 		counters:    counters{u64(page[32:]), u64(page[40:]), u64(page[48:])},
 		fingerprint: u64(page[56:]),
 		check:       u32(page[64:]),
@@ -128,17 +127,20 @@ func decodeHeader(page []byte, length int64) (*header, error) {
 	if expected := fileBytes(h.nblocks); length != expected {
 		return nil, wrong(ErrLength, fmt.Sprintf("%d bytes", length), fmt.Sprintf("%d for %d blocks", expected, nblocks))
 	}
-	if h.plan.members < 1 {
+	members := u64(page[24:])
+	if members < 1 {
 		return nil, wrong(ErrBounds, "0 planned members", "at least 1")
 	}
-	if most := max(h.plan.members, h.counters.inserts, h.counters.deleted, h.counters.retained); most > math.MaxInt {
+	if most := max(members, h.counters.inserts, h.counters.deleted, h.counters.retained); most > math.MaxInt {
 		return nil, wrong(ErrBounds, fmt.Sprintf("a counter of %d", most), fmt.Sprintf("at most %d", math.MaxInt))
 	}
 	if version == versionWithout {
-		h.plan.rate = ExpectedRate(int(h.plan.members), h.nblocks)
+		h.plan = newPlan(members, 0, ExpectedRate(int(members), h.nblocks), planning.Lifetime{})
 		return h, nil
 	}
-	return h, h.plan.decodeTurnovers(page)
+	var err error
+	h.plan, err = decodePlan(page, members)
+	return h, err
 }
 
 // decodeZeros returns an error unless the header is zero from start to end.
@@ -159,23 +161,22 @@ func (p *plan) version() uint32 {
 	return versionWith
 }
 
-// decodeTurnovers reads what a header of version 2 has of the plan.
-func (p *plan) decodeTurnovers(page []byte) error {
-	p.turnovers = math.Float64frombits(binary.LittleEndian.Uint64(page[planAt:]))
-	p.rate = math.Float64frombits(binary.LittleEndian.Uint64(page[planAt+8:]))
-	if !(p.turnovers > 0 && p.turnovers <= planning.MaxTurnovers) { // so written, NaN fails it too
-		return wrong(ErrBounds, fmt.Sprintf("%g planned turnovers", p.turnovers), fmt.Sprintf("above 0 and at most %d", planning.MaxTurnovers))
+// decodePlan returns the plan for a number of members of a header of version 2.
+func decodePlan(page []byte, members uint64) (plan, error) {
+	turnovers := math.Float64frombits(binary.LittleEndian.Uint64(page[planAt:]))
+	if !(turnovers > 0 && turnovers <= planning.MaxTurnovers) { // so written, NaN fails it too
+		return plan{}, wrong(ErrBounds, fmt.Sprintf("%g planned turnovers", turnovers), fmt.Sprintf("above 0 and at most %d", planning.MaxTurnovers))
 	}
-	if !(p.rate > 0 && p.rate <= 1) {
-		return wrong(ErrBounds, fmt.Sprintf("a planned rate of %g", p.rate), "above 0 and at most 1")
+	rate := math.Float64frombits(binary.LittleEndian.Uint64(page[planAt+8:]))
+	if !(rate > 0 && rate <= 1) {
+		return plan{}, wrong(ErrBounds, fmt.Sprintf("a planned rate of %g", rate), "above 0 and at most 1")
 	}
 	name := string(bytes.TrimRight(page[lifetimeAt:planEnd], "\x00"))
 	lifetime, err := planning.ParseLifetime(name)
 	if err != nil || lifetime.String() != name { // a lifetime has one spelling
-		return wrong(ErrBounds, fmt.Sprintf("a lifetime %q", name), "the name of one")
+		return plan{}, wrong(ErrBounds, fmt.Sprintf("a lifetime %q", name), "the name of one")
 	}
-	p.lifetime = lifetime
-	return nil
+	return newPlan(members, turnovers, rate, lifetime), nil
 }
 
 // lifetimeName returns the name of the lifetime, which fits the header: two numbers at most. One that was

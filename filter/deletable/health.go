@@ -2,7 +2,6 @@ package deletable
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/bloomlane/bloomlane/filter/planning"
 )
@@ -33,20 +32,15 @@ func (f *Filter) Turnovers() float64 {
 // [Config], to the nearest. Due compares counters, so that it may be called after every insert;
 // [Filter.Health] looks at the bits.
 func (f *Filter) Due() error {
-	planned := f.plan.inserts()
-	if f.counters.inserts <= planned {
+	if f.counters.inserts <= f.plan.inserts {
 		return nil
 	}
-	return &RebuildError{f.Inserts(), int(planned), f.Members(), int(f.plan.members)}
+	return f.rebuildError()
 }
 
-// inserts returns how many inserts are planned.
-func (p *plan) inserts() uint64 {
-	replaced := math.Round(float64(p.members) * p.turnovers)
-	if replaced >= float64(math.MaxInt-p.members) {
-		return math.MaxInt
-	}
-	return p.members + uint64(replaced)
+// rebuildError is apart from Due, which is inlined so.
+func (f *Filter) rebuildError() error {
+	return &RebuildError{f.Inserts(), int(f.plan.inserts), f.Members(), int(f.plan.members)}
 }
 
 // Health is how a filter fares against its plan.

@@ -1,7 +1,6 @@
 package deletable
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 )
@@ -43,9 +42,4 @@ func (f *Filter) Merge(other *Filter) error {
 	f.counters.deleted += other.counters.deleted
 	f.counters.retained += other.counters.retained
 	return nil
-}
-
-// below reports whether q is the plan for more, of filters of one size.
-func (p *plan) below(q *plan) bool {
-	return cmp.Or(cmp.Compare(p.members, q.members), cmp.Compare(p.turnovers, q.turnovers), cmp.Compare(p.rate, q.rate)) < 0
 }

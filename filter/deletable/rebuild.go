@@ -18,12 +18,12 @@ const rebuildChunk = 8 * chunk
 // again. Rebuild stops there and returns no filter but the *[RebuildError] of it: make a filter for
 // more members.
 //
-// Rebuild only reads the key, the plan and the size of f. So while it runs f may be queried by any
-// number of goroutines, and the goroutine that writes it may also go on to insert and delete; but it may
-// not be merged into or closed. The new filter knows nothing of these writes. When it takes f's place it
-// must have had each key inserted that is a member then, exactly once. So let live yield the
-// members of one moment, note every insert and delete since, and repeat them in their order on the new
-// filter before it is published. An owner that writes nothing until then has nothing to repeat.
+// Rebuild only reads the key, the plan and the size of f. While it runs, f takes queries, inserts and
+// deletes under the same rules as ever; but it may not be merged into or closed. The new filter knows
+// nothing of these writes. When it takes f's place each key that is a member then must have been
+// inserted into it exactly once. So let live yield the members of one moment, note every insert and delete
+// since, and repeat them in their order on the new filter before it is published. An owner that
+// writes nothing until then has nothing to repeat.
 func (f *Filter) Rebuild(live iter.Seq[[]byte]) (*Filter, error) {
 	return f.RebuildHash(hashed(live, f.key.Hash))
 }

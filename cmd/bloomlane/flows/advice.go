@@ -82,7 +82,7 @@ func (r *Report) advise() *Advice {
 	a := &Advice{Worst: r.worst()}
 	best := 0
 	for i, w := range a.Worst {
-		if w.Complete && w.Rate < a.Worst[best].Rate {
+		if now := a.Worst[best]; w.Complete && (!now.Complete || w.Rate < now.Rate) {
 			best = i
 		}
 	}
@@ -104,7 +104,11 @@ func (r *Report) advise() *Advice {
 		say("it was built anew %s, which is due after %.3g turnovers by the plan for these lifetimes.", times(builds), r.Plan.Turnovers)
 	}
 	for i, w := range a.Worst {
-		if i < best && a.Keeps && !w.Keeps {
+		switch {
+		case i >= best || !a.Keeps:
+		case !w.Complete:
+			say("not %s: it did not take or find every live flow.", w.Filter)
+		default:
 			say("not %s: above that after %.3g turnovers, and %s at worst, because %s.", w.Filter, w.Until, percent(w.Rate), decays[w.Filter])
 		}
 	}
@@ -126,7 +130,7 @@ func (r *Report) advise() *Advice {
 var decays = map[string]string{
 	insertOnly:  "flows that are gone stay in it",
 	deletableIs: "collision bits never clear, so that less and less can be deleted",
-	rebuild:     "the table is too small even when it is new, or there is too much between two builds",
+	rebuild:     "the table is too small for what comes between two builds",
 	rollingIs:   "its memory is for twice as many flows as are live, in tables of which any may show a stranger",
 }
 

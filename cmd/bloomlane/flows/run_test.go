@@ -211,7 +211,8 @@ func TestAdvice(t *testing.T) {
 		{"only counters", [5]float64{0.5, 0.4, 0.02, 0.02, 0.003}, -1, counting, true, "use counting"},
 		{"none", [5]float64{0.5, 0.4, 0.02, 0.03, 0.05}, -1, rebuild, false, "none of them keeps 1 %"},
 		{"none, and the best lost flows", [5]float64{0.5, 0.4, 0.02, 0.03, 0.05}, 2, rollingIs, false, "none of them keeps 1 %"},
-		{"the first lost flows", [5]float64{0.001, 0.001, 0.001, 0.001, 0.001}, 0, deletableIs, true, "use deletable"},
+		{"the first lost flows", [5]float64{0.001, 0.001, 0.001, 0.001, 0.001}, 0, deletableIs, true, "not insert-only: it did not take or find every live flow"},
+		{"none keeps it, and the first lost flows", [5]float64{0.02, 0.4, 0.03, 0.05, 0.06}, 0, rebuild, false, "rebuild comes nearest"},
 		{"others would need more memory", [5]float64{0.5, 0.4, 0.004, 0.02, 0.03}, -1, rebuild, true, "rolling keeps it for ever"},
 	} {
 		r := base

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/netip"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -192,20 +191,11 @@ func (o *guardOptions) open(cmd *cobra.Command) (*guardInput, error) {
 	in := &guardInput{name: o.capture + o.packets, close: func() {}}
 	reader := cmd.InOrStdin()
 	if in.name != "-" {
-		file, err := os.Open(in.name)
+		file, err := openInput(cmd, in.name)
 		if err != nil {
 			return nil, fmt.Errorf("guard: %w", err)
 		}
-		total := int64(-1)
-		if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
-			total = info.Size()
-		}
-		bar := startProgress(cmd, in.name, total, true)
-		reader = &progressReader{file: file, bar: bar}
-		in.close = func() {
-			bar.done()
-			_ = file.Close() // it was only read
-		}
+		reader, in.close = file, file.close
 	}
 	if o.packets != "" {
 		in.packets = capture.NewText(reader)
@@ -215,25 +205,6 @@ func (o *guardOptions) open(cmd *cobra.Command) (*guardInput, error) {
 		in.packets = packets
 	}
 	return in, nil
-}
-
-// damagedInput is an input that ends before its first packet.
-type damagedInput struct{ err error }
-
-func (d damagedInput) Next() (netip.Addr, []byte, error) { return netip.Addr{}, nil, d.err }
-
-// progressReader shows how much of a file was read.
-type progressReader struct {
-	file *os.File
-	bar  progress
-	read int64
-}
-
-func (r *progressReader) Read(p []byte) (int, error) {
-	n, err := r.file.Read(p)
-	r.read += int64(n)
-	r.bar.set(r.read)
-	return n, err
 }
 
 // readList reads a list from a file with one of capture's parsers; no file is an empty list.

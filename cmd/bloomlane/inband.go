@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -160,27 +159,16 @@ func runInband[B inpacket.Block](cmd *cobra.Command, o *inbandOptions) (err erro
 func (o *inbandOptions) process(cmd *cobra.Command, process func(inband.Frames) error) error {
 	reader := cmd.InOrStdin()
 	if o.capture != "-" {
-		file, err := os.Open(o.capture)
+		file, err := openInput(cmd, o.capture)
 		if err != nil {
 			return fmt.Errorf("inband: %w", err)
 		}
-		defer file.Close()
-		total := int64(-1)
-		if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
-			total = info.Size()
-		}
-		bar := startProgress(cmd, o.capture, total, true)
-		defer bar.done()
-		reader = &progressReader{file: file, bar: bar}
+		defer file.close()
+		reader = file
 	}
 	frames, err := capture.Open(reader)
 	if err != nil {
-		return process(damagedFrames{err})
+		return process(damagedInput{err})
 	}
 	return process(frames)
 }
-
-// damagedFrames is a capture that ends before its first packet.
-type damagedFrames struct{ err error }
-
-func (d damagedFrames) NextFrame() ([]byte, error) { return nil, d.err }

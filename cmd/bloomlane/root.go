@@ -60,6 +60,7 @@ absent; 2 where input or usage is bad, or a file cannot be read or written.`,
 		newGuardCommand(),
 		newInbandCommand(),
 		newPlanCommand(),
+		newFlowsCommand(),
 	)
 	return root
 }

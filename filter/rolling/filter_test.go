@@ -471,3 +471,18 @@ func BenchmarkQueryHashBatch(b *testing.B) {
 		perKey(b)
 	})
 }
+
+// Fill and collided regions are those of all tables, the free ones included.
+func TestStatsOfTheBits(t *testing.T) {
+	f := newFilter(t, oneBlock)
+	for range 4 { // a generation: the second insert collides in region 0, and no other
+		mustInsert(t, f, zeros)
+	}
+	mustInsert(t, f, ones)
+	mustInsert(t, f, mixed)
+	s := f.Stats()
+	// Seven bits of zeros; in the next table seven of ones and the four others of mixed.
+	if want := float64(7+11) / (3 * 448); s.Fill != want || s.Collided != 2 {
+		t.Errorf("fill %g and %d collided regions, want %g and 2: that of zeros, and that of ones and mixed", s.Fill, s.Collided, want)
+	}
+}

@@ -2,6 +2,9 @@ package rolling
 
 import "github.com/bloomlane/bloomlane/internal/expected"
 
+// dataBits are the data bits of a block: those beside its collision lane.
+const dataBits = 7 * 64
+
 // Stats are the statistics of a filter, taken by one scan of its tables.
 type Stats struct {
 	Plan
@@ -15,6 +18,9 @@ type Stats struct {
 	Retained int // deletes that could clear none
 	Expired  int // members, at most, whose generation went with them, by [Config.Expire]
 	Retired  int // generations, ever
+
+	Fill     float64 // the part of the data bits of all tables that is set
+	Collided int     // regions with a bit that was set more than once, 64 a block
 
 	// RateNow is the false-positive rate that the bits have now, or a little less: it is the sum over
 	// the live generations, and a stranger that two of them show counts twice.
@@ -33,10 +39,15 @@ func (f *Filter) Stats() Stats {
 		Expired:  int(f.counters.expired),
 		Retired:  int(f.counters.retired),
 	}
+	ones := 0
 	for i := range f.live {
 		s.Members += f.live[i].left
 		s.RateNow += expected.RateOf(f.live[i].table)
+		bits, collided := f.live[i].table.Count()
+		ones += bits
+		s.Collided += collided
 	}
+	s.Fill = float64(ones) / float64(f.plan.Generations*f.plan.Blocks*dataBits)
 	s.RateNow = min(1, s.RateNow)
 	return s
 }

@@ -1,6 +1,7 @@
 // Package capture reads packets: from captures (pcap and pcapng, through gopacket), from a text
 // format, and from a seeded synthetic trace. Each gives the same stream: a packet's source address
-// and its payload in whole 32-bit words.
+// and its payload in whole 32-bit words. Of captures there are also the headers that say which flow a
+// packet is of, and whole frames.
 //
 // Captures are untrusted. A length in a file never decides how much memory is allocated: records
 // are limited to MaxPacket bytes, pcapng blocks to 1 MiB and interfaces to 4096 a section, each

@@ -22,6 +22,13 @@ func FuzzOpen(f *testing.F) {
 				t.Fatalf("a frame of %d bytes", len(frame))
 			}
 		}
+		headers, err := Open(bytes.NewReader(data))
+		for err == nil {
+			var h Header
+			if h, err = headers.NextHeader(); h.Whole && (!h.Source.IsValid() || !h.Destination.IsValid() || h.Fragment) {
+				t.Fatalf("a whole header %+v", h)
+			}
+		}
 		r, err := Open(bytes.NewReader(data))
 		if err != nil {
 			return

@@ -96,54 +96,64 @@ const maxExtensions = 16
 // sourceAndWords returns the source address of an IP packet and the whole words of its transport payload.
 // The source is the zero Addr if the IP header is malformed or was not captured whole.
 func sourceAndWords(packet []byte) (source netip.Addr, payload []byte) {
-	source, protocol, rest := ip(packet)
-	payload = transport(protocol, rest)
-	return source, payload[:len(payload)/wordBytes*wordBytes]
+	d := ip(packet)
+	payload = transport(d.protocol, d.rest)
+	return d.source, payload[:len(payload)/wordBytes*wordBytes]
 }
 
 // noNext says that no transport header follows: also in fragments after the first.
 const noNext = layers.IPProtocolNoNextHeader
 
-// ip reads the IP header and returns the bytes behind it. What the link layer padded is left out:
-// the header says how long the packet is, where it does (segmentation offload writes zero).
-func ip(packet []byte) (source netip.Addr, protocol layers.IPProtocol, rest []byte) {
-	if len(packet) == 0 {
-		return netip.Addr{}, noNext, nil
-	}
-	switch packet[0] >> 4 {
-	case 4:
-		return ipv4(packet)
-	case 6:
-		return ipv6(packet)
-	}
-	return netip.Addr{}, noNext, nil
+// datagram is what an IP header says. The addresses are the zero Addr if it is malformed or was not
+// captured whole.
+type datagram struct {
+	source, destination netip.Addr
+	protocol            layers.IPProtocol // or noNext
+	fragment            bool              // one after the first
+	rest                []byte            // the bytes behind the header
 }
 
-func ipv4(packet []byte) (netip.Addr, layers.IPProtocol, []byte) {
+// ip reads the IP header. What the link layer padded is left out: the header says how long the packet
+// is, where it does (segmentation offload writes zero).
+func ip(packet []byte) datagram {
+	if len(packet) > 0 {
+		switch packet[0] >> 4 {
+		case 4:
+			return ipv4(packet)
+		case 6:
+			return ipv6(packet)
+		}
+	}
+	return datagram{protocol: noNext}
+}
+
+func ipv4(packet []byte) datagram {
+	d := datagram{protocol: noNext}
 	if len(packet) < 20 {
-		return netip.Addr{}, noNext, nil
+		return d
 	}
 	header := int(packet[0]&15) * 4
 	if header < 20 {
-		return netip.Addr{}, noNext, nil
+		return d
 	}
-	source := netip.AddrFrom4([4]byte(packet[12:16]))
+	d.source, d.destination = netip.AddrFrom4([4]byte(packet[12:16])), netip.AddrFrom4([4]byte(packet[16:20]))
+	d.fragment = binary.BigEndian.Uint16(packet[6:])&0x1fff != 0 // its offset
 	protocol := layers.IPProtocol(packet[9])
-	fragment := binary.BigEndian.Uint16(packet[6:]) & 0x1fff // its offset
 	if total := int(binary.BigEndian.Uint16(packet[2:])); total != 0 {
 		packet = packet[:min(total, len(packet))]
 	}
-	if len(packet) < header || fragment != 0 {
-		return source, noNext, nil
+	if len(packet) >= header && !d.fragment {
+		d.protocol, d.rest = protocol, packet[header:]
 	}
-	return source, protocol, packet[header:]
+	return d
 }
 
-func ipv6(packet []byte) (netip.Addr, layers.IPProtocol, []byte) {
+func ipv6(packet []byte) datagram {
+	d := datagram{protocol: noNext}
 	if len(packet) < 40 {
-		return netip.Addr{}, noNext, nil
+		return d
 	}
-	source := netip.AddrFrom16([16]byte(packet[8:24]))
+	d.source, d.destination = netip.AddrFrom16([16]byte(packet[8:24])), netip.AddrFrom16([16]byte(packet[24:40]))
 	next, rest := layers.IPProtocol(packet[6]), packet[40:]
 	if length := int(binary.BigEndian.Uint16(packet[4:])); length != 0 {
 		rest = rest[:min(length, len(rest))]
@@ -157,21 +167,22 @@ func ipv6(packet []byte) (netip.Addr, layers.IPProtocol, []byte) {
 		case layers.IPProtocolIPv6HopByHop, layers.IPProtocolIPv6Routing, layers.IPProtocolIPv6Destination,
 			135, 139, 140: // mobility, host identity, shim6
 		case layers.IPProtocolIPv6Fragment:
-			if binary.BigEndian.Uint16(rest[2:])>>3 != 0 {
-				return source, noNext, nil
+			if d.fragment = binary.BigEndian.Uint16(rest[2:])>>3 != 0; d.fragment {
+				return d
 			}
 			length = 8
 		case layers.IPProtocolAH:
 			length = 4 * (int(rest[1]) + 2)
 		default:
-			return source, next, rest
+			d.protocol, d.rest = next, rest
+			return d
 		}
 		if len(rest) < length {
 			break
 		}
 		next, rest = layers.IPProtocol(rest[0]), rest[length:]
 	}
-	return source, noNext, nil
+	return d
 }
 
 // transport returns what follows the transport header.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/netip"
+	"time"
 
 	"github.com/gopacket/gopacket"
 	"github.com/gopacket/gopacket/layers"
@@ -25,10 +26,11 @@ var formats = map[[4]byte]string{
 	{0x0a, 0x0d, 0x0d, 0x0a}: "pcapng",
 }
 
-// Reader reads a capture. It implements [Packets].
+// Reader reads a capture. It implements [Packets] and [Headers].
 type Reader struct {
 	format   string
 	packets  int
+	at       time.Time // of the latest packet
 	read     func() ([]byte, gopacket.CaptureInfo, error)
 	linkType func(gopacket.CaptureInfo) layers.LinkType
 }
@@ -116,6 +118,7 @@ func (r *Reader) next() (layers.LinkType, []byte, error) {
 		return 0, nil, r.damaged(fmt.Sprintf("packet %d", r.packets+1), err)
 	}
 	r.packets++
+	r.at = ci.Timestamp
 	return r.linkType(ci), data, nil
 }
 

@@ -7,24 +7,12 @@ import (
 	"math"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgsvg"
 
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/chart"
 	"github.com/bloomlane/bloomlane/filter/planning"
-)
-
-// The palette of Okabe and Ito, which people with any colour vision tell apart; the dashes tell the
-// lines apart in grey.
-var (
-	colours = []color.Color{
-		color.RGBA{0x00, 0x00, 0x00, 0xff}, color.RGBA{0x00, 0x72, 0xb2, 0xff}, color.RGBA{0xd5, 0x5e, 0x00, 0xff},
-		color.RGBA{0x00, 0x9e, 0x73, 0xff}, color.RGBA{0xcc, 0x79, 0xa7, 0xff}, color.RGBA{0xe6, 0x9f, 0x00, 0xff},
-	}
-	dashes = [][]vg.Length{nil, {6, 3}, {2, 2}, {8, 3, 2, 3}, {10, 4}, {4, 2, 1, 2, 1, 2}}
-	grey   = color.RGBA{0x70, 0x70, 0x70, 0xff}
 )
 
 // curve is a line of the picture, by what it shows.
@@ -47,15 +35,8 @@ func (r *Report) Picture(w io.Writer) error {
 	}
 
 	const width, height, legend, title = 26 * vg.Centimeter, 19 * vg.Centimeter, 2.6 * vg.Centimeter, 1.2 * vg.Centimeter
-	canvas := vgsvg.New(width, height)
-	all := draw.New(canvas)
-	all.FillPolygon(color.White, []vg.Point{{X: 0, Y: 0}, {X: width, Y: 0}, {X: width, Y: height}, {X: 0, Y: height}})
-	heading := plot.New().Title.TextStyle
-	heading.Font = sans(14)
-	heading.XAlign, heading.YAlign = draw.XCenter, draw.YTop
-	lifetime := "lifetime " + r.Lifetime
-	all.FillText(heading, vg.Point{X: width / 2, Y: height - 0.35*vg.Centimeter},
-		fmt.Sprintf("Deletable blocks of %d bits, %s: a plan of %.1f bits a key for %s", r.BlockBits, lifetime, r.BitsPerKey, turnovers(r.Turnovers)))
+	canvas, all := chart.Page(width, height, fmt.Sprintf("Deletable blocks of %d bits, lifetime %s: a plan of %.1f bits a key for %s",
+		r.BlockBits, r.Lifetime, r.BitsPerKey, turnovers(r.Turnovers)))
 
 	columns := []struct {
 		curves []curve
@@ -77,7 +58,7 @@ func (r *Report) Picture(w io.Writer) error {
 	var plots [2][2]*plot.Plot
 	for i, row := range rows {
 		for j, column := range columns {
-			p := newPlot(column.label, row.label)
+			p := chart.New(column.label, row.label)
 			for k, c := range column.curves {
 				line := make(plotter.XYs, 0, len(c.points))
 				for n := range c.points {
@@ -85,7 +66,7 @@ func (r *Report) Picture(w io.Writer) error {
 						line = append(line, plotter.XY{X: column.x(&c.points[n]), Y: y})
 					}
 				}
-				if err := addLine(p, line, k); err != nil {
+				if err := chart.AddLine(p, line, k); err != nil {
 					return err
 				}
 				var marks plotter.XYs
@@ -99,17 +80,17 @@ func (r *Report) Picture(w io.Writer) error {
 				}
 			}
 			if i == 0 {
-				r.logScale(p)
+				chart.Decades(p, -9)
 			} else {
 				p.Y.Min, p.Y.Max = 0, 100
 			}
 			if column.mark > p.X.Min && column.mark < p.X.Max {
-				if err := addReference(p, column.mark, p.Y.Min, column.mark, p.Y.Max); err != nil {
+				if err := chart.AddReference(p, column.mark, p.Y.Min, column.mark, p.Y.Max); err != nil {
 					return err
 				}
 			}
 			if i == 0 && r.Rate > 0 {
-				if err := addReference(p, p.X.Min, r.Rate, p.X.Max, r.Rate); err != nil {
+				if err := chart.AddReference(p, p.X.Min, r.Rate, p.X.Max, r.Rate); err != nil {
 					return err
 				}
 			}
@@ -138,57 +119,6 @@ func (r *Report) Picture(w io.Writer) error {
 	return nil
 }
 
-func sans(size vg.Length) font.Font {
-	return font.Font{Typeface: "Liberation", Variant: "Sans", Size: size}
-}
-
-func newPlot(x, y string) *plot.Plot {
-	p := plot.New()
-	p.X.Label.Text, p.Y.Label.Text = x, y
-	for _, axis := range []*plot.Axis{&p.X, &p.Y} {
-		axis.Label.TextStyle.Font = sans(11)
-		axis.Tick.Label.Font = sans(10)
-	}
-	grid := plotter.NewGrid()
-	grid.Horizontal.Color, grid.Vertical.Color = color.Gray{0xe0}, color.Gray{0xe0}
-	p.Add(grid)
-	return p
-}
-
-// logScale gives the plot of rates its axis: whole decades, no smaller than 1e-9 and up to 1.
-func (r *Report) logScale(p *plot.Plot) {
-	p.Y.Scale = plot.LogScale{}
-	p.Y.Min = math.Pow(10, max(-9, math.Floor(math.Log10(p.Y.Min))))
-	p.Y.Max = 1
-	p.Y.Tick.Marker = plot.TickerFunc(func(low, high float64) (ticks []plot.Tick) {
-		for exponent := math.Round(math.Log10(low)); exponent <= 0; exponent++ {
-			decade := math.Pow(10, exponent)
-			ticks = append(ticks, plot.Tick{Value: decade, Label: fmt.Sprintf("%g", decade)})
-			for minor := 2.0; minor < 10 && decade < 1; minor++ {
-				ticks = append(ticks, plot.Tick{Value: minor * decade})
-			}
-		}
-		return ticks
-	})
-}
-
-func addLine(p *plot.Plot, points plotter.XYs, k int) error {
-	if len(points) == 0 {
-		return nil
-	}
-	line, err := plotter.NewLine(points)
-	if err != nil {
-		return fmt.Errorf("plan: draw: %w", err)
-	}
-	line.LineStyle = style(k)
-	p.Add(line)
-	return nil
-}
-
-func style(k int) draw.LineStyle {
-	return draw.LineStyle{Color: colours[k%len(colours)], Width: vg.Points(1.6), Dashes: dashes[k%len(dashes)]}
-}
-
 func addMarks(p *plot.Plot, points plotter.XYs, k int) error {
 	if len(points) == 0 {
 		return nil
@@ -197,7 +127,7 @@ func addMarks(p *plot.Plot, points plotter.XYs, k int) error {
 	if err != nil {
 		return fmt.Errorf("plan: draw: %w", err)
 	}
-	marks.GlyphStyle = glyph(colours[k%len(colours)])
+	marks.GlyphStyle = glyph(chart.Colour(k))
 	p.Add(marks)
 	return nil
 }
@@ -206,44 +136,26 @@ func glyph(c color.Color) draw.GlyphStyle {
 	return draw.GlyphStyle{Color: c, Radius: vg.Points(3.2), Shape: draw.RingGlyph{}}
 }
 
-// addReference adds a thin grey line.
-func addReference(p *plot.Plot, x0, y0, x1, y1 float64) error {
-	line, err := plotter.NewLine(plotter.XYs{{X: x0, Y: y0}, {X: x1, Y: y1}})
-	if err != nil {
-		return fmt.Errorf("plan: draw: %w", err)
-	}
-	line.LineStyle = draw.LineStyle{Color: grey, Width: vg.Points(0.8)}
-	p.Add(line)
-	return nil
-}
-
 // legend draws the names of the curves in two columns below the plots.
 func (r *Report) legend(c draw.Canvas, curves []curve) {
-	text := plot.New().Legend.TextStyle
-	text.Font = sans(10.5)
-	text.YAlign = draw.YCenter
-	const lineHeight, sample = 0.52 * vg.Centimeter, 1.1 * vg.Centimeter
-	entry := func(k int, name string, drawSample func(a, b vg.Point)) {
-		x := c.Min.X + vg.Length(k%2)*(c.Max.X-c.Min.X)/2
-		y := c.Max.Y - vg.Length(k/2)*lineHeight - lineHeight/2
-		drawSample(vg.Point{X: x, Y: y}, vg.Point{X: x + sample, Y: y})
-		c.FillText(text, vg.Point{X: x + sample + 0.2*vg.Centimeter, Y: y}, name)
+	const lineHeight = 0.52 * vg.Centimeter
+	entry := func(k int, name string, drawSample func(from, to vg.Point)) {
+		chart.Entry(c, vg.Point{
+			X: c.Min.X + vg.Length(k%2)*(c.Max.X-c.Min.X)/2,
+			Y: c.Max.Y - vg.Length(k/2)*lineHeight - lineHeight/2,
+		}, name, drawSample)
 	}
 	marks := false
 	for k, curve := range curves {
 		marks = marks || len(curve.marks) > 0
-		entry(k, curve.name, func(a, b vg.Point) { c.StrokeLine2(style(k), a.X, a.Y, b.X, b.Y) })
+		entry(k, curve.name, func(from, to vg.Point) { c.StrokeLine2(chart.Style(k), from.X, from.Y, to.X, to.Y) })
 	}
 	k := len(curves)
-	name := "the plan is here"
-	if r.Rate > 0 {
-		name = "the plan is here"
-	}
-	entry(k, name, func(a, b vg.Point) {
-		c.StrokeLine2(draw.LineStyle{Color: grey, Width: vg.Points(0.8)}, a.X, a.Y, b.X, b.Y)
-	})
+	entry(k, "the plan is here", func(from, to vg.Point) { c.StrokeLine2(chart.Reference, from.X, from.Y, to.X, to.Y) })
 	if marks {
-		entry(k+1, "simulated", func(a, b vg.Point) { c.DrawGlyph(glyph(grey), vg.Point{X: (a.X + b.X) / 2, Y: a.Y}) })
+		entry(k+1, "simulated", func(from, to vg.Point) {
+			c.DrawGlyph(glyph(chart.Grey), vg.Point{X: (from.X + to.X) / 2, Y: from.Y})
+		})
 	}
 }
 

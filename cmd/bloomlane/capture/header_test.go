@@ -1,0 +1,98 @@
+package capture
+
+import (
+	"bytes"
+	"io"
+	"net/netip"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/gopacket/gopacket/layers"
+
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/capture/capturetest"
+)
+
+// TestHeader says what the headers of a packet say of its flow.
+func TestHeader(t *testing.T) {
+	four := func(protocol byte, fragment byte, rest ...byte) []byte {
+		return append([]byte{0x45, 0, 0, 0, 0, 0, 0, fragment, 64, protocol, 0, 0, 192, 0, 2, 1, 192, 0, 2, 2}, rest...)
+	}
+	six := func(next byte, rest ...byte) []byte {
+		packet := append([]byte{0x60, 0, 0, 0, 0, 0, next, 64}, netip.MustParseAddr("2001:db8::1").AsSlice()...)
+		return append(append(packet, netip.MustParseAddr("2001:db8::2").AsSlice()...), rest...)
+	}
+	tcp := []byte{0x12, 0x34, 0, 80, 0, 0, 0, 0, 0, 0, 0, 0, 0x50, byte(SYN | ACK), 0, 0, 0, 0, 0, 0}
+	ports := []byte{0x12, 0x34, 0, 80, 0, 8, 0, 0}
+	source, destination := netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("192.0.2.2")
+	source6, destination6 := netip.MustParseAddr("2001:db8::1"), netip.MustParseAddr("2001:db8::2")
+
+	for _, test := range []struct {
+		name   string
+		packet []byte
+		want   Header
+	}{
+		{"TCP", four(6, 0, tcp...), Header{Source: source, Destination: destination, Whole: true, Protocol: 6, SourcePort: 0x1234, DestinationPort: 80, Flags: SYN | ACK}},
+		{"TCP cut behind its flags", four(6, 0, tcp[:14]...), Header{Source: source, Destination: destination, Whole: true, Protocol: 6, SourcePort: 0x1234, DestinationPort: 80, Flags: SYN | ACK}},
+		{"TCP cut before its flags", four(6, 0, tcp[:13]...), Header{Source: source, Destination: destination, Protocol: 6}},
+		{"UDP", four(17, 0, ports...), Header{Source: source, Destination: destination, Whole: true, Protocol: 17, SourcePort: 0x1234, DestinationPort: 80}},
+		{"UDP cut in its ports", four(17, 0, ports[:3]...), Header{Source: source, Destination: destination, Protocol: 17}},
+		{"DCCP", four(33, 0, ports...), Header{Source: source, Destination: destination, Whole: true, Protocol: 33, SourcePort: 0x1234, DestinationPort: 80}},
+		{"SCTP over IPv6", six(132, ports...), Header{Source: source6, Destination: destination6, Whole: true, Protocol: 132, SourcePort: 0x1234, DestinationPort: 80}},
+		{"ICMP has no ports", four(1, 0, ports...), Header{Source: source, Destination: destination, Whole: true, Protocol: 1}},
+		{"a later fragment", four(17, 9, ports...), Header{Source: source, Destination: destination, Fragment: true}},
+		{"a later fragment of IPv6", six(44, 17, 0, 0, 8, 0, 0, 0, 0), Header{Source: source6, Destination: destination6, Fragment: true}},
+		{"the first fragment of IPv6", six(44, append([]byte{17, 0, 0, 1, 0, 0, 0, 0}, ports...)...), Header{Source: source6, Destination: destination6, Whole: true, Protocol: 17, SourcePort: 0x1234, DestinationPort: 80}},
+		{"an IPv4 header cut", four(6, 0)[:19], Header{}},
+		{"nothing", nil, Header{}},
+	} {
+		if got := header(test.packet); got != test.want {
+			t.Errorf("%s: %+v, want %+v", test.name, got, test.want)
+		}
+	}
+}
+
+// Every packet of the real captures has its time and its flow.
+func TestNextHeader(t *testing.T) {
+	for name, want := range map[string]struct {
+		packets, syns int
+		first, last   string
+	}{
+		capturetest.CIP:      {26068, 3870, "2015-01-13T13:01:35.133Z", "2015-01-13T13:04:29.092Z"},
+		capturetest.Download: {276, 2, "", ""},
+		capturetest.Loopback: {24, 2, "", ""},
+	} {
+		data, err := os.ReadFile(capturetest.Path(t, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := Open(bytes.NewReader(data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var first, last time.Time
+		syns := 0
+		for n := 0; ; n++ {
+			h, err := r.NextHeader()
+			if err == io.EOF {
+				if n != want.packets {
+					t.Errorf("%s: %d headers, want %d", name, n, want.packets)
+				}
+				break
+			}
+			if err != nil || !h.Whole || h.Time.IsZero() || !h.Source.IsValid() || !h.Destination.IsValid() {
+				t.Fatalf("%s, packet %d: %+v, error %v", name, n+1, h, err)
+			}
+			if h.Flags&SYN != 0 && h.Protocol == layers.IPProtocolTCP {
+				syns++
+			}
+			if last = h.Time; n == 0 {
+				first = h.Time
+			}
+		}
+		const milliseconds = "2006-01-02T15:04:05.000Z"
+		if syns != want.syns || want.first != "" && (first.UTC().Format(milliseconds) != want.first || last.UTC().Format(milliseconds) != want.last) {
+			t.Errorf("%s: %d SYNs from %s to %s, want %+v", name, syns, first.UTC().Format(milliseconds), last.UTC().Format(milliseconds), want)
+		}
+	}
+}

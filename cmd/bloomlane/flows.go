@@ -1,0 +1,138 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/capture"
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/flows"
+	"github.com/bloomlane/bloomlane/internal/atomicfile"
+)
+
+// flowsOptions are the flags of flows.
+type flowsOptions struct {
+	config    flows.Config
+	synthesis flows.Synthesis
+	picture   string // file
+}
+
+func newFlowsCommand() *cobra.Command {
+	var o flowsOptions
+	cmd := &cobra.Command{
+		Use:   "flows CAPTURE",
+		Short: "Run filters on the flows of a capture, and say which one to use",
+		Long: `Run filters on the flows of a capture (pcap or pcapng), and say which one to use.
+
+A flow is a 5-tuple, in both directions. It is inserted with its first packet, its SYN where
+the capture has that, and deleted at the first RST, when both sides have sent a FIN, or when it
+was idle for the timeout, by the packets' time. All filters have the same memory:
+
+  insert-only   a Bloom filter, from which nothing is deleted
+  deletable     the deletable filter, left as it is
+  rebuild       the same, built anew of the live flows when it is due
+  rolling       the ring of deletable filters
+  counting      a Bloom filter of 4-bit counters
+
+At each sample every filter is asked for all live flows, which it must find, and for strangers,
+which it should not. The capture is read twice: the first time for what there is to plan for.
+
+With --synthesise what runs through the filters was never captured: so many flows, each with the
+packets, the duration and the ending of a flow of the capture that is drawn at random.
+
+Exit code 1: a filter did not find a live flow.`,
+		Example: `  bloomlane flows trace.pcap
+  bloomlane flows trace.pcap --rate 0.001 --bits-per-key 48 --plot flows.svg
+  bloomlane flows trace.pcap --synthesise 100000 --density 10`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("synthesise") {
+				o.config.Synthesis = &o.synthesis
+			} else if cmd.Flags().Changed("density") {
+				return fmt.Errorf("flows: found --density, expected it with --synthesise")
+			}
+			if cmd.Flags().Changed("members") && o.config.Members < 1 {
+				return fmt.Errorf("flows: found --members %d, expected at least 1", o.config.Members)
+			}
+			return runFlows(cmd, args[0], &o)
+		},
+	}
+	flags := cmd.Flags()
+	flags.DurationVar(&o.config.Idle, "idle", 15*time.Second, "idle timeout of a flow")
+	flags.IntVar(&o.config.Limit, "flows", 1<<20, "flows that are followed at a time")
+	flags.IntVar(&o.config.Members, "members", 0, "live flows to plan the filters for (default their peak in the capture)")
+	flags.Float64Var(&o.config.BitsPerKey, "bits-per-key", 32, "bits of each filter, for each of the members")
+	flags.Float64Var(&o.config.Rate, "rate", 0.01, "false-positive rate that is to be kept")
+	flags.IntVar(&o.config.Samples, "samples", 60, "samples over the time of the packets")
+	flags.IntVar(&o.config.Strangers, "strangers", 1<<16, "keys that no flow has, asked at each sample")
+	flags.Uint64Var(&o.config.Seed, "seed", 1, "seed of the strangers, the hash key and what is drawn")
+	flags.IntVar(&o.synthesis.Flows, "synthesise", 0, "make traffic of that many `flows` from those of the capture")
+	flags.Float64Var(&o.synthesis.Density, "density", 1, "how many times as often as in the capture a synthesised flow begins")
+	flags.StringVar(&o.picture, "plot", "", "`file` to draw the samples into, as SVG")
+	return cmd
+}
+
+func runFlows(cmd *cobra.Command, name string, o *flowsOptions) error {
+	// A pipe has no second time, and would wait for ever.
+	if info, err := os.Stat(name); err != nil {
+		return fmt.Errorf("flows: %w", err)
+	} else if !info.Mode().IsRegular() {
+		return fmt.Errorf("flows: %s: found no regular file, expected one: it is read twice", name)
+	}
+	o.synthesis.Seed = o.config.Seed
+	var file *inputFile // of the latest pass
+	var bar progress    // of a synthesis
+	done := func() {
+		bar.done()
+		if file != nil {
+			file.close()
+		}
+	}
+	defer func() { done() }()
+	o.config.Progress = func(flows int) {
+		if flows == 0 {
+			done()
+			bar = startProgress(cmd, "synthesised flows", 2*int64(o.synthesis.Flows), false)
+		}
+		bar.set(int64(flows))
+	}
+	report, damage, err := flows.Run(o.config, func() (capture.Headers, error) {
+		done()
+		var err error
+		if file, err = openInput(cmd, name); err != nil {
+			return nil, fmt.Errorf("flows: %w", err)
+		}
+		headers, err := capture.Open(file)
+		if err != nil {
+			return damagedInput{err}, nil // to be reported like one that is damaged further on
+		}
+		return headers, nil
+	})
+	if err != nil {
+		return err
+	}
+	done()
+	report.Input = name
+	if o.picture != "" {
+		if err := atomicfile.Write(o.picture, 0o644, report.Picture); err != nil {
+			return fmt.Errorf("flows: %w", err)
+		}
+	}
+	if wantsJSON(cmd) {
+		err = writeJSON(cmd.OutOrStdout(), report)
+	} else {
+		err = report.Write(cmd.OutOrStdout())
+	}
+	if err != nil {
+		return fmt.Errorf("flows: report: %w", err)
+	}
+	if damage != nil {
+		return fmt.Errorf("flows: %s: %w", name, damage)
+	}
+	if lost := report.FalseNegatives(); lost > 0 {
+		return fmt.Errorf("flows: live flows were not found, %d times: %w", lost, errAnswerNo)
+	}
+	return nil
+}

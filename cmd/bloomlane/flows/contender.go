@@ -1,0 +1,159 @@
+package flows
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+
+	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter/rolling"
+)
+
+// State is what the bits of a filter say.
+type State struct {
+	Rate     float64 `json:"rate_of_bits"` // of false positives; see the filter's package for how exact it is
+	Fill     float64 `json:"fill"`         // the part of the data bits, or of the counters, that are set
+	Collided int     `json:"collided"`     // regions with a bit that was set more than once
+	Regions  int     `json:"regions"`      // all; 0 where a filter has none
+}
+
+// filter is a contender: flows run through it by the hashes of their keys.
+type filter interface {
+	// insert inserts a flow that is not live. An error says that it was not taken, and the filter does not
+	// find it then.
+	insert(hash uint64) error
+	remove(hash uint64) // of a live flow
+	query(hash uint64) bool
+	state() State
+	bytes() int
+}
+
+// The names of the filters.
+const (
+	insertOnly  = "insert-only"
+	deletableIs = "deletable"
+	rebuild     = "rebuild"
+	rollingIs   = "rolling"
+	counting    = "counting"
+)
+
+// Names are the names of the filters that are compared, in this order.
+var Names = []string{insertOnly, deletableIs, rebuild, rollingIs, counting}
+
+// newFilters makes the filters, in the order of Names. Live are the hashes of the live flows at any time.
+func newFilters(p *plan, key *deletable.Key, live func() iter.Seq[uint64]) ([]filter, error) {
+	bytes, members := p.Bytes, p.Members
+	alone, err := newTable(p, key)
+	if err != nil {
+		return nil, err
+	}
+	again, err := newTable(p, key)
+	if err != nil {
+		return nil, err
+	}
+	// The ring rounds down to whole tables of whole blocks: half a block more is those for sure.
+	blocks := float64(bytes/deletable.BlockBytes/generations) + 0.5
+	ring, err := rolling.New(rolling.Config{
+		Members: members, BitsPerKey: blocks * generations * blockBits / float64(members), Generations: generations, Key: key,
+		Stragglers: func(_, _ rolling.Generation) iter.Seq[uint64] { return live() },
+	})
+	if err != nil {
+		return nil, fmt.Errorf("flows: %w", err)
+	}
+	return []filter{
+		newCounters(1, bytes, members),
+		alone,
+		&rebuilt{table: again, live: live},
+		&ringed{Filter: ring, refused: map[uint64]bool{}},
+		newCounters(4, bytes, members),
+	}, nil
+}
+
+const blockBits = float64(8 * deletable.BlockBytes)
+
+// table is a deletable filter.
+type table struct{ *deletable.Filter }
+
+func newTable(p *plan, key *deletable.Key) (table, error) {
+	// The filter rounds up to whole blocks: half a block less is those for sure.
+	blocks := float64(p.Bytes/deletable.BlockBytes) - 0.5
+	f, err := deletable.New(deletable.Config{
+		Members: p.Members, BitsPerKey: blocks * blockBits / float64(p.Members), Turnovers: p.Turnovers, Lifetime: p.lifetime, Key: key,
+	})
+	if err != nil {
+		return table{}, fmt.Errorf("flows: %w", err)
+	}
+	return table{f}, nil
+}
+
+func (t table) insert(hash uint64) error {
+	t.InsertHash(hash)
+	return nil
+}
+
+func (t table) remove(hash uint64)     { t.DeleteHash(hash) }
+func (t table) query(hash uint64) bool { return t.QueryHash(hash) }
+func (t table) bytes() int             { return t.Blocks() * deletable.BlockBytes }
+
+func (t table) state() State {
+	s := t.Stats()
+	return State{Rate: s.Rate, Fill: s.Fill, Collided: s.Collided, Regions: s.Regions}
+}
+
+// rebuilt is a deletable filter that is built anew of the live flows when it is due. Where they are too many for
+// its plan it is left as it is, and that is tried again after as many inserts as members were planned.
+type rebuilt struct {
+	table
+	live   func() iter.Seq[uint64]
+	builds int
+	again  int // inserts before which it is not tried
+}
+
+func (r *rebuilt) insert(hash uint64) error {
+	if r.Inserts() >= r.again && r.Due() != nil {
+		anew, err := r.RebuildHash(r.live())
+		var due *deletable.RebuildError
+		switch {
+		case err == nil:
+			r.Filter, r.again = anew, 0
+			r.builds++
+		case errors.As(err, &due):
+			r.again = r.Inserts() + due.PlannedMembers
+		default:
+			return err
+		}
+	}
+	return r.table.insert(hash)
+}
+
+// ringed is a rolling filter. It refuses a flow where there are more live ones than were planned.
+type ringed struct {
+	*rolling.Filter
+	refused map[uint64]bool // live, and not in the filter: it must not be deleted there
+}
+
+func (r *ringed) insert(hash uint64) error {
+	_, err := r.InsertHash(hash)
+	if err != nil {
+		r.refused[hash] = true
+	}
+	return err
+}
+
+func (r *ringed) remove(hash uint64) {
+	if r.refused[hash] {
+		delete(r.refused, hash)
+		return
+	}
+	r.DeleteHash(hash)
+}
+
+func (r *ringed) query(hash uint64) bool { return r.QueryHash(hash) }
+func (r *ringed) bytes() int             { return r.Plan().Bytes }
+
+func (r *ringed) state() State {
+	s := r.Stats()
+	return State{Rate: s.RateNow, Fill: s.Fill, Collided: s.Collided, Regions: s.Generations * s.Blocks * regions}
+}
+
+const regions = 64 // of a block

@@ -1,0 +1,191 @@
+package flows
+
+import (
+	"errors"
+	"iter"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter/planning"
+	"github.com/bloomlane/bloomlane/filter/rolling"
+)
+
+// newTestFilters makes filters beside an exact set.
+func newTestFilters(t *testing.T, members int, bitsPerKey, turnovers float64) ([]filter, map[uint64]struct{}) {
+	t.Helper()
+	bytes, err := memory(members, bitsPerKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	live := map[uint64]struct{}{}
+	p := &plan{Members: members, Bytes: bytes, Turnovers: turnovers, lifetime: planning.Random()}
+	filters, err := newFilters(p, new(deletable.Key), func() iter.Seq[uint64] { return maps.Keys(live) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return filters, live
+}
+
+// TestEqualMemory holds all filters to the same bytes, which are the bits that were asked for and at most three
+// blocks more than whole blocks.
+func TestEqualMemory(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 1))
+	for range rounds(300) {
+		members, bits := 1+random.IntN(20_000), 1+60*random.Float64()
+		filters, _ := newTestFilters(t, members, bits, 1)
+		asked := float64(members) * bits / 8
+		for i, f := range filters {
+			if got := f.bytes(); got != filters[0].bytes() || float64(got) < asked || float64(got) >= asked+float64(generations*deletable.BlockBytes) {
+				t.Fatalf("%d members at %g bits: %s has %d bytes, %s %d, want the same and %.1f at least", members, bits, Names[i], got, Names[0], filters[0].bytes(), asked)
+			}
+		}
+		for _, c := range []*counters{filters[0].(*counters), filters[4].(*counters)} {
+			if int(c.cells())*c.width != 8*c.bytes() {
+				t.Fatalf("%d counters of %d bits in %d bytes", c.cells(), c.width, c.bytes())
+			}
+		}
+	}
+	for _, test := range []struct {
+		members int
+		bits    float64
+	}{{0, 8}, {1, 0}, {1, -1}, {1, math.NaN()}, {1, math.Inf(1)}, {math.MaxInt / 8, 8}, {math.MaxInt, 1}, {1 << 26, 512}} {
+		if _, err := memory(test.members, test.bits); err == nil {
+			t.Errorf("%+v: no error", test)
+		}
+	}
+}
+
+// TestNoFilterLosesAMember lets random members come, go and come back, also many more than were planned: each filter
+// finds all that it took, at any time. Only the rolling one refuses any, and only where there are more.
+func TestNoFilterLosesAMember(t *testing.T) {
+	refused, builds := 0, 0
+	for seed := range rounds(60) {
+		random := rand.New(rand.NewPCG(seed, 3))
+		members := 1 + random.IntN(200)
+		filters, live := newTestFilters(t, members, 1+40*random.Float64(), 2*random.Float64())
+		without := make([]map[uint64]bool, len(filters)) // live, and refused
+		for i := range without {
+			without[i] = map[uint64]bool{}
+		}
+		keys := make([]uint64, 3*members) // some of them come again
+		for i := range keys {
+			keys[i] = random.Uint64()
+		}
+		most := members
+		if seed%3 == 0 {
+			most = 3 * members
+		}
+		for step := range 3000 {
+			hash := keys[random.IntN(len(keys))]
+			if _, in := live[hash]; in {
+				for i, f := range filters {
+					f.remove(hash)
+					delete(without[i], hash)
+				}
+				delete(live, hash)
+			} else if len(live) < most {
+				for i, f := range filters {
+					if err := f.insert(hash); err != nil {
+						var e *rolling.StragglersError
+						if Names[i] != rollingIs || !errors.As(err, &e) || len(live) < members {
+							t.Fatalf("seed %d: %s refuses one of %d, %d planned: %v", seed, Names[i], len(live)+1, members, err)
+						}
+						without[i][hash] = true
+						refused++
+					}
+				}
+				live[hash] = struct{}{}
+			}
+			if step%10 != 0 {
+				continue
+			}
+			for hash := range live {
+				for i, f := range filters {
+					if !f.query(hash) && !without[i][hash] {
+						t.Fatalf("seed %d, step %d: %s lost one of %d members", seed, step, Names[i], len(live))
+					}
+				}
+			}
+		}
+		builds += filters[slices.Index(Names, rebuild)].(*rebuilt).builds
+	}
+	if refused == 0 || builds == 0 {
+		t.Errorf("%d refused, %d built: want some of each", refused, builds)
+	}
+}
+
+// TestCounters holds filters of counters against counters that are ints.
+func TestCounters(t *testing.T) {
+	for _, width := range []int{1, 4} {
+		random := rand.New(rand.NewPCG(5, uint64(width)))
+		c := newCounters(width, 512, 100)
+		exact := make([]uint64, c.cells())
+		step := func(hash uint64, by uint64) {
+			for i := range c.hashes {
+				word, bit := c.cell(hash, i)
+				if at := &exact[(64*word+bit)/width]; *at < c.highest() {
+					*at += by
+				}
+			}
+		}
+		var members []uint64
+		for range 2000 {
+			if len(members) > 0 && random.IntN(300) < len(members) {
+				hash := members[0]
+				members = members[1:]
+				c.remove(hash)
+				step(hash, ^uint64(0))
+			} else {
+				hash := random.Uint64()
+				members = append(members, hash)
+				_ = c.insert(hash) // it refuses none
+				step(hash, 1)
+			}
+		}
+		used := 0
+		for i, want := range exact {
+			if got := c.words[i*width/64] >> (i * width % 64) & c.highest(); got != want {
+				t.Fatalf("%d bits, counter %d: %d, want %d", width, i, got, want)
+			}
+			if want > 0 {
+				used++
+			}
+		}
+		if got, want := c.fill(), float64(used)/float64(len(exact)); got != want {
+			t.Errorf("%d bits: fill %g, want %g", width, got, want)
+		}
+		if used == 0 || used == len(exact) && width == 4 {
+			t.Errorf("%d bits: %d of %d used: the test says nothing", width, used, len(exact))
+		}
+	}
+}
+
+// TestRatesOfCounters holds the rate by the fill to what strangers find, and both to the textbook's.
+func TestRatesOfCounters(t *testing.T) {
+	const members = 10_000
+	for _, test := range []struct {
+		width, bits int
+		want        float64
+	}{{1, 8, 0.0216}, {1, 16, 0.000459}, {4, 32, 0.0216}} {
+		random := rand.New(rand.NewPCG(6, 6))
+		c := newCounters(test.width, members*test.bits/8, members)
+		for range members {
+			_ = c.insert(random.Uint64())
+		}
+		const strangers = 1 << 19
+		found := 0
+		for range strangers {
+			if c.query(random.Uint64()) {
+				found++
+			}
+		}
+		measured, bits := float64(found)/strangers, c.state().Rate
+		if math.Abs(measured/test.want-1) > 0.15 || math.Abs(bits/test.want-1) > 0.15 {
+			t.Errorf("%+v: measured %g, by the bits %g", test, measured, bits)
+		}
+	}
+}

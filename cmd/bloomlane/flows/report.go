@@ -1,0 +1,130 @@
+package flows
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
+)
+
+// Report is what a run found out. Seconds are of the packets' time.
+type Report struct {
+	Input       string     `json:"input"`
+	Damage      string     `json:"damage,omitempty"` // the error that ended the input before its end
+	IdleSeconds float64    `json:"idle_seconds"`
+	BitsPerKey  float64    `json:"bits_per_key"`
+	Rate        float64    `json:"rate"` // to keep
+	Strangers   int        `json:"strangers"`
+	Synthesised *Synthesis `json:"synthesised,omitempty"` // the traffic was never captured: it is made of the input's flows
+	Real        *Traffic   `json:"real"`
+	Traffic     *Traffic   `json:"traffic"` // that ran through the filters
+	Plan        *plan      `json:"plan"`
+	Samples     []Sample   `json:"samples"`
+	Totals      []Totals   `json:"filters"`
+	Advice      *Advice    `json:"advice"`
+}
+
+// FalseNegatives returns how many live flows any filter did not find.
+func (r *Report) FalseNegatives() (n int) {
+	for _, t := range r.Totals {
+		n += t.FalseNegatives
+	}
+	return n
+}
+
+// Write writes the report for people.
+func (r *Report) Write(w io.Writer) error {
+	var text strings.Builder
+	line := func(format string, args ...any) { fmt.Fprintf(&text, format+"\n", args...) }
+
+	line("input %s", r.Input)
+	if r.Damage != "" {
+		line("  DAMAGED: this is the report of what could be read")
+	}
+	r.Real.write(line)
+	if s := r.Synthesised; s != nil {
+		line("SYNTHESISED traffic, never captured: %s flows like those, begun %g times as often (seed %d)", quantity.Count(s.Flows), s.Density, s.Seed)
+		r.Traffic.write(line)
+	}
+	line("filters of %s bytes each (rebuild: twice that while it is built): %.3g bits for each of %s members", quantity.Count(r.Plan.Bytes),
+		float64(8*r.Plan.Bytes)/float64(r.Plan.Members), quantity.Count(r.Plan.Members))
+
+	line("\nfalse positives in %%, of %s strangers (~ by the bits, where fewer than %d were found)", quantity.Count(r.Strangers), leastFound)
+	r.table(&text, func(a *Answer) string {
+		rate, measured := a.rate(r.Strangers)
+		if measured {
+			return fmt.Sprintf("%.3g", 100*rate)
+		}
+		return fmt.Sprintf("~%.2g", 100*rate)
+	})
+	line("\nfill of the data bits or counters, and collided regions, in %%")
+	r.table(&text, func(a *Answer) string {
+		if a.Regions == 0 {
+			return fmt.Sprintf("%.1f     -", 100*a.Fill)
+		}
+		return fmt.Sprintf("%.1f %5.1f", 100*a.Fill, 100*float64(a.Collided)/float64(a.Regions))
+	})
+	line("\nover all")
+	r.totals(&text)
+	line("")
+	for _, sentence := range r.Advice.Text {
+		line("%s", sentence)
+	}
+	if _, err := io.WriteString(w, text.String()); err != nil {
+		return fmt.Errorf("flows: write the report: %w", err)
+	}
+	return nil
+}
+
+// write writes the traffic, a line each.
+func (t *Traffic) write(line func(format string, args ...any)) {
+	line("  %s packets in %.4g s, %s flows (%s from their SYN)", quantity.Count(t.Packets.All), t.Seconds, quantity.Count(t.Flows), quantity.Count(t.WithSYN))
+	e := &t.Endings
+	line("  ended: %s by a RST, %s by both FINs, %s idle for %v, %s cut by the end of the packets, %s evicted",
+		quantity.Count(e.Reset), quantity.Count(e.Closed), quantity.Count(e.Idle), t.timeout, quantity.Count(e.Cut), quantity.Count(e.Evicted))
+	line("  live at a time: %.1f in the mean, %s at the peak; they live for %.3g s in the mean", t.Mean, quantity.Count(t.Peak), t.MeanSeconds)
+	if p := &t.Packets; p.NoIP+p.Fragment+p.Cut+p.Late+p.Backward > 0 {
+		line("  packets of no flow: %s without IP, %s later fragments, %s cut in a header, %s after the end of their connection; %s with times that go back",
+			quantity.Count(p.NoIP), quantity.Count(p.Fragment), quantity.Count(p.Cut), quantity.Count(p.Late), quantity.Count(p.Backward))
+	}
+}
+
+// rows is the number of samples that the tables show.
+const rows = 12
+
+// shown returns the samples of the tables: evenly spaced, with the last one.
+func (r *Report) shown() []*Sample {
+	n := len(r.Samples)
+	var shown []*Sample
+	for i := range min(rows, n) {
+		shown = append(shown, &r.Samples[(i+1)*n/min(rows, n)-1])
+	}
+	return shown
+}
+
+// table writes samples, with something about each filter.
+func (r *Report) table(w io.Writer, cell func(a *Answer) string) {
+	columns := tabwriter.NewWriter(w, 0, 0, 3, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(columns, "seconds\tlive\tturnovers\t%s\t\n", strings.Join(Names, "\t"))
+	for _, s := range r.shown() {
+		fmt.Fprintf(columns, "%.4g\t%s\t%.1f\t", s.Seconds, quantity.Count(s.Members), s.Turnovers)
+		for i := range s.Answers {
+			fmt.Fprintf(columns, "%s\t", cell(&s.Answers[i]))
+		}
+		fmt.Fprintln(columns)
+	}
+	_ = columns.Flush() // a strings.Builder does not fail
+}
+
+// totals writes a line for each filter.
+func (r *Report) totals(w io.Writer) {
+	columns := tabwriter.NewWriter(w, 0, 0, 3, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(columns, "filter\tworst rate, %\tnew flows taken for live\tfound after deletion\tlive, not found\trefused\tbuilt anew\t")
+	for i, t := range r.Totals {
+		fmt.Fprintf(columns, "%s\t%.3g\t%s\t%s\t%s\t%s\t%s\t\n", t.Filter, 100*r.Advice.Worst[i].Rate,
+			quantity.Count(t.Known), quantity.Count(t.Kept), quantity.Count(t.FalseNegatives), quantity.Count(t.Refused), quantity.Count(t.Builds))
+	}
+	_ = columns.Flush()
+}

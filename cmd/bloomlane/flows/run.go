@@ -1,0 +1,259 @@
+package flows
+
+import (
+	"encoding/binary"
+	"fmt"
+	"iter"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"time"
+
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/capture"
+	"github.com/bloomlane/bloomlane/filter/deletable"
+)
+
+// Config says what a run is made of.
+type Config struct {
+	Idle       time.Duration // a flow's idle timeout
+	Limit      int           // of flows that are followed at a time
+	Members    int           // to plan the filters for; 0 means the peak of the flows
+	BitsPerKey float64       // of each filter, for each of the Members
+	Rate       float64       // of false positives that is to be kept
+	Samples    int           // over the time of the packets
+	Strangers  int           // asked at each sample
+	Seed       uint64        // of strangers, of the hash key and of what is drawn
+	Synthesis  *Synthesis    // or nil: run the packets as they are
+
+	// Progress, where it is not nil, is called now and then with the number of flows that were synthesised, in
+	// two passes, from 0 on.
+	Progress func(flows int)
+}
+
+// Limits of a Config.
+const (
+	maxSamples   = 10_000
+	maxStrangers = 1 << 24
+)
+
+func (c *Config) check() error {
+	switch {
+	case !(c.Rate > 0 && c.Rate < 1): // so written, NaN fails it too
+		return fmt.Errorf("flows: found a rate of %g to keep, expected one above 0 and below 1", c.Rate)
+	case c.Samples < 1 || c.Samples > maxSamples:
+		return fmt.Errorf("flows: found %d samples, expected 1 to %d", c.Samples, maxSamples)
+	case c.Strangers < 1 || c.Strangers > maxStrangers:
+		return fmt.Errorf("flows: found %d strangers, expected 1 to %d", c.Strangers, maxStrangers)
+	case c.Members < 0:
+		return fmt.Errorf("flows: found %d members to plan for, expected at least 1", c.Members)
+	case c.Synthesis != nil:
+		return c.Synthesis.check()
+	}
+	return nil
+}
+
+// Answer is what a filter answered at a sample.
+type Answer struct {
+	Strangers int `json:"false_positives"` // strangers that it took for live flows
+	State
+}
+
+// Sample is a moment of a run.
+type Sample struct {
+	Seconds   float64  `json:"seconds"`
+	Members   int      `json:"members"`   // live flows
+	Turnovers float64  `json:"turnovers"` // flows ever inserted, less the mean of the live ones, as a multiple of these
+	Answers   []Answer `json:"answers"`   // of the filters, in the order of Names
+}
+
+// Totals are what a filter did in all of a run.
+type Totals struct {
+	Filter         string `json:"filter"`
+	Bytes          int    `json:"bytes"`
+	FalseNegatives int    `json:"false_negatives"` // live flows that it did not find, at samples and when they ended
+	Refused        int    `json:"refused"`         // flows that it did not take
+	Known          int    `json:"known"`           // new flows that it took for live ones when they began: false positives of real traffic
+	Kept           int    `json:"kept"`            // flows that it still found right after their deletion
+	Builds         int    `json:"builds,omitempty"`
+}
+
+// run puts flows through the filters.
+type run struct {
+	config  *Config
+	traffic *Traffic
+	key     deletable.Key
+	filters []filter
+	live    map[uint64]struct{} // the exact set: hashes of the live flows
+	samples []Sample
+	totals  []Totals
+	flows   int
+	taken   int // samples
+	random  *rand.ChaCha8
+}
+
+// seeded returns the bytes of a seed, for a purpose.
+func seeded(purpose string, seed uint64) (b [32]byte) {
+	copy(b[8:], purpose)
+	binary.LittleEndian.PutUint64(b[:], seed)
+	return b
+}
+
+// Run runs filters on the flows of a stream of packets, which it opens twice: first to see what there is to
+// plan for. With a synthesis, what is run is a trace that is made of what it saw. A damaged input is no
+// error of Run: it is returned apart, and the report is about the packets before it.
+func Run(c Config, open Source) (report *Report, damage, err error) {
+	if err := c.check(); err != nil {
+		return nil, nil, err
+	}
+	real, damage, err := look(open, c.Idle, c.Limit, c.Seed)
+	if err != nil {
+		return nil, nil, err
+	}
+	report = &Report{
+		IdleSeconds: c.Idle.Seconds(), BitsPerKey: c.BitsPerKey, Rate: c.Rate, Strangers: c.Strangers,
+		Synthesised: c.Synthesis, Real: real, Traffic: real,
+	}
+	if damage != nil {
+		report.Damage = damage.Error()
+	}
+	if c.Synthesis != nil {
+		before := 0 // flows of passes before
+		open = func() (capture.Headers, error) {
+			trace, err := newSynthetic(real.patterns, *c.Synthesis)
+			if err == nil && c.Progress != nil {
+				start := before
+				trace.progress = func(flows int) { c.Progress(start + flows) }
+				before += c.Synthesis.Flows
+			}
+			return trace, err
+		}
+		if report.Traffic, _, err = look(open, c.Idle, c.Limit, c.Seed); err != nil {
+			return nil, nil, err
+		}
+	}
+	if report.Plan, err = c.newPlan(report.Traffic); err != nil {
+		return nil, nil, err
+	}
+	r, err := newRun(&c, report.Traffic, report.Plan)
+	if err != nil {
+		return nil, nil, err
+	}
+	t, err := newTracker(c.Idle, c.Limit, r)
+	if err != nil {
+		return nil, nil, err
+	}
+	packets, err := open()
+	if err != nil {
+		return nil, nil, err
+	}
+	_ = follow(packets, t) // the damage is known
+	if t.packets != report.Traffic.Packets {
+		return nil, nil, fmt.Errorf("flows: found %d packets, expected the %d of the first pass: the input has changed", t.packets.All, report.Traffic.Packets.All)
+	}
+	r.pass(math.MaxInt64)
+	report.Samples, report.Totals = r.samples, r.totals
+	for i, f := range r.filters {
+		if again, ok := f.(*rebuilt); ok {
+			report.Totals[i].Builds = again.builds
+		}
+	}
+	report.Advice = report.advise()
+	return report, damage, nil
+}
+
+func newRun(c *Config, traffic *Traffic, p *plan) (*run, error) {
+	r := &run{
+		config: c, traffic: traffic,
+		key:    deletable.Key(seeded("flows: hash key", c.Seed)),
+		live:   map[uint64]struct{}{},
+		random: rand.NewChaCha8(seeded("flows: strangers", c.Seed)),
+	}
+	var err error
+	r.filters, err = newFilters(p, &r.key, func() iter.Seq[uint64] { return maps.Keys(r.live) })
+	if err != nil {
+		return nil, err
+	}
+	for i, f := range r.filters {
+		r.totals = append(r.totals, Totals{Filter: Names[i], Bytes: f.bytes()})
+	}
+	return r, nil
+}
+
+func (r *run) hash(f *flow) uint64 {
+	bytes := f.key.bytes()
+	return r.key.Hash(bytes[:])
+}
+
+// began implements observer.
+func (r *run) began(f *flow) {
+	r.pass(f.first)
+	hash := r.hash(f)
+	for i, filter := range r.filters {
+		if filter.query(hash) {
+			r.totals[i].Known++
+		}
+		if err := filter.insert(hash); err != nil {
+			r.totals[i].Refused++
+		}
+	}
+	r.live[hash] = struct{}{}
+	r.flows++
+}
+
+// ended implements observer. A flow that the end of the packets cut stays live.
+func (r *run) ended(f *flow, at time.Duration, why end) {
+	r.pass(at)
+	if why == cut {
+		return
+	}
+	hash := r.hash(f)
+	for i, filter := range r.filters {
+		if !filter.query(hash) {
+			r.totals[i].FalseNegatives++
+		}
+		filter.remove(hash)
+		if filter.query(hash) {
+			r.totals[i].Kept++
+		}
+	}
+	delete(r.live, hash)
+}
+
+// pass takes the samples that are due before a time.
+func (r *run) pass(at time.Duration) {
+	for r.taken < r.config.Samples {
+		due := time.Duration(float64(r.traffic.duration) * float64(r.taken+1) / float64(r.config.Samples))
+		if at <= due {
+			return
+		}
+		r.sample(due)
+	}
+}
+
+func (r *run) sample(at time.Duration) {
+	s := Sample{
+		Seconds: at.Seconds(), Members: len(r.live), Answers: make([]Answer, len(r.filters)),
+		Turnovers: max(0, float64(r.flows)/max(1, r.traffic.Mean)-1),
+	}
+	for i, f := range r.filters {
+		s.Answers[i].State = f.state()
+		for hash := range r.live {
+			if !f.query(hash) {
+				r.totals[i].FalseNegatives++
+			}
+		}
+	}
+	stranger := make([]byte, keyBytes)
+	for range r.config.Strangers {
+		_, _ = r.random.Read(stranger) // it never fails
+		stranger[0] = strangerKind
+		hash := r.key.Hash(stranger)
+		for i, f := range r.filters {
+			if f.query(hash) {
+				s.Answers[i].Strangers++
+			}
+		}
+	}
+	r.samples = append(r.samples, s)
+	r.taken++
+}

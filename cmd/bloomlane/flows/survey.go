@@ -1,0 +1,150 @@
+package flows
+
+import (
+	"io"
+	"math/rand/v2"
+	"time"
+
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/capture"
+)
+
+// Source opens a stream of packets, from its beginning each time.
+type Source func() (capture.Headers, error)
+
+// follow follows all packets of a stream. What is wrong with its input is not its error but the damage:
+// then the packets before it were followed.
+func follow(packets capture.Headers, t *tracker) (damage error) {
+	defer t.finish()
+	for {
+		h, err := packets.NextHeader()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		t.packet(&h)
+	}
+}
+
+// Endings are numbers of flows by how they ended.
+type Endings struct {
+	Idle    int `json:"idle"`
+	Closed  int `json:"closed"`
+	Reset   int `json:"reset"`
+	Evicted int `json:"evicted"`
+	Cut     int `json:"cut"` // by the end of the packets
+}
+
+// Traffic is what a first pass over the packets finds.
+type Traffic struct {
+	Packets     Packets `json:"packets"`
+	Flows       int     `json:"flows"`
+	WithSYN     int     `json:"flows_from_syn"`
+	Endings     Endings `json:"endings"`
+	Seconds     float64 `json:"seconds"`
+	Peak        int     `json:"members_peak"`
+	Mean        float64 `json:"members_mean"` // over time
+	MeanSeconds float64 `json:"mean_lifetime_seconds"`
+
+	timeout  time.Duration
+	duration time.Duration
+	patterns []pattern
+}
+
+// maxPatterns is the number of flows that a survey remembers: a sample, where there are more.
+const maxPatterns = 1 << 18
+
+// pattern is what is remembered of a flow, for lifetimes, and as a model for flows that are synthesised.
+type pattern struct {
+	gap           time.Duration // since the flow before it began
+	duration      time.Duration // from the first packet to the last
+	packets       int
+	protocol      uint8
+	syn           bool
+	closed, reset bool // how it ended, if not by the idle timeout
+}
+
+// lifetime returns how long the flow is a member. One that was cut or evicted counts as if no more of it
+// had come.
+func (p *pattern) lifetime(timeout time.Duration) time.Duration {
+	if p.closed || p.reset {
+		return p.duration
+	}
+	return later(p.duration, timeout)
+}
+
+// survey is an observer that takes stock of the flows.
+type survey struct {
+	Traffic
+	random *rand.Rand
+	live   int
+	area   float64       // of live flows over time, in seconds
+	at     time.Duration // up to where
+	over   int
+	total  float64 // of lifetimes, in seconds
+}
+
+// look takes stock of a stream of packets, up to its damage, if there is any.
+func look(open Source, timeout time.Duration, limit int, seed uint64) (traffic *Traffic, damage, err error) {
+	s := &survey{Traffic: Traffic{timeout: timeout}, random: rand.New(rand.NewPCG(seed, 1))}
+	t, err := newTracker(timeout, limit, s)
+	if err != nil {
+		return nil, nil, err
+	}
+	packets, err := open()
+	if err != nil {
+		return nil, nil, err
+	}
+	damage = follow(packets, t)
+	s.Packets = t.packets
+	s.duration = t.now
+	s.Seconds = t.now.Seconds()
+	s.Mean = float64(s.Peak)
+	if s.duration > 0 {
+		s.Mean = s.area / s.Seconds
+	}
+	if s.Flows > 0 {
+		s.MeanSeconds = s.total / float64(s.Flows)
+	}
+	return &s.Traffic, damage, nil
+}
+
+// pass counts the live flows up to a time.
+func (s *survey) pass(at time.Duration) {
+	s.area += float64(s.live) * (at - s.at).Seconds()
+	s.at = at
+}
+
+func (s *survey) began(f *flow) {
+	s.pass(f.first)
+	s.live++
+	s.Flows++
+	s.Peak = max(s.Peak, s.live)
+}
+
+func (s *survey) ended(f *flow, at time.Duration, why end) {
+	s.pass(at)
+	s.live--
+	if f.syn {
+		s.WithSYN++
+	}
+	*s.count(why)++
+	p := pattern{
+		gap: f.gap, duration: f.last - f.first,
+		packets: f.packets, protocol: f.key.protocol, syn: f.syn, closed: why == closed, reset: why == reset,
+	}
+	s.total += p.lifetime(s.timeout).Seconds()
+	s.over++
+	if len(s.patterns) < maxPatterns {
+		s.patterns = append(s.patterns, p)
+	} else if i := s.random.IntN(s.over); i < maxPatterns {
+		s.patterns[i] = p
+	}
+}
+
+func (s *survey) count(why end) *int {
+	return map[end]*int{
+		idle: &s.Endings.Idle, closed: &s.Endings.Closed, reset: &s.Endings.Reset, evicted: &s.Endings.Evicted, cut: &s.Endings.Cut,
+	}[why]
+}

@@ -1,0 +1,151 @@
+package flows
+
+import (
+	"container/heap"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/netip"
+	"time"
+
+	"github.com/gopacket/gopacket/layers"
+
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/capture"
+)
+
+// Synthesis says how a trace is made from the flows of real traffic.
+type Synthesis struct {
+	Flows   int     `json:"flows"`
+	Density float64 `json:"density"` // how many times as often as in the real traffic a flow begins
+	Seed    uint64  `json:"seed"`
+}
+
+// maxSynthesised is the number of different keys of a synthesised trace.
+const maxSynthesised = 1 << 40
+
+func (s *Synthesis) check() error {
+	if s.Flows < 1 || int64(s.Flows) > maxSynthesised {
+		return fmt.Errorf("flows: found %d flows to synthesise, expected 1 to %d", s.Flows, int64(maxSynthesised))
+	}
+	if !(s.Density >= 1 && s.Density <= 1e6) { // so written, NaN fails it too
+		return fmt.Errorf("flows: found a density of %g, expected 1 to 1000000", s.Density)
+	}
+	return nil
+}
+
+// synthetic is a trace that was never captured. Each of its flows has the number of packets, duration, protocol
+// and kind of ending of a flow of the real traffic, which is drawn anew for each; the packets are evenly
+// spaced, so that no gap is longer than the longest of the flow that was drawn. The time between two
+// beginnings is drawn from those of the real traffic, and divided by the density. Every flow has a key
+// of its own. The trace ends, as a capture does, while flows are under way: when one more would begin.
+// It keeps in memory the flows that are under way.
+type synthetic struct {
+	patterns []pattern
+	plan     Synthesis
+	random   *rand.Rand
+	next     time.Duration // when the next flow begins
+	begun    int           // flows
+	active   underWay
+	progress func(flows int) // or nil
+}
+
+func newSynthetic(patterns []pattern, plan Synthesis) (*synthetic, error) {
+	if err := plan.check(); err != nil {
+		return nil, err
+	}
+	if len(patterns) == 0 {
+		return nil, errors.New("flows: found no flows, expected some to synthesise others from")
+	}
+	return &synthetic{patterns: patterns, plan: plan, random: rand.New(rand.NewPCG(plan.Seed, 2))}, nil
+}
+
+// performance is a flow under way.
+type performance struct {
+	pattern *pattern
+	number  int // of the flow
+	begun   time.Duration
+	sent    int // packets
+}
+
+// due returns when the next packet is.
+func (p *performance) due() time.Duration {
+	if p.pattern.packets == 1 {
+		return p.begun
+	}
+	part := float64(p.sent) / float64(p.pattern.packets-1)
+	return later(p.begun, time.Duration(part*float64(p.pattern.duration)))
+}
+
+// underWay is a heap of flows by when their next packets are due.
+type underWay []performance
+
+func (u underWay) Len() int           { return len(u) }
+func (u underWay) Less(i, j int) bool { return u[i].due() < u[j].due() }
+func (u underWay) Swap(i, j int)      { u[i], u[j] = u[j], u[i] }
+func (u *underWay) Push(p any)        { *u = append(*u, p.(performance)) }
+func (u *underWay) Pop() any {
+	last := len(*u) - 1
+	p := (*u)[last]
+	*u = (*u)[:last]
+	return p
+}
+
+// NextHeader implements [capture.Headers].
+func (s *synthetic) NextHeader() (capture.Header, error) {
+	for s.begun < s.plan.Flows && (len(s.active) == 0 || s.next <= s.active[0].due()) {
+		heap.Push(&s.active, performance{pattern: s.draw(), number: s.begun, begun: s.next})
+		if s.progress != nil && s.begun%1024 == 0 {
+			s.progress(s.begun)
+		}
+		s.begun++
+		s.next = later(s.next, time.Duration(float64(s.draw().gap)/s.plan.Density))
+	}
+	if len(s.active) == 0 || s.begun == s.plan.Flows && s.active[0].due() > s.next {
+		return capture.Header{}, io.EOF
+	}
+	p := &s.active[0]
+	h := p.header()
+	if p.sent++; p.sent == p.pattern.packets {
+		heap.Pop(&s.active)
+	} else {
+		heap.Fix(&s.active, 0)
+	}
+	return h, nil
+}
+
+func (s *synthetic) draw() *pattern { return &s.patterns[s.random.IntN(len(s.patterns))] }
+
+// epoch is when synthesised traces begin: any time will do that is not the zero Time.
+var epoch = time.Unix(0, 0)
+
+// header returns the next packet: of a connection that closes, the last two packets are the FINs of both sides.
+func (p *performance) header() capture.Header {
+	n := uint64(p.number)
+	h := capture.Header{
+		Time:     epoch.Add(p.due()),
+		Whole:    true,
+		Protocol: layers.IPProtocol(p.pattern.protocol),
+		Source:   netip.AddrFrom4([4]byte{10, byte(n >> 32), byte(n >> 24), byte(n >> 16)}), SourcePort: uint16(n),
+		Destination: netip.AddrFrom4([4]byte{192, 0, 2, 1}), DestinationPort: 443,
+	}
+	left := p.pattern.packets - p.sent
+	if p.pattern.closed && left == 1 {
+		h.Source, h.Destination = h.Destination, h.Source
+		h.SourcePort, h.DestinationPort = h.DestinationPort, h.SourcePort
+	}
+	switch {
+	case h.Protocol != layers.IPProtocolTCP:
+	case p.sent == 0 && p.pattern.syn:
+		h.Flags = capture.SYN
+	default:
+		h.Flags = capture.ACK
+	}
+	switch {
+	case p.pattern.closed && left <= 2:
+		h.Flags |= capture.FIN
+	case p.pattern.reset && left == 1:
+		h.Flags |= capture.RST
+	}
+	return h
+}

@@ -1,0 +1,213 @@
+package flows
+
+import (
+	"errors"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/capture"
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/capture/capturetest"
+)
+
+const timeout = 15 * time.Second
+
+// file returns the source of one of the real captures.
+func file(t *testing.T, name string) Source {
+	t.Helper()
+	path := capturetest.Path(t, name)
+	return func() (capture.Headers, error) {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		t.Cleanup(func() { _ = f.Close() })
+		return capture.Open(f)
+	}
+}
+
+// surveyed takes stock of one of the real captures.
+func surveyed(t *testing.T, name string) *Traffic {
+	t.Helper()
+	traffic, damage, err := look(file(t, name), timeout, 1<<20, 1)
+	if err != nil || damage != nil {
+		t.Fatal(err, damage)
+	}
+	return traffic
+}
+
+// TestTheRealCapture holds what is counted of flows against what is counted of packets and keys.
+func TestTheRealCapture(t *testing.T) {
+	got := surveyed(t, capturetest.CIP)
+	e := got.Endings
+	if got.Packets.All != 26068 || got.Packets.NoIP+got.Packets.Fragment+got.Packets.Cut != 0 {
+		t.Errorf("packets %+v", got.Packets)
+	}
+	if sum := e.Idle + e.Closed + e.Reset + e.Evicted + e.Cut; got.Flows != sum || sum != len(got.patterns) || got.Flows < 3017 {
+		t.Errorf("%d flows, %+v and %d patterns: want the same, and as many as there are keys, 3017, at least", got.Flows, e, len(got.patterns))
+	}
+	packets, area := got.Packets.Late, 0.0
+	for i := range got.patterns {
+		packets += got.patterns[i].packets
+		area += got.patterns[i].lifetime(timeout).Seconds()
+	}
+	if packets != got.Packets.All {
+		t.Errorf("%d packets in flows or late, want all %d", packets, got.Packets.All)
+	}
+	// Little's law, but for what the end cuts off.
+	if mean := area / got.Seconds; mean < got.Mean || mean > got.Mean+float64(e.Cut)*timeout.Seconds()/got.Seconds {
+		t.Errorf("lifetimes make %.1f live flows in the mean, counted %.1f", mean, got.Mean)
+	}
+}
+
+// distance returns Kolmogorov's and Smirnov's of two samples: how far apart their distribution functions are.
+func distance(a, b []float64) float64 {
+	slices.Sort(a)
+	slices.Sort(b)
+	most, i, j := 0.0, 0, 0
+	for i < len(a) && j < len(b) {
+		x := min(a[i], b[j])
+		for i < len(a) && a[i] == x {
+			i++
+		}
+		for j < len(b) && b[j] == x {
+			j++
+		}
+		most = max(most, math.Abs(float64(i)/float64(len(a))-float64(j)/float64(len(b))))
+	}
+	return most
+}
+
+// TestSynthesisedTrafficIsLikeTheReal compares sizes, lifetimes and the times between beginnings, of flows as the
+// tracker sees them.
+func TestSynthesisedTrafficIsLikeTheReal(t *testing.T) {
+	real := surveyed(t, capturetest.CIP)
+	for _, density := range []float64{1, 20} {
+		const flows = 30_000
+		open := func() (capture.Headers, error) {
+			return newSynthetic(real.patterns, Synthesis{Flows: flows, Density: density, Seed: 4})
+		}
+		made, damage, err := look(open, timeout, 1<<20, 1)
+		if err != nil || damage != nil {
+			t.Fatal(err, damage)
+		}
+		if made.Flows != flows || made.Packets.Late+made.Packets.Backward+made.Endings.Evicted != 0 {
+			t.Errorf("%+v: want %d flows, and no packet late or backward", made, flows)
+		}
+		for name, of := range map[string]func(p *pattern) float64{
+			"packets":  func(p *pattern) float64 { return float64(p.packets) },
+			"lifetime": func(p *pattern) float64 { return p.lifetime(timeout).Seconds() },
+			"SYN": func(p *pattern) float64 {
+				if p.syn {
+					return 1
+				}
+				return 0
+			},
+			"protocol": func(p *pattern) float64 { return float64(p.protocol) },
+		} {
+			var a, b []float64
+			for i := range real.patterns {
+				a = append(a, of(&real.patterns[i]))
+			}
+			for i := range made.patterns {
+				b = append(b, of(&made.patterns[i]))
+			}
+			// 1.95 sqrt(1/n) is exceeded once in a thousand times, where nothing is cut off by the end of the trace.
+			limit := 1.95/math.Sqrt(flows) + float64(made.Endings.Cut)/flows
+			if d := distance(a, b); d > limit {
+				t.Errorf("density %g, %s: the distributions are %.4f apart, want %.4f at most", density, name, d, limit)
+			}
+		}
+		// Between beginnings: the mean, of which the standard error is known.
+		var mean, square float64
+		for _, p := range real.patterns {
+			mean += p.gap.Seconds() / float64(len(real.patterns))
+			square += p.gap.Seconds() * p.gap.Seconds() / float64(len(real.patterns))
+		}
+		if want, sigma := mean/density, math.Sqrt((square-mean*mean)/flows)/density; math.Abs(made.Seconds/flows-want) > 4*sigma {
+			t.Errorf("density %g: a flow every %g s, want %g ± %g", density, made.Seconds/flows, want, sigma)
+		}
+		// And Little's law: as many live flows at a time.
+		if want := density * float64(len(real.patterns)) / real.Seconds * real.MeanSeconds; math.Abs(made.Mean/want-1) > 0.1 {
+			t.Errorf("density %g: %.1f live flows, want %.1f", density, made.Mean, want)
+		}
+	}
+}
+
+// TestSynthesisEndings: flows end as the real ones that they are made of, and times never go back.
+func TestSynthesisEndings(t *testing.T) {
+	patterns := []pattern{
+		{gap: time.Second, duration: 3 * time.Second, packets: 4, protocol: 6, syn: true, closed: true},
+		{gap: time.Second, duration: 0, packets: 1, protocol: 6, reset: true},
+		{gap: time.Second, duration: 14 * time.Second, packets: 2, protocol: 17},
+	}
+	for i, p := range patterns {
+		trace, err := newSynthetic([]pattern{p}, Synthesis{Flows: 1000, Density: 2, Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		made, _, err := look(func() (capture.Headers, error) { return trace, nil }, timeout, 1<<20, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ended := []int{made.Endings.Closed, made.Endings.Reset, made.Endings.Idle}[i]
+		if ended < 900 || ended+made.Endings.Cut != 1000 || len(trace.active) > 40 {
+			t.Errorf("%+v: %+v, and %d under way at the end", p, made.Endings, len(trace.active))
+		}
+	}
+}
+
+func TestSynthesisLimits(t *testing.T) {
+	some := []pattern{{packets: 1, protocol: 17}}
+	for _, test := range []struct {
+		patterns []pattern
+		plan     Synthesis
+	}{
+		{nil, Synthesis{Flows: 1, Density: 1}}, {some, Synthesis{Flows: 0, Density: 1}}, {some, Synthesis{Flows: -1, Density: 1}},
+		{some, Synthesis{Flows: math.MaxInt, Density: 1}}, {some, Synthesis{Flows: 1, Density: 0}}, {some, Synthesis{Flows: 1, Density: math.NaN()}},
+		{some, Synthesis{Flows: 1, Density: math.Inf(1)}},
+	} {
+		if _, err := newSynthetic(test.patterns, test.plan); err == nil {
+			t.Errorf("%+v: no error", test)
+		}
+	}
+	// Durations as long as there can be end no later than the last time that there is.
+	trace, err := newSynthetic([]pattern{{gap: math.MaxInt64, duration: math.MaxInt64, packets: 3, protocol: 17}}, Synthesis{Flows: 5, Density: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, damage, err := look(func() (capture.Headers, error) { return trace, nil }, timeout, 10, 1)
+	if err != nil || damage != nil || made.Packets.Backward != 0 {
+		t.Errorf("%+v, %v, %v", made, damage, err)
+	}
+}
+
+// TestDamage: what was read before the damage counts.
+func TestDamage(t *testing.T) {
+	broken := errors.New("broken")
+	headers := &few{n: 5, err: broken}
+	traffic, damage, err := look(func() (capture.Headers, error) { return headers, nil }, timeout, 10, 1)
+	if err != nil || !errors.Is(damage, broken) || traffic.Packets.All != 5 || traffic.Flows != 1 {
+		t.Errorf("%+v, damage %v, error %v", traffic, damage, err)
+	}
+}
+
+// few is some packets of one flow, and then an error.
+type few struct {
+	n   int
+	err error
+}
+
+func (f *few) NextHeader() (capture.Header, error) {
+	if f.n == 0 {
+		if f.err == nil {
+			return capture.Header{}, io.EOF
+		}
+		return capture.Header{}, f.err
+	}
+	f.n--
+	return between(1, 2, 0, 0), nil
+}

@@ -67,27 +67,32 @@
 //
 // Batches on Block512 by "go run ./bench", in ns a key and as a ratio to the fastest loop over the same
 // lines in the same run: for a query one that loads each line, for an insert or a delete one that
-// rewrites it, for a merge dst |= src (ns a block). One core of a shared EPYC (Zen 3, 512 KiB of L2,
-// 32 MiB of L3), huge pages, minima over slices; no CPU with AVX-512 was at hand.
+// rewrites it, for a merge dst |= src (ns a block). One core of an EPYC (Zen 5, 48 KiB of L1, 1 MiB of L2,
+// 32 MiB of L3), huge pages, minima over slices; bench/results has all of it, and a Zen 3.
 //
-//	                16 KiB       512 KiB        16 MiB       512 MiB         2 GiB
+//	                  16 KiB       512 KiB        16 MiB       512 MiB         2 GiB
+//	avx512
+//	  query      0.64  1.70x   0.76  1.48x   1.29  1.16x   3.77  1.05x   5.67  1.05x
+//	  insert     1.05  1.90x   1.12  1.69x   1.88  1.14x   3.48  1.06x   4.49  1.08x
+//	  delete     1.28  2.31x   1.40  2.12x   1.85  1.33x   3.89  1.09x   6.14  1.13x
+//	  merge      0.65  2.30x   1.12  1.03x   2.62  1.06x   3.43  1.02x
 //	avx2
-//	  query    1.48   2.6x    2.5   2.1x     9.4   1.2x    15   1.25x    28   1.05x
-//	  insert   2.71   3.0x    3.2   2.2x     9.9   1.1x    18   1.4x     34   1.3x
-//	  delete   2.59   2.8x    3.4   2.3x     9.9   1.15x   22   1.6x     34   1.35x
-//	  merge    1.32   1.8x    1.6   1.0x     6.3   1.06x    6.4 1.05x
+//	  query      0.78  2.05x   0.89  1.73x   1.38  1.24x   3.75  1.04x   5.71  1.06x
+//	  insert     1.58  2.84x   1.64  2.48x   2.08  1.26x   3.40  1.04x   4.51  1.08x
+//	  delete     1.45  2.62x   1.53  2.31x   2.04  1.47x   3.96  1.11x   6.31  1.16x
+//	  merge      0.85   3.0x   1.14  1.05x   2.71  1.09x   3.51  1.05x
 //	purego
-//	  query     5.4   9.5x    9.7   8.1x      20   2.5x    29   2.4x     40   1.5x
-//	  insert   10.1    11x     15    10x      27   3.0x    34   2.7x     45   1.7x
-//	  delete   14.3    16x     18    12x      31   3.6x    40   3.0x     48   1.9x
-//	  merge     5.3   7.3x    5.6   3.5x     7.7   1.3x     8.4 1.4x
+//	  query      2.81   7.4x   3.51   6.8x   5.39   4.8x     13   3.5x     14  2.62x
+//	  insert     5.83    11x   8.01    12x     11   6.8x     15   4.7x     16   3.9x
+//	  delete     8.13    15x   9.15    14x     11   8.3x     18   5.1x     20   3.6x
+//	  merge      2.94    10x   3.04  2.80x   3.49  1.41x   3.89  1.16x
 //
-// A match takes avx2 0.7 to 1.4 ns a mask, 10 to 16 times as fast as purego.
+// A match takes assembly 0.3 to 0.5 ns a mask, 12 to 33 times as fast as purego.
 //
-// Single keys on 16 KiB, where a loop in Go that touches one word of each line takes 0.9 ns, by a
-// call of assembly and by portable Go: query 5.9 and 4.9, insert 6.4 and 10.2, delete 6.8 and 12.7.
-// So a query runs portable Go, and an insert and a delete run assembly. The same is so on arm64, where
-// nothing was measured: neon is tested under emulation, and never ran on a CPU.
+// Single keys on 16 KiB, where a loop in Go that touches one word of each line takes 0.5 ns, by a
+// call of assembly and by portable Go: query 3.0 and 3.4, insert 3.1 and 6.9, delete 3.5 and 8.7; on Zen 3
+// they were 5.6 and 4.7, 6.4 and 10, 6.8 and 13. So a query runs portable Go, and an insert and a delete run
+// assembly. The same is so on arm64, where nothing was measured: neon is tested under emulation, and never ran on a CPU.
 //
 // Assembly runs a few microseconds at a time: a batch, a merge or a match of any length is cut, with
 // the prefetching going on across the cuts, and a garbage collection stops it at the next one.

@@ -181,7 +181,8 @@ figure in brackets is the ratio to the fastest floor, and 1.00x about what the m
 		fmt.Fprintln(m)
 		m.paragraph(fmt.Sprintf(`Each contender ran %s rounds; a sample is the mean of a round, or of neighbouring ones where there are many. Contenders of one group are compared
 by the signs of their differences round by round (with fewer than 8 samples, by the Mann-Whitney U test), at a
-significance of %g; a difference of up to %s is called undecided too.`,
+significance of %g; a difference of up to %s is called undecided too,
+and one that the least times contradict.`,
 			span(slices.Min(rounds), slices.Max(rounds)), result.Significance, percent(result.Level)))
 	}
 }

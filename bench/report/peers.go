@@ -24,15 +24,24 @@ func boutsOf(contests []result.Contest) (all []bout) {
 		}
 		for _, ours := range c.Of(result.Kernel) {
 			for _, peer := range c.Of(result.Peer) {
-				all = append(all, bout{c.Group, ours, peer, result.Paired(ours.Samples, peer.Samples)})
+				all = append(all, boutOf(c.Group, ours, peer))
 			}
 		}
 	}
 	return all
 }
 
-// factor is how many times as long the peer took, by the times that stand in the tables. The verdict is by
-// the samples, whose median is another figure where the noise is large.
+// boutOf compares by the samples, and decides nothing where the least times say the contrary, as they may where
+// the noise is large: it is these that stand in the tables.
+func boutOf(group result.Group, ours, peer result.Timing) bout {
+	b := bout{group, ours, peer, result.Paired(ours.Samples, peer.Samples)}
+	if f := b.factor(); b.verdict.Outcome == result.Faster && f <= 1 || b.verdict.Outcome == result.Slower && f >= 1 {
+		b.verdict.Outcome = result.Undecided
+	}
+	return b
+}
+
+// factor is how many times as long the peer took, by the least times.
 func (b bout) factor() float64 {
 	if b.ours.Least <= 0 || b.peer.Least <= 0 {
 		return b.verdict.Ratio

@@ -74,6 +74,23 @@ func TestEverythingAppears(t *testing.T) {
 	}
 }
 
+// What the samples say and the least times contradict is undecided, whoever it speaks for.
+func TestContradiction(t *testing.T) {
+	fast, slow := result.Timing{Least: 1.1}, result.Timing{Least: 1}
+	for i := range 20 {
+		fast.Samples, slow.Samples = append(fast.Samples, 2+float64(i)/100), append(slow.Samples, 3+float64(i)/100)
+	}
+	for _, b := range []bout{boutOf(result.Group{}, fast, slow), boutOf(result.Group{}, slow, fast)} {
+		if b.verdict.Outcome != result.Undecided {
+			t.Errorf("%v is %s, want undecided", b, b.verdict.Outcome)
+		}
+	}
+	slow.Least = 1.2
+	if b := boutOf(result.Group{}, fast, slow); b.verdict.Outcome != result.Faster {
+		t.Errorf("%v is %s, want faster", b, b.verdict.Outcome)
+	}
+}
+
 // An undecided comparison is not called won, and a lost one is called lost.
 func TestVerdictsAreNotFlattered(t *testing.T) {
 	run := synthetic()
@@ -133,6 +150,7 @@ func TestLossIsPlaced(t *testing.T) {
 			for j := range timing.Samples {
 				timing.Samples[j] /= 31
 			}
+			timing.Least /= 31
 		}
 	}
 	if text := page(t, run); !strings.Contains(text, "arrow-go SBBF is faster than bloomlane 512 in insert at 16 MiB (") {

@@ -25,8 +25,9 @@ var (
 	// formats are the blocks of the format, in both widths.
 	formats = []shape{{64, fallback.CollisionLanes}, {32, fallback.CollisionLanes}}
 
-	// variants are those that bench/encodings compares with the format.
-	variants = []shape{{64, 2}, {64, 3}}
+	// variants are those that bench/encodings compares with the format, and the format itself again: the
+	// same code elsewhere in memory.
+	variants = []shape{{64, fallback.CollisionLanes}, {64, 2}, {64, 3}}
 )
 
 // String returns what the names of functions have of the shape: its bits, and the collision lanes where

@@ -4,6 +4,292 @@
 
 #include "textflag.h"
 
+// func DeleteBatch512AVX2(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, status *uint8) int
+// Requires: AVX, AVX2, BMI2, CMOV, MMX+
+TEXT ·DeleteBatch512AVX2(SB), NOSPLIT, $0-64
+	MOVQ    $0x9e3779b97f4a7c15, R11
+	VMOVDQU shifts512<>+0(SB), Y2
+	VMOVDQU shifts512<>+32(SB), Y3
+	VMOVDQU ones512<>+0(SB), Y4
+	VMOVDQU ones512<>+32(SB), Y5
+	VMOVDQU positions512<>+0(SB), Y6
+	VPXOR   Y8, Y8, Y8
+	MOVQ    table+0(FP), AX
+	MOVQ    nblocks+8(FP), CX
+	MOVQ    CX, DX
+	MOVQ    hashes+16(FP), CX
+	MOVQ    distance+40(FP), BX
+	MOVQ    n+24(FP), SI
+	MOVQ    fetch+32(FP), DI
+	MOVQ    status+48(FP), R8
+	XORL    R9, R9
+	MOVQ    SI, R10
+	CMPQ    DI, R10
+	CMOVQCS DI, R10
+	SUBQ    R10, DI
+	SUBQ    R10, SI
+	MOVQ    R10, DI
+	SHLQ    $0x03, DI
+	JZ      done2
+	ADDQ    CX, DI
+	PCALIGN $0x00000020
+
+loop1:
+	MOVQ         (CX)(BX*8), R10
+	MULXQ        R10, R10, R10
+	SHLQ         $0x06, R10
+	PREFETCHT0   (AX)(R10*1)
+	MOVQ         (CX), R10
+	MULXQ        R10, R12, R12
+	SHLQ         $0x06, R12
+	IMULQ        R11, R10
+	XORL         R13, R13
+	VMOVDQU      (AX)(R12*1), Y0
+	VMOVDQU      32(AX)(R12*1), Y1
+	VMOVQ        R10, X7
+	VPBROADCASTQ X7, Y7
+	VPSRLVQ      Y2, Y7, Y9
+	VPAND        Y6, Y9, Y9
+	VPSLLVQ      Y9, Y4, Y9
+	VPSRLVQ      Y3, Y7, Y7
+	VPAND        Y6, Y7, Y7
+	VPSLLVQ      Y7, Y5, Y7
+	VPANDN       Y9, Y0, Y10
+	VPANDN       Y7, Y1, Y11
+	VPOR         Y11, Y10, Y10
+	VPTEST       Y10, Y8
+	JCC          skip3
+	VPBROADCASTQ X0, Y10
+	VPANDN       Y9, Y10, Y9
+	VPANDN       Y7, Y10, Y7
+	VPANDN       Y0, Y9, Y0
+	VPANDN       Y1, Y7, Y1
+	VMOVDQU      Y0, (AX)(R12*1)
+	VMOVDQU      Y1, 32(AX)(R12*1)
+	XORL         R10, R10
+	VPOR         Y7, Y9, Y0
+	VPTEST       Y0, Y0
+	SETNE        R10
+	ADDQ         R10, R9
+	ADDQ         R10, R13
+	ADDQ         $0x01, R13
+
+skip3:
+	TESTQ R8, R8
+	JZ    skip4
+	MOVB  R13, (R8)
+	ADDQ  $0x01, R8
+
+skip4:
+	ADDQ $0x08, CX
+	CMPQ CX, DI
+	JNE  loop1
+
+done2:
+	MOVQ    SI, BX
+	SHLQ    $0x03, BX
+	JZ      done6
+	ADDQ    CX, BX
+	PCALIGN $0x00000020
+
+loop5:
+	MOVQ         (CX), SI
+	MULXQ        SI, DI, DI
+	SHLQ         $0x06, DI
+	IMULQ        R11, SI
+	XORL         R10, R10
+	VMOVDQU      (AX)(DI*1), Y0
+	VMOVDQU      32(AX)(DI*1), Y1
+	VMOVQ        SI, X7
+	VPBROADCASTQ X7, Y7
+	VPSRLVQ      Y2, Y7, Y9
+	VPAND        Y6, Y9, Y9
+	VPSLLVQ      Y9, Y4, Y9
+	VPSRLVQ      Y3, Y7, Y7
+	VPAND        Y6, Y7, Y7
+	VPSLLVQ      Y7, Y5, Y7
+	VPANDN       Y9, Y0, Y10
+	VPANDN       Y7, Y1, Y11
+	VPOR         Y11, Y10, Y10
+	VPTEST       Y10, Y8
+	JCC          skip7
+	VPBROADCASTQ X0, Y10
+	VPANDN       Y9, Y10, Y9
+	VPANDN       Y7, Y10, Y7
+	VPANDN       Y0, Y9, Y0
+	VPANDN       Y1, Y7, Y1
+	VMOVDQU      Y0, (AX)(DI*1)
+	VMOVDQU      Y1, 32(AX)(DI*1)
+	XORL         SI, SI
+	VPOR         Y7, Y9, Y0
+	VPTEST       Y0, Y0
+	SETNE        SI
+	ADDQ         SI, R9
+	ADDQ         SI, R10
+	ADDQ         $0x01, R10
+
+skip7:
+	TESTQ R8, R8
+	JZ    skip8
+	MOVB  R10, (R8)
+	ADDQ  $0x01, R8
+
+skip8:
+	ADDQ $0x08, CX
+	CMPQ CX, BX
+	JNE  loop5
+
+done6:
+	MOVQ R9, ret+56(FP)
+	VZEROUPPER
+	RET
+
+DATA shifts512<>+0(SB)/8, $0x0000000000000040
+DATA shifts512<>+8(SB)/8, $0x000000000000003a
+DATA shifts512<>+16(SB)/8, $0x0000000000000034
+DATA shifts512<>+24(SB)/8, $0x000000000000002e
+DATA shifts512<>+32(SB)/8, $0x0000000000000028
+DATA shifts512<>+40(SB)/8, $0x0000000000000022
+DATA shifts512<>+48(SB)/8, $0x000000000000001c
+DATA shifts512<>+56(SB)/8, $0x0000000000000016
+GLOBL shifts512<>(SB), RODATA|NOPTR, $64
+
+DATA ones512<>+0(SB)/8, $0x0000000000000000
+DATA ones512<>+8(SB)/8, $0x0000000000000001
+DATA ones512<>+16(SB)/8, $0x0000000000000001
+DATA ones512<>+24(SB)/8, $0x0000000000000001
+DATA ones512<>+32(SB)/8, $0x0000000000000001
+DATA ones512<>+40(SB)/8, $0x0000000000000001
+DATA ones512<>+48(SB)/8, $0x0000000000000001
+DATA ones512<>+56(SB)/8, $0x0000000000000001
+GLOBL ones512<>(SB), RODATA|NOPTR, $64
+
+DATA positions512<>+0(SB)/8, $0x000000000000003f
+DATA positions512<>+8(SB)/8, $0x000000000000003f
+DATA positions512<>+16(SB)/8, $0x000000000000003f
+DATA positions512<>+24(SB)/8, $0x000000000000003f
+DATA positions512<>+32(SB)/8, $0x000000000000003f
+DATA positions512<>+40(SB)/8, $0x000000000000003f
+DATA positions512<>+48(SB)/8, $0x000000000000003f
+DATA positions512<>+56(SB)/8, $0x000000000000003f
+GLOBL positions512<>(SB), RODATA|NOPTR, $64
+
+// func DeleteBatch512AVX512(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, status *uint8) int
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
+TEXT ·DeleteBatch512AVX512(SB), NOSPLIT, $0-64
+	MOVQ      $0x9e3779b97f4a7c15, R11
+	VMOVDQU64 shifts512<>+0(SB), Z1
+	VMOVDQU64 ones512<>+0(SB), Z2
+	MOVL      $0x00000001, AX
+	KMOVB     AX, K2
+	MOVQ      table+0(FP), AX
+	MOVQ      nblocks+8(FP), CX
+	MOVQ      CX, DX
+	MOVQ      hashes+16(FP), CX
+	MOVQ      distance+40(FP), BX
+	MOVQ      n+24(FP), SI
+	MOVQ      fetch+32(FP), DI
+	MOVQ      status+48(FP), R8
+	XORL      R9, R9
+	MOVQ      SI, R10
+	CMPQ      DI, R10
+	CMOVQCS   DI, R10
+	SUBQ      R10, DI
+	SUBQ      R10, SI
+	MOVQ      R10, DI
+	SHLQ      $0x03, DI
+	JZ        done2
+	ADDQ      CX, DI
+	PCALIGN   $0x00000020
+
+loop1:
+	MOVQ         (CX)(BX*8), R10
+	MULXQ        R10, R10, R10
+	SHLQ         $0x06, R10
+	PREFETCHT0   (AX)(R10*1)
+	MOVQ         (CX), R10
+	MULXQ        R10, R12, R12
+	SHLQ         $0x06, R12
+	IMULQ        R11, R10
+	XORL         R13, R13
+	VMOVDQU64    (AX)(R12*1), Z0
+	VPBROADCASTQ R10, Z3
+	VPSRLVQ      Z1, Z3, Z3
+	VPROLVQ      Z3, Z2, Z3
+	VPTESTMQ     Z3, Z0, K1
+	KORTESTB     K2, K1
+	JCC          skip3
+	VPBROADCASTQ X0, Z4
+	VPANDNQ      Z3, Z4, Z3
+	VPANDNQ      Z0, Z3, Z0
+	VMOVDQU64    Z0, (AX)(R12*1)
+	XORL         R10, R10
+	VPTESTMQ     Z3, Z3, K1
+	KORTESTB     K1, K1
+	SETNE        R10
+	ADDQ         R10, R9
+	ADDQ         R10, R13
+	ADDQ         $0x01, R13
+
+skip3:
+	TESTQ R8, R8
+	JZ    skip4
+	MOVB  R13, (R8)
+	ADDQ  $0x01, R8
+
+skip4:
+	ADDQ $0x08, CX
+	CMPQ CX, DI
+	JNE  loop1
+
+done2:
+	MOVQ    SI, BX
+	SHLQ    $0x03, BX
+	JZ      done6
+	ADDQ    CX, BX
+	PCALIGN $0x00000020
+
+loop5:
+	MOVQ         (CX), SI
+	MULXQ        SI, DI, DI
+	SHLQ         $0x06, DI
+	IMULQ        R11, SI
+	XORL         R10, R10
+	VMOVDQU64    (AX)(DI*1), Z0
+	VPBROADCASTQ SI, Z3
+	VPSRLVQ      Z1, Z3, Z3
+	VPROLVQ      Z3, Z2, Z3
+	VPTESTMQ     Z3, Z0, K1
+	KORTESTB     K2, K1
+	JCC          skip7
+	VPBROADCASTQ X0, Z4
+	VPANDNQ      Z3, Z4, Z3
+	VPANDNQ      Z0, Z3, Z0
+	VMOVDQU64    Z0, (AX)(DI*1)
+	XORL         SI, SI
+	VPTESTMQ     Z3, Z3, K1
+	KORTESTB     K1, K1
+	SETNE        SI
+	ADDQ         SI, R9
+	ADDQ         SI, R10
+	ADDQ         $0x01, R10
+
+skip7:
+	TESTQ R8, R8
+	JZ    skip8
+	MOVB  R10, (R8)
+	ADDQ  $0x01, R8
+
+skip8:
+	ADDQ $0x08, CX
+	CMPQ CX, BX
+	JNE  loop5
+
+done6:
+	MOVQ R9, ret+56(FP)
+	VZEROUPPER
+	RET
+
 // func DeleteBatch512Collision2AVX2(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, status *uint8) int
 // Requires: AVX, AVX2, BMI2, CMOV, MMX+
 TEXT ·DeleteBatch512Collision2AVX2(SB), NOSPLIT, $0-64

@@ -4,6 +4,294 @@
 
 #include "textflag.h"
 
+// func InsertBatch512AVX2(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
+// Requires: AVX, AVX2, BMI2, CMOV, MMX+, POPCNT
+TEXT ·InsertBatch512AVX2(SB), NOSPLIT, $8-64
+	MOVQ    $0x9e3779b97f4a7c15, R12
+	VMOVDQU shifts512<>+0(SB), Y2
+	VMOVDQU shifts512<>+32(SB), Y3
+	VMOVDQU ones512<>+0(SB), Y4
+	VMOVDQU ones512<>+32(SB), Y5
+	VMOVDQU positions512<>+0(SB), Y6
+	VPXOR   Y8, Y8, Y8
+	MOVQ    table+0(FP), AX
+	MOVQ    nblocks+8(FP), CX
+	MOVQ    CX, DX
+	MOVQ    hashes+16(FP), BX
+	MOVQ    distance+40(FP), SI
+	MOVQ    n+24(FP), DI
+	MOVQ    fetch+32(FP), R8
+	MOVQ    hits+48(FP), R9
+	XORL    R10, R10
+
+loop1:
+	TESTQ   DI, DI
+	JZ      done2
+	MOVL    $0x00000040, CX
+	CMPQ    DI, CX
+	CMOVQCS DI, CX
+	XORL    R11, R11
+	SUBQ    CX, DI
+	MOVQ    CX, R13
+	MOVQ    R13, R14
+	CMPQ    R8, R14
+	CMOVQCS R8, R14
+	SUBQ    R14, R8
+	SUBQ    R14, R13
+	SHLQ    $0x03, R14
+	JZ      done4
+	ADDQ    BX, R14
+	PCALIGN $0x00000020
+
+loop3:
+	MOVQ         (BX)(SI*8), R15
+	MULXQ        R15, R15, R15
+	SHLQ         $0x06, R15
+	PREFETCHT0   (AX)(R15*1)
+	MOVQ         (BX), R15
+	MULXQ        R15, BP, BP
+	SHLQ         $0x06, BP
+	IMULQ        R12, R15
+	VMOVDQU      (AX)(BP*1), Y0
+	VMOVDQU      32(AX)(BP*1), Y1
+	VMOVQ        R15, X7
+	VPBROADCASTQ X7, Y7
+	VPSRLVQ      Y2, Y7, Y9
+	VPAND        Y6, Y9, Y9
+	VPSLLVQ      Y9, Y4, Y9
+	VPSRLVQ      Y3, Y7, Y7
+	VPAND        Y6, Y7, Y7
+	VPSLLVQ      Y7, Y5, Y7
+	VPANDN       Y9, Y0, Y11
+	VPANDN       Y7, Y1, Y12
+	VPOR         Y12, Y11, Y11
+	VPTEST       Y11, Y8
+	VPOR         Y9, Y0, Y11
+	VPOR         Y7, Y1, Y12
+	VPAND        Y9, Y0, Y0
+	VPAND        Y7, Y1, Y1
+	VPOR         Y1, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPOR         X0, X1, X1
+	VPSHUFD      $0x4e, X1, X0
+	VPOR         X1, X0, X0
+	VMOVQ        X0, X10
+	VPOR         Y10, Y11, Y0
+	VMOVDQU      Y0, (AX)(BP*1)
+	VMOVDQU      Y12, 32(AX)(BP*1)
+	RCRQ         $0x01, R11
+	ADDQ         $0x08, BX
+	CMPQ         BX, R14
+	JNE          loop3
+
+done4:
+	SHLQ    $0x03, R13
+	JZ      done6
+	ADDQ    BX, R13
+	PCALIGN $0x00000020
+
+loop5:
+	MOVQ         (BX), R14
+	MULXQ        R14, R15, R15
+	SHLQ         $0x06, R15
+	IMULQ        R12, R14
+	VMOVDQU      (AX)(R15*1), Y0
+	VMOVDQU      32(AX)(R15*1), Y1
+	VMOVQ        R14, X7
+	VPBROADCASTQ X7, Y7
+	VPSRLVQ      Y2, Y7, Y9
+	VPAND        Y6, Y9, Y9
+	VPSLLVQ      Y9, Y4, Y9
+	VPSRLVQ      Y3, Y7, Y7
+	VPAND        Y6, Y7, Y7
+	VPSLLVQ      Y7, Y5, Y7
+	VPANDN       Y9, Y0, Y11
+	VPANDN       Y7, Y1, Y12
+	VPOR         Y12, Y11, Y11
+	VPTEST       Y11, Y8
+	VPOR         Y9, Y0, Y11
+	VPOR         Y7, Y1, Y12
+	VPAND        Y9, Y0, Y0
+	VPAND        Y7, Y1, Y1
+	VPOR         Y1, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPOR         X0, X1, X1
+	VPSHUFD      $0x4e, X1, X0
+	VPOR         X1, X0, X0
+	VMOVQ        X0, X10
+	VPOR         Y10, Y11, Y0
+	VMOVDQU      Y0, (AX)(R15*1)
+	VMOVDQU      Y12, 32(AX)(R15*1)
+	RCRQ         $0x01, R11
+	ADDQ         $0x08, BX
+	CMPQ         BX, R13
+	JNE          loop5
+
+done6:
+	NEGQ    CX
+	SHRQ    CL, R11
+	POPCNTQ R11, CX
+	ADDQ    CX, R10
+	TESTQ   R9, R9
+	JZ      skip7
+	MOVQ    R11, (R9)
+	ADDQ    $0x08, R9
+
+skip7:
+	JMP loop1
+
+done2:
+	MOVQ R10, ret+56(FP)
+	VZEROUPPER
+	RET
+
+DATA shifts512<>+0(SB)/8, $0x0000000000000040
+DATA shifts512<>+8(SB)/8, $0x000000000000003a
+DATA shifts512<>+16(SB)/8, $0x0000000000000034
+DATA shifts512<>+24(SB)/8, $0x000000000000002e
+DATA shifts512<>+32(SB)/8, $0x0000000000000028
+DATA shifts512<>+40(SB)/8, $0x0000000000000022
+DATA shifts512<>+48(SB)/8, $0x000000000000001c
+DATA shifts512<>+56(SB)/8, $0x0000000000000016
+GLOBL shifts512<>(SB), RODATA|NOPTR, $64
+
+DATA ones512<>+0(SB)/8, $0x0000000000000000
+DATA ones512<>+8(SB)/8, $0x0000000000000001
+DATA ones512<>+16(SB)/8, $0x0000000000000001
+DATA ones512<>+24(SB)/8, $0x0000000000000001
+DATA ones512<>+32(SB)/8, $0x0000000000000001
+DATA ones512<>+40(SB)/8, $0x0000000000000001
+DATA ones512<>+48(SB)/8, $0x0000000000000001
+DATA ones512<>+56(SB)/8, $0x0000000000000001
+GLOBL ones512<>(SB), RODATA|NOPTR, $64
+
+DATA positions512<>+0(SB)/8, $0x000000000000003f
+DATA positions512<>+8(SB)/8, $0x000000000000003f
+DATA positions512<>+16(SB)/8, $0x000000000000003f
+DATA positions512<>+24(SB)/8, $0x000000000000003f
+DATA positions512<>+32(SB)/8, $0x000000000000003f
+DATA positions512<>+40(SB)/8, $0x000000000000003f
+DATA positions512<>+48(SB)/8, $0x000000000000003f
+DATA positions512<>+56(SB)/8, $0x000000000000003f
+GLOBL positions512<>(SB), RODATA|NOPTR, $64
+
+// func InsertBatch512AVX512(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, BMI2, CMOV, MMX+, POPCNT
+TEXT ·InsertBatch512AVX512(SB), NOSPLIT, $8-64
+	MOVQ      $0x9e3779b97f4a7c15, R12
+	VMOVDQU64 shifts512<>+0(SB), Z1
+	VMOVDQU64 ones512<>+0(SB), Z2
+	MOVL      $0x00000001, AX
+	KMOVB     AX, K2
+	MOVQ      table+0(FP), AX
+	MOVQ      nblocks+8(FP), CX
+	MOVQ      CX, DX
+	MOVQ      hashes+16(FP), BX
+	MOVQ      distance+40(FP), SI
+	MOVQ      n+24(FP), DI
+	MOVQ      fetch+32(FP), R8
+	MOVQ      hits+48(FP), R9
+	XORL      R10, R10
+
+loop1:
+	TESTQ   DI, DI
+	JZ      done2
+	MOVL    $0x00000040, CX
+	CMPQ    DI, CX
+	CMOVQCS DI, CX
+	XORL    R11, R11
+	SUBQ    CX, DI
+	MOVQ    CX, R13
+	MOVQ    R13, R14
+	CMPQ    R8, R14
+	CMOVQCS R8, R14
+	SUBQ    R14, R8
+	SUBQ    R14, R13
+	SHLQ    $0x03, R14
+	JZ      done4
+	ADDQ    BX, R14
+	PCALIGN $0x00000020
+
+loop3:
+	MOVQ          (BX)(SI*8), R15
+	MULXQ         R15, R15, R15
+	SHLQ          $0x06, R15
+	PREFETCHT0    (AX)(R15*1)
+	MOVQ          (BX), R15
+	MULXQ         R15, BP, BP
+	SHLQ          $0x06, BP
+	IMULQ         R12, R15
+	VMOVDQU64     (AX)(BP*1), Z0
+	VPBROADCASTQ  R15, Z3
+	VPSRLVQ       Z1, Z3, Z3
+	VPROLVQ       Z3, Z2, Z3
+	VPTESTMQ      Z3, Z0, K1
+	KORTESTB      K2, K1
+	VPORQ         Z3, Z0, Z5
+	VPANDQ        Z3, Z0, Z0
+	VEXTRACTI64X4 $0x01, Z0, Y3
+	VPOR          Y0, Y3, Y3
+	VEXTRACTI128  $0x01, Y3, X0
+	VPOR          X3, X0, X0
+	VPSHUFD       $0x4e, X0, X3
+	VPORQ.Z       X0, X3, K2, X4
+	VPORQ         Z4, Z5, Z0
+	VMOVDQU64     Z0, (AX)(BP*1)
+	RCRQ          $0x01, R11
+	ADDQ          $0x08, BX
+	CMPQ          BX, R14
+	JNE           loop3
+
+done4:
+	SHLQ    $0x03, R13
+	JZ      done6
+	ADDQ    BX, R13
+	PCALIGN $0x00000020
+
+loop5:
+	MOVQ          (BX), R14
+	MULXQ         R14, R15, R15
+	SHLQ          $0x06, R15
+	IMULQ         R12, R14
+	VMOVDQU64     (AX)(R15*1), Z0
+	VPBROADCASTQ  R14, Z3
+	VPSRLVQ       Z1, Z3, Z3
+	VPROLVQ       Z3, Z2, Z3
+	VPTESTMQ      Z3, Z0, K1
+	KORTESTB      K2, K1
+	VPORQ         Z3, Z0, Z5
+	VPANDQ        Z3, Z0, Z0
+	VEXTRACTI64X4 $0x01, Z0, Y3
+	VPOR          Y0, Y3, Y3
+	VEXTRACTI128  $0x01, Y3, X0
+	VPOR          X3, X0, X0
+	VPSHUFD       $0x4e, X0, X3
+	VPORQ.Z       X0, X3, K2, X4
+	VPORQ         Z4, Z5, Z0
+	VMOVDQU64     Z0, (AX)(R15*1)
+	RCRQ          $0x01, R11
+	ADDQ          $0x08, BX
+	CMPQ          BX, R13
+	JNE           loop5
+
+done6:
+	NEGQ    CX
+	SHRQ    CL, R11
+	POPCNTQ R11, CX
+	ADDQ    CX, R10
+	TESTQ   R9, R9
+	JZ      skip7
+	MOVQ    R11, (R9)
+	ADDQ    $0x08, R9
+
+skip7:
+	JMP loop1
+
+done2:
+	MOVQ R10, ret+56(FP)
+	VZEROUPPER
+	RET
+
 // func InsertBatch512Collision2AVX2(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
 // Requires: AVX, AVX2, BMI2, CMOV, MMX+, POPCNT
 TEXT ·InsertBatch512Collision2AVX2(SB), NOSPLIT, $8-64

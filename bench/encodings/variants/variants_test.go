@@ -26,8 +26,10 @@ var sets = []struct {
 	query, insert hitsBatch
 	remove        func(table *[8]uint64, nblocks int, hashes *uint64, n, fetch, distance int, status *uint8) int
 }{
+	{"avx2", asm.FeaturesAVX2[:], 1, QueryBatch512AVX2, InsertBatch512AVX2, DeleteBatch512AVX2},
 	{"avx2", asm.FeaturesAVX2[:], 2, QueryBatch512Collision2AVX2, InsertBatch512Collision2AVX2, DeleteBatch512Collision2AVX2},
 	{"avx2", asm.FeaturesAVX2[:], 3, QueryBatch512Collision3AVX2, InsertBatch512Collision3AVX2, DeleteBatch512Collision3AVX2},
+	{"avx512", asm.FeaturesAVX512[:], 1, QueryBatch512AVX512, InsertBatch512AVX512, DeleteBatch512AVX512},
 	{"avx512", asm.FeaturesAVX512[:], 2, QueryBatch512Collision2AVX512, InsertBatch512Collision2AVX512, DeleteBatch512Collision2AVX512},
 	{"avx512", asm.FeaturesAVX512[:], 3, QueryBatch512Collision3AVX512, InsertBatch512Collision3AVX512, DeleteBatch512Collision3AVX512},
 }

@@ -214,9 +214,22 @@ func (s *Study) churnPictures() []report.Plot {
 	}
 	return []report.Plot{
 		picture("rate.svg", "False positives at equal bits", "rate of false positives", report.LogPercent, func(p *Point) float64 { return p.Rate }),
+		picture("rate-multiple.svg", "False positives at equal bits, as a multiple of the format's (one lane)", "multiple of the format's rate",
+			report.LogNumber, func(p *Point) float64 { return p.Rate / s.format(p).Rate }),
 		picture("deletable.svg", "Members that a delete makes invisible, at equal bits", "share of the members", report.LinearPercent,
 			func(p *Point) float64 { return p.Deletable }),
 	}
+}
+
+// format returns the point of the format beside another one.
+func (s *Study) format(p *Point) *Point {
+	for i := range s.Points {
+		f := &s.Points[i]
+		if f.Lifetime == p.Lifetime && f.Bits == p.Bits && f.Turnovers == p.Turnovers && f.Encoding == compared[0].String() {
+			return f
+		}
+	}
+	return p
 }
 
 func put(lines map[string]map[float64]float64, name string, turnovers, value float64) {
@@ -227,7 +240,7 @@ func put(lines map[string]map[float64]float64, name string, turnovers, value flo
 }
 
 func (d Demand) String() string {
-	text := fmt.Sprintf("at most %g %% of false positives", 100*d.Rate)
+	text := fmt.Sprintf("a rate of %g %%", 100*d.Rate)
 	if d.Deletable > 0 {
 		text += fmt.Sprintf(", %g %% deletable", 100*d.Deletable)
 	}
@@ -289,7 +302,7 @@ func (s *Study) sized() (names []string) {
 func (s *Study) sizePictures() []report.Plot {
 	l := report.Lines{
 		Name: "bits.svg", Title: "Bits a key that a demand takes, by the turnovers after which it still holds (delete oldest)", Y: "bits a key",
-		Scale: report.LinearNumber, Lines: s.sized(), Dashed: ring,
+		Scale: report.LogNumber, Lines: s.sized(), Dashed: ring,
 	}
 	for _, d := range s.demanded() {
 		panel := report.Panel{Title: d.String(), Lines: map[string]map[float64]float64{}}
@@ -385,7 +398,7 @@ func (s *Study) assemblyTable() (t report.Table, ok bool) {
 // speedPictures are of the least times as multiples of the format's: one of assembly, one of portable Go.
 func (s *Study) speedPictures() (all []report.Plot) {
 	picture := func(name, title string, chosen func(kind string) bool) {
-		l := report.Lines{Name: name, Title: title, Y: "least time, as a multiple of the format's", Scale: report.LinearNumber, Columns: len(operations)}
+		l := report.Lines{Name: name, Title: title, Y: "multiple of the format's time", Scale: report.LinearNumber, Columns: len(operations)}
 		for _, w := range s.ways() {
 			if chosen(w.kind) {
 				l.Lines = append(l.Lines, w.String())

@@ -34,7 +34,8 @@ type Size struct {
 }
 
 // ring is the name of package rolling's filter beside the encodings: of 4 generations, sized by its bound
-// on the rate, which no history raises. What can be deleted from it is what a fresh generation has.
+// on the rate, which no history raises. A generation is a fresh table of the format when it is full, so
+// that where a part must be deletable it has the format's fresh bits for each of its inserts.
 const ring = "rolling, for ever"
 
 const (
@@ -50,6 +51,7 @@ func (p *Plan) sizes(step func()) (sizes []Size, err error) {
 			return nil, err
 		}
 		bits := 8 * float64(plan.Bytes) / float64(p.Members)
+		inserts := float64(plan.Generations*plan.Capacity) / float64(p.Members)
 		for _, turnovers := range ages {
 			for _, e := range compared {
 				s := Size{Demand: d, Encoding: e.String(), Turnovers: turnovers, Bits: mostBits}
@@ -65,10 +67,11 @@ func (p *Plan) sizes(step func()) (sizes []Size, err error) {
 				if s.Bits < mostBits {
 					sizes = append(sizes, s)
 				}
+				if e == compared[0] && turnovers == 0 && d.Deletable > 0 {
+					bits = max(bits, inserts*s.Bits)
+				}
 			}
-			if d.Deletable == 0 {
-				sizes = append(sizes, Size{Demand: d, Encoding: ring, Turnovers: turnovers, Bits: bits, HasRate: d.Rate})
-			}
+			sizes = append(sizes, Size{Demand: d, Encoding: ring, Turnovers: turnovers, Bits: bits, HasRate: d.Rate})
 			step()
 		}
 	}

@@ -103,7 +103,7 @@ func (p *Plan) run(steps func(what string) func(done, all int)) (*Study, error) 
 		}
 	}
 	if slices.Contains(p.Parts, partSizes) {
-		if s.Sizes, err = p.sizes(counting(partSizes, len(demands)*len(ages))); err != nil {
+		if s.Sizes, err = p.sizes(demands, ages, counting(partSizes, len(demands)*len(ages))); err != nil {
 			return nil, err
 		}
 	}

@@ -426,7 +426,7 @@ func (s *Study) speedPictures() (all []report.Plot) {
 		}
 	}
 	isGo := func(kind string) bool { return kind == portable }
-	picture("speed-assembly.svg", "Assembly: time by collision lanes", func(kind string) bool { return !isGo(kind) && kind != handwritten })
+	picture("speed-assembly.svg", "Assembly: time by collision lanes (again: the same code elsewhere in memory)", func(kind string) bool { return !isGo(kind) && kind != handwritten })
 	picture("speed-portable.svg", "Portable Go: time by encoding", isGo)
 	return all
 }

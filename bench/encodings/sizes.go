@@ -43,8 +43,9 @@ const (
 	bitsStep = 0.1
 )
 
-// sizes finds the sizes, each by bisection: all have the same history of members.
-func (p *Plan) sizes(step func()) (sizes []Size, err error) {
+// sizes finds the sizes for demands and turnovers, the first of which is 0, each by bisection: all have the
+// same history of members.
+func (p *Plan) sizes(demands []Demand, ages []float64, step func()) (sizes []Size, err error) {
 	for _, d := range demands {
 		plan, err := (&rolling.Config{Members: p.Members, Rate: d.Rate}).Plan()
 		if err != nil {

@@ -3,10 +3,12 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/bloomlane/bloomlane/bench/encodings/encoding"
@@ -95,8 +97,9 @@ func TestStudy(t *testing.T) {
 // A size meets its demand, and a tenth less does not.
 func TestSizes(t *testing.T) {
 	p := Plan{Members: 2000, Seeds: 1}
-	sizes, err := p.sizes(func() {})
-	if err != nil || len(sizes) < len(demands)*len(ages)*len(compared) {
+	young := ages[:2]
+	sizes, err := p.sizes(demands, young, func() {})
+	if err != nil || len(sizes) != len(demands)*len(young)*(len(compared)+1) {
 		t.Fatalf("%d sizes, error %v", len(sizes), err)
 	}
 	for _, s := range sizes {
@@ -168,6 +171,35 @@ func TestRead(t *testing.T) {
 		}
 		if _, err := read(name); err == nil || !bytes.Contains([]byte(err.Error()), []byte(want)) {
 			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+}
+
+// The table of DESIGN.md has the bits of the committed report.
+func TestDesign(t *testing.T) {
+	s, err := read(filepath.Join("results", jsonFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile("../../DESIGN.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range s.sized() {
+		row := "| " + name + " |"
+		for _, d := range s.demanded() {
+			var bits []string
+			for _, turnovers := range s.Plan.Turnovers {
+				for _, size := range s.Sizes {
+					if size.Demand == d && size.Encoding == name && size.Turnovers == turnovers {
+						bits = append(bits, fmt.Sprintf("%.1f", size.Bits))
+					}
+				}
+			}
+			row += " " + strings.Join(bits, ", ") + " |"
+		}
+		if !bytes.Contains(text, []byte("\n"+row+"\n")) {
+			t.Errorf("DESIGN.md has no row %s", row)
 		}
 	}
 }

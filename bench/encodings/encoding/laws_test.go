@@ -200,6 +200,79 @@ func TestOneLaneIsTheFormat(t *testing.T) {
 	}
 }
 
+// A key that is inserted twice collides in each of its regions, and nowhere else: what the documentation of
+// the package says of each encoding, by the bits.
+func TestRegions(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 12))
+	for range 1000 {
+		g := rng.Uint64()
+		position := func(i int) uint64 { return g >> (58 - 6*i) & 63 }
+		low := g & (1<<22 - 1) // what seven positions leave
+		eighth := func(cells uint64) uint64 { return 64 - cells + low*cells>>22 }
+		var want Block
+		mark := func(lane int, column uint64) { want[lane] |= 1 << column }
+		lanes := func(c, from, to int) { // of data
+			for lane := from; lane < to; lane++ {
+				mark(lane, position(lane-c))
+			}
+		}
+		for _, test := range []struct {
+			e       Encoding
+			regions func()
+		}{
+			{Lanes(2), func() {
+				lanes(2, 2, 8)
+				for lane := 2; lane < 8; lane++ {
+					mark(lane%2, position(lane-2))
+				}
+			}},
+			{Lanes(3), func() {
+				lanes(3, 3, 8)
+				for lane := 3; lane < 8; lane++ {
+					mark(lane%3, position(lane-3))
+				}
+			}},
+			{Columns(2), func() {
+				lanes(1, 1, 8)
+				for i := range 7 {
+					mark(0, position(i)%32)
+				}
+				mark(0, eighth(32))
+				mark(0, eighth(32)%32)
+			}},
+			{Columns(4), func() {
+				lanes(1, 1, 8)
+				for i := range 7 {
+					mark(0, position(i)%16)
+				}
+				mark(0, eighth(48))
+				mark(0, eighth(48)%16)
+			}},
+			{Growing(0), func() { // which has changed before anything collided
+				lanes(1, 1, 7)
+				for lane := 1; lane < 7; lane++ {
+					mark(lane/4*7, position(lane-1))
+				}
+			}},
+			{Refining(0), func() {
+				lanes(1, 1, 8)
+				for i := range 7 {
+					mark(0, position(i))
+				}
+			}},
+		} {
+			want = Block{}
+			test.regions()
+			var got Block
+			test.e.Insert(&got, g)
+			test.e.Insert(&got, g)
+			if got != want {
+				t.Fatalf("%v: %#x twice gives %x, want %x", test.e, g, got, want)
+			}
+		}
+	}
+}
+
 // The rate of a block is that of random keys.
 func TestRate(t *testing.T) {
 	for _, e := range all {
@@ -208,7 +281,7 @@ func TestRate(t *testing.T) {
 		for range 45 {
 			e.Insert(&b, rng.Uint64())
 		}
-		const keys = 1 << 17
+		const keys = 1 << 19
 		present := 0
 		for range keys {
 			if e.Query(&b, rng.Uint64()) {

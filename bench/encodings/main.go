@@ -2,7 +2,7 @@
 // equal bits: false positives, what can be deleted, and speed, while members come and go; and how many
 // bits each takes for a rate. Package encoding has the ways.
 //
-//	go run ./bench/encodings                        # some minutes, most of them for speed
+//	go run ./bench/encodings                        # ten minutes, most of them for speed
 //	go run ./bench/encodings --out DIR              # the report too: Markdown, JSON, SVG
 //	go run ./bench/encodings --parts churn --bits 12
 //	go run ./bench/encodings render FILE DIR        # a report again from its JSON

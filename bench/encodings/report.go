@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -79,8 +80,9 @@ func (s *Study) sections() (all []section) {
 			"False positives, and what can be deleted",
 			fmt.Sprintf(`%d members at a time, in tables of equal size; means over %d seeds, in each of which all encodings
 have the same members. "Fresh" is before anything was deleted. A rate is exact for a table: the mean over its blocks of the
-product of its lanes' fills. Deletable is the part of the members whose delete clears a bit, and so makes the key invisible.`,
-				s.Plan.Members, s.Plan.Seeds),
+product of its lanes' fills. Of %d strangers, asked of each table, a part was present that differs from it by %.1f standard errors
+at most. Deletable is the part of the members whose delete clears a bit, and so makes the key invisible.`,
+				s.Plan.Members, s.Plan.Seeds, strangers, s.deviation()),
 			s.churnPictures(), s.churnTables(),
 		})
 	}
@@ -99,9 +101,9 @@ whose rate no number of turnovers raises.`, s.Plan.Members, ring),
 			fmt.Sprintf(`Tables of %d bits a key after delete-oldest turnovers. Of queries half of the keys are members; what is
 deleted is inserted again, which leaves a table as it was. A cell has the least time in nanoseconds a key, and as multiples of
 those of the format of the same kind the least, and the median of %d rounds (of a fifth of that beyond the cache). In a round each
-contender in its turn had the same keys, or beyond the cache keys of its own. The rows "%s" are the format's assembly once more, elsewhere in memory:
+contender in its turn had the same keys, or beyond the cache keys of its own; there, what has no assembly is followed for %d turnover. The rows "%s" are the format's assembly once more, elsewhere in memory:
 what differs from 1 there is no difference of encodings. "%s" is the definition in Go, "%s" the format lane by lane, both in the same process.`,
-				bitsAKey, s.Plan.Rounds, strings.TrimPrefix(control, ", "), portable, handwritten),
+				bitsAKey, s.Plan.Rounds, slowTurnovers, strings.TrimPrefix(control, ", "), portable, handwritten),
 			s.speedPictures(), s.speedTables(),
 		})
 	}
@@ -135,8 +137,12 @@ func (s *Study) markdown(w io.Writer) error {
 collisions that the format does not have, at equal bits, in blocks of 512 bits. The documentation of package
 bench/encodings/encoding defines them, and DESIGN.md has what follows from it: "Why one collision lane". "Grows a lane at 24" is the format until 24 of a block's columns are collided, and has two collision lanes from then
 on; "refines at 8" has two columns a region until 8 are collided, and is the format from then on.`))
-	fmt.Fprintf(&b, "\n%s, %s, %s; L1 %s, L2 %s, L3 %s; begun %s.\n", s.CPU, s.Platform, s.Go, bytesOf(s.CacheBytes.L1), bytesOf(s.CacheBytes.L2),
-		bytesOf(s.CacheBytes.L3), s.Date)
+	revision := ""
+	if s.Revision != "" {
+		revision = ", revision " + s.Revision
+	}
+	fmt.Fprintf(&b, "\n%s, %s, %s; L1 %s, L2 %s, L3 %s; begun %s%s.\n", s.CPU, s.Platform, s.Go, bytesOf(s.CacheBytes.L1), bytesOf(s.CacheBytes.L2),
+		bytesOf(s.CacheBytes.L3), s.Date, revision)
 	for _, section := range s.sections() {
 		fmt.Fprintf(&b, "\n## %s\n\n%s\n", section.title, unwrapped(section.about))
 		for _, p := range section.pictures {
@@ -219,6 +225,17 @@ func (s *Study) churnPictures() []report.Plot {
 		picture("deletable.svg", "Members that a delete makes invisible, at equal bits", "share of the members", report.LinearPercent,
 			func(p *Point) float64 { return p.Deletable }),
 	}
+}
+
+// deviation returns by how many standard errors what was sampled differs from the rate, at most.
+func (s *Study) deviation() (most float64) {
+	for _, p := range s.Points {
+		n := float64(strangers * s.Plan.Seeds)
+		if deviation := math.Sqrt(p.Rate * (1 - p.Rate) / n); deviation > 0 {
+			most = max(most, math.Abs(p.Sampled-p.Rate)/deviation)
+		}
+	}
+	return most
 }
 
 // format returns the point of the format beside another one.

@@ -85,6 +85,10 @@ const (
 	// warmBytes is the size up to which a table is in the cache when a time begins.
 	warmBytes = 512 << 10
 
+	// slowTurnovers is up to where tables are followed that are larger, and are not churned by assembly:
+	// the rest would take minutes.
+	slowTurnovers = 1
+
 	// chunk is how many members go before as many come, at most.
 	chunk = 4096
 )
@@ -168,16 +172,16 @@ func (p *Plan) speed(step func()) (timings []Timing) {
 	for _, bytes := range p.Bytes {
 		all, keys, rounds := all, 4096, p.Rounds
 		if bytes > warmBytes {
-			// Those in portable Go alone would take minutes to churn.
-			kernels := assembly()
-			all = slices.DeleteFunc(slices.Clone(all), func(c contender) bool {
-				return len(kernels) > 0 && !slices.ContainsFunc(kernels, func(k contender) bool { return k.encoding == c.encoding })
-			})
 			keys, rounds = 1<<16, max(1, p.Rounds/5)
 		}
 		a := newArena(bytes, all)
 		before := 0.0
 		for _, turnovers := range p.Turnovers {
+			if bytes > warmBytes && turnovers > slowTurnovers {
+				all = slices.DeleteFunc(slices.Clone(all), func(c contender) bool {
+					return !slices.ContainsFunc(assembly(), func(k contender) bool { return k.encoding == c.encoding })
+				})
+			}
 			a.churn(uint64(math.Round((turnovers-before)*float64(a.members))), all)
 			before = turnovers
 			timings = append(timings, a.time(all, keys, rounds, turnovers)...)

@@ -53,11 +53,10 @@ func TestStudy(t *testing.T) {
 		if p.Lost != 0 {
 			t.Errorf("%+v: members are lost", p)
 		}
-		// The rate of a table's bits is that of the strangers asked.
-		n := float64(strangers * s.Plan.Seeds)
-		if deviation := math.Sqrt(p.Rate / n); math.Abs(p.Sampled-p.Rate) > 5*deviation {
-			t.Errorf("%+v: sampled %g, want %g", p, p.Sampled, p.Rate)
-		}
+	}
+	// The rate of a table's bits is that of the strangers asked.
+	if d := s.deviation(); d > 5 {
+		t.Errorf("a sampled rate is %g standard errors off", d)
 	}
 	for _, name := range s.Plan.Lifetimes {
 		life, err := planning.ParseLifetime(name)

@@ -74,8 +74,8 @@ const byZero = "CMP R%d, ZR" // 0 - r has a carry, which is no borrow, where r i
 // a64 is the integer part of arm64, and the bookkeeping. A bit is found out where it is taken up, to
 // which end it is a function; no instruction in between can lose it.
 type a64 struct {
-	fn       *ir.Function // its signature; the instructions are here
-	laneBits int
+	fn *ir.Function // its signature; the instructions are here
+	shape
 
 	prologue, body []instruction
 	words          []*register

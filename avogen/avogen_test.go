@@ -27,7 +27,7 @@ func TestGenerated(t *testing.T) {
 		}
 	}
 	// Nor is there a file left that was generated once.
-	for _, pattern := range []string{"asm/*", "bench/floor/*", "hdl/rtl/*"} {
+	for _, pattern := range []string{"asm/*", "bench/floor/*", "bench/encodings/variants/*", "hdl/rtl/*"} {
 		paths, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
 		if err != nil {
 			t.Fatal(err)
@@ -53,29 +53,31 @@ var avoNames = map[string]string{"CMOV": "", "MMX+": "", "SSE": "", "SSE2": ""}
 // name promises: kernel calls it where it finds these.
 func TestFeatures(t *testing.T) {
 	needed := map[string]map[string]bool{}
-	for _, f := range slices.Concat(kernels, floors) {
-		_, _, functions, err := renderAMD64(f, "test")
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, fn := range functions {
-			i := slices.IndexFunc(amd64, func(s instructionSet) bool { return strings.HasSuffix(fn.Name, s.name) })
-			if i < 0 {
-				t.Errorf("%s is named after no instruction set", fn.Name)
-				continue
+	for _, to := range folders {
+		for _, f := range to.files {
+			_, _, functions, err := renderAMD64(f, to.shapes, "test")
+			if err != nil {
+				t.Fatal(err)
 			}
-			set := amd64[i]
-			if needed[set.name] == nil {
-				needed[set.name] = map[string]bool{}
-			}
-			for _, name := range fn.ISA {
-				if cpuid, ok := avoNames[name]; ok {
-					name = cpuid
+			for _, fn := range functions {
+				i := slices.IndexFunc(amd64, func(s instructionSet) bool { return strings.HasSuffix(fn.Name, s.name) })
+				if i < 0 {
+					t.Errorf("%s is named after no instruction set", fn.Name)
+					continue
 				}
-				if name != "" && !slices.Contains(set.features, name) {
-					t.Errorf("%s needs %s, which %s does not promise", fn.Name, name, set.name)
+				set := amd64[i]
+				if needed[set.name] == nil {
+					needed[set.name] = map[string]bool{}
 				}
-				needed[set.name][name] = true
+				for _, name := range fn.ISA {
+					if cpuid, ok := avoNames[name]; ok {
+						name = cpuid
+					}
+					if name != "" && !slices.Contains(set.features, name) {
+						t.Errorf("%s needs %s, which %s does not promise", fn.Name, name, set.name)
+					}
+					needed[set.name][name] = true
+				}
 			}
 		}
 	}
@@ -105,7 +107,7 @@ func TestFlagsAreNotLost(t *testing.T) {
 			t.Error("a bit whose flag was overwritten was returned")
 		}
 	}()
-	if _, _, _, err := renderAMD64(late, "test"); err != nil {
+	if _, _, _, err := renderAMD64(late, formats, "test"); err != nil {
 		t.Error(err)
 	}
 }

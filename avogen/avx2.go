@@ -78,12 +78,12 @@ func (m *avx2) Or3(x, y, z row) row { return m.Or(m.Or(x, y), z) }
 func (m *avx2) Mask(g word) row {
 	if m.shifts == nil {
 		m.hoist(func() {
-			m.shifts = m.vec(m.load(m.k.shifts(m.laneBits)))
-			m.ones = m.vec(m.load(m.k.ones(m.laneBits)))
+			m.shifts = m.vec(m.load(m.k.shifts(m.shape)))
+			m.ones = m.vec(m.load(m.k.ones(m.shape)))
 			m.positions = []reg.VecVirtual{m.c.YMM()}
-			m.c.VMOVDQU(m.k.positions(m.laneBits), m.positions[0])
+			m.c.VMOVDQU(m.k.positions(m.shape), m.positions[0])
 			if m.laneBits == 32 {
-				m.picks = m.vec(m.load(m.k.picks(m.laneBits)))
+				m.picks = m.vec(m.load(m.k.picks(m.shape)))
 			}
 		})
 	}
@@ -140,10 +140,25 @@ func (m *avx2) union(x row) reg.VecVirtual {
 	return z
 }
 
+// Immediates of VPERMQ, which has two bits for each quadword of the result, the lowest first.
+const (
+	lanes0101 = 0b01_00_01_00
+	lanes0120 = 0b00_10_01_00
+	lanes1201 = 0b01_00_10_01
+	lanes2011 = 0b01_01_00_10
+)
+
 func (m *avx2) Fold(x row) row {
+	if m.collisionLanes == 3 {
+		return m.foldTo3(x)
+	}
 	all := m.union(x)
 	half, fold, first := m.c.XMM(), m.c.XMM(), m.c.YMM()
 	m.c.VEXTRACTI128(operand.Imm(1), all, half)
+	if m.collisionLanes == 2 { // each half of the registers has an even and an odd lane
+		m.c.VPOR(all.AsX(), half, first.AsX())
+		return m.first(first)
+	}
 	m.c.VPOR(all.AsX(), half, half)
 	m.c.VPSHUFD(operand.Imm(swapQuads), half, fold)
 	m.c.VPOR(half, fold, fold)
@@ -156,15 +171,40 @@ func (m *avx2) Fold(x row) row {
 	} else {
 		m.c.VMOVQ(fold, first.AsX())
 	}
+	return m.first(first)
+}
+
+// first returns the row whose first register is v, and whose others are empty.
+func (m *avx2) first(v reg.VecVirtual) row {
 	return m.each(func(i int) reg.VecVirtual {
 		if i > 0 {
 			return nil
 		}
-		return first
+		return v
 	})
 }
 
-func (m *avx2) Lane0(x row) row {
+// foldTo3 is Fold to three collision lanes of 64 bits: of lanes 0, 3 and 6; 1, 4 and 7; 2 and 5.
+func (m *avx2) foldTo3(x row) row {
+	low, high := m.vec(x)[0], m.vec(x)[1]
+	turned, odd, fold := m.c.YMM(), m.c.YMM(), m.c.YMM()
+	m.c.VPERMQ(operand.Imm(lanes2011), high, turned) // lanes 6, 4, 5 and 5
+	m.c.VPOR(low, turned, turned)
+	m.c.VPBLENDD(operand.Imm(0b11_00_00_00), m.zeros(), turned, fold) // without the fourth
+	m.c.VPUNPCKHQDQ(high, low, odd)                                   // lanes 1, 5, 3 and 7
+	m.c.VEXTRACTI128(operand.Imm(1), odd, odd.AsX())                  // lanes 3 and 7
+	m.c.VPOR(odd, fold, fold)
+	return m.first(fold)
+}
+
+func (m *avx2) Collided(x row) row {
+	switch m.collisionLanes { // those that are not one are of 64 bits
+	case 2:
+		all := m.lanes(x, lanes0101)
+		return m.each(func(int) reg.VecVirtual { return all })
+	case 3:
+		return m.row(m.lanes(x, lanes0120), m.lanes(x, lanes1201))
+	}
 	first, all := m.vec(x)[0].AsX(), m.c.YMM()
 	if m.laneBits == 32 {
 		m.c.VPBROADCASTD(first, all)
@@ -172,6 +212,13 @@ func (m *avx2) Lane0(x row) row {
 		m.c.VPBROADCASTQ(first, all)
 	}
 	return m.each(func(int) reg.VecVirtual { return all })
+}
+
+// lanes returns the ymm that has the lanes of 64 bits chosen of a row's first register.
+func (m *avx2) lanes(x row, chosen uint64) reg.VecVirtual {
+	z := m.c.YMM()
+	m.c.VPERMQ(operand.Imm(chosen), m.vec(x)[0], z)
+	return z
 }
 
 func (m *avx2) AllSet(block, mask row) bit {

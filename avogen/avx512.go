@@ -3,13 +3,16 @@ package main
 import (
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/bloomlane/bloomlane/fallback"
 )
 
 // avx512 has rows of one register: a zmm (lanes of 64 bits) or, with AVX512VL, a ymm (lanes of 32).
 type avx512 struct {
 	x86
 	shifts, ones, picks reg.VecVirtual    // constants, nil until they are needed
-	collision           reg.OpmaskVirtual // has the bit of lane 0; the same
+	collision           reg.OpmaskVirtual // has the bits of the collision lanes; the same
+	groups, zero        reg.VecVirtual    // constants of several collision lanes; the same
 	masks               map[row]bool      // the rows that Mask made
 }
 
@@ -66,10 +69,10 @@ func (m *avx512) Mask(g word) row {
 	if m.shifts == nil {
 		m.masks = map[row]bool{}
 		m.hoist(func() {
-			m.shifts = m.load(m.k.shifts(m.laneBits))
-			m.ones = m.load(m.k.ones(m.laneBits))
+			m.shifts = m.load(m.k.shifts(m.shape))
+			m.ones = m.load(m.k.ones(m.shape))
 			if m.laneBits == 32 {
-				m.picks = m.load(m.k.picks(m.laneBits))
+				m.picks = m.load(m.k.picks(m.shape))
 			}
 		})
 	}
@@ -93,6 +96,9 @@ func (m *avx512) Mask(g word) row {
 }
 
 func (m *avx512) Fold(x row) row {
+	if m.collisionLanes > 1 {
+		return m.foldToMore(x)
+	}
 	v := m.reg(x)
 	if m.laneBits == 64 {
 		upper := m.c.YMM()
@@ -111,27 +117,55 @@ func (m *avx512) Fold(x row) row {
 		odd := m.c.XMM()
 		m.c.VPOR(half, fold, fold)
 		m.c.VPSHUFD(operand.Imm(swapDoubles), fold, odd)
-		m.c.VPORD_Z(odd, fold, m.collisionLane(), first.AsX())
+		m.c.VPORD_Z(odd, fold, m.dataless(), first.AsX())
 	} else {
-		m.c.VPORQ_Z(half, fold, m.collisionLane(), first.AsX())
+		m.c.VPORQ_Z(half, fold, m.dataless(), first.AsX())
 	}
 	return m.row(first)
 }
 
-// collisionLane returns the opmask of lane 0.
-func (m *avx512) collisionLane() reg.OpmaskVirtual {
+// foldToMore is Fold to several collision lanes of 64 bits.
+func (m *avx512) foldToMore(x row) row {
+	if m.zero == nil {
+		m.zero = m.c.ZMM()
+		m.hoist(func() { m.c.VPXORQ(m.zero, m.zero, m.zero) })
+	}
+	all := m.reg(x)
+	for from := m.collisionLanes; from < fallback.Lanes; from += m.collisionLanes {
+		down, joined := m.c.ZMM(), m.c.ZMM()
+		m.c.VALIGNQ(operand.Imm(uint64(from)), m.reg(x), m.zero, down)
+		if from+m.collisionLanes < fallback.Lanes {
+			m.c.VPORQ(down, all, joined)
+		} else {
+			m.c.VPORQ_Z(down, all, m.dataless(), joined)
+		}
+		all = joined
+	}
+	return m.row(all)
+}
+
+// dataless returns the opmask of the collision lanes.
+func (m *avx512) dataless() reg.OpmaskVirtual {
 	if m.collision == nil {
 		m.collision = m.c.K()
 		m.hoist(func() {
 			r := m.c.GP32()
-			m.c.MOVL(operand.U32(1), r)
+			m.c.MOVL(operand.U32(1<<m.collisionLanes-1), r)
 			m.c.KMOVB(r, m.collision)
 		})
 	}
 	return m.collision
 }
 
-func (m *avx512) Lane0(x row) row {
+func (m *avx512) Collided(x row) row {
+	if m.collisionLanes > 1 { // of 64 bits
+		if m.groups == nil {
+			m.hoist(func() { m.groups = m.load(m.k.groups(m.shape)) })
+		}
+		z := m.c.ZMM()
+		m.c.VPERMQ(m.reg(x), m.groups, z)
+		return m.row(z)
+	}
 	first, all := m.reg(x).AsX(), m.vector()
 	if m.laneBits == 32 {
 		m.c.VPBROADCASTD(first, all)
@@ -146,14 +180,14 @@ func (m *avx512) Lane0(x row) row {
 func (m *avx512) AllSet(block, mask row) bit {
 	found := m.c.K()
 	if m.masks[mask] {
-		// One bit in each data lane, so a lane is complete if it has any, and none in lane 0.
-		lane0 := m.collisionLane()
+		// One bit in each data lane, so a lane is complete if it has any, and none in the others.
+		dataless := m.dataless()
 		if m.laneBits == 32 {
 			m.c.VPTESTMD(m.reg(mask), m.reg(block), found)
 		} else {
 			m.c.VPTESTMQ(m.reg(mask), m.reg(block), found)
 		}
-		m.c.KORTESTB(lane0, found)
+		m.c.KORTESTB(dataless, found)
 		return m.carry()
 	}
 	common := m.reg(m.And(block, mask))

@@ -16,16 +16,40 @@ type constants struct {
 	made map[string]operand.Mem
 }
 
-// shift returns how far g goes to the right to bring the position in a data lane to bit 0.
-func shift(laneBits, lane int) int {
-	return 64 - log2(laneBits)*(lane+1-fallback.CollisionLanes)
+// shape is the shape of a block: the width of its lanes, and how many of them are collision lanes. The
+// data lanes fall into as many groups: lane i, and its column in the regions, is of the group of the
+// collision lane i modulo their count.
+type shape struct{ laneBits, collisionLanes int }
+
+var (
+	// formats are the blocks of the format, in both widths.
+	formats = []shape{{64, fallback.CollisionLanes}, {32, fallback.CollisionLanes}}
+
+	// variants are those that bench/encodings compares with the format, and the format itself again: the
+	// same code elsewhere in memory.
+	variants = []shape{{64, fallback.CollisionLanes}, {64, 2}, {64, 3}}
+)
+
+// String returns what the names of functions have of the shape: its bits, and the collision lanes where
+// they are not the format's.
+func (s shape) String() string {
+	name := fmt.Sprint(fallback.Lanes * s.laneBits)
+	if s.collisionLanes != fallback.CollisionLanes {
+		name += fmt.Sprintf("Collision%d", s.collisionLanes)
+	}
+	return name
 }
 
-// ones has a one in every data lane and nothing in lane 0, so that whatever is shifted out of it
-// leaves lane 0 of a mask empty.
-func (k *constants) ones(laneBits int) operand.Mem {
-	return k.row("ones", laneBits, func(lane int) uint64 {
-		if lane < fallback.CollisionLanes {
+// shift returns how far g goes to the right to bring the position in a data lane to bit 0.
+func (s shape) shift(lane int) int {
+	return 64 - log2(s.laneBits)*(lane+1-s.collisionLanes)
+}
+
+// ones has a one in every data lane and nothing in a collision lane, so that whatever is shifted out of
+// it leaves the collision lanes of a mask empty.
+func (k *constants) ones(s shape) operand.Mem {
+	return k.row("ones", s, func(lane int) uint64 {
+		if lane < s.collisionLanes {
 			return 0
 		}
 		return 1
@@ -33,28 +57,33 @@ func (k *constants) ones(laneBits int) operand.Mem {
 }
 
 // positions has W-1 in every lane: what is left of a shifted g is a position.
-func (k *constants) positions(laneBits int) operand.Mem {
-	return k.row("positions", laneBits, func(int) uint64 { return uint64(laneBits - 1) })
+func (k *constants) positions(s shape) operand.Mem {
+	return k.row("positions", s, func(int) uint64 { return uint64(s.laneBits - 1) })
 }
 
 // shifts has the count by which g, or what picks left of it, is shifted to the right in each lane.
-func (k *constants) shifts(laneBits int) operand.Mem {
-	return k.row("shifts", laneBits, func(lane int) uint64 {
-		if lane < fallback.CollisionLanes {
-			return uint64(laneBits) // everything
+func (k *constants) shifts(s shape) operand.Mem {
+	return k.row("shifts", s, func(lane int) uint64 {
+		if lane < s.collisionLanes {
+			return uint64(s.laneBits) // everything
 		}
-		return uint64(shift(laneBits, lane) - 8*firstByte(laneBits, lane))
+		return uint64(s.shift(lane) - 8*s.firstByte(lane))
 	})
+}
+
+// groups has in every lane the number of the collision lane that stands for it.
+func (k *constants) groups(s shape) operand.Mem {
+	return k.row("groups", s, func(lane int) uint64 { return uint64(lane % s.collisionLanes) })
 }
 
 // picks has, for lanes that are narrower than g, the byte numbers of the four bytes of g that each
 // lane takes before its shift, for VPSHUFB, which puts a zero where the number's high bit is set.
-func (k *constants) picks(laneBits int) operand.Mem {
-	return k.row("picks", laneBits, func(lane int) uint64 {
+func (k *constants) picks(s shape) operand.Mem {
+	return k.row("picks", s, func(lane int) uint64 {
 		var bytes uint64
-		for i := range laneBits / 8 {
+		for i := range s.laneBits / 8 {
 			number := uint64(0x80)
-			if from := firstByte(laneBits, lane) + i; lane >= fallback.CollisionLanes && from < 8 {
+			if from := s.firstByte(lane) + i; lane >= s.collisionLanes && from < 8 {
 				number = uint64(from)
 			}
 			bytes |= number << (8 * i)
@@ -65,19 +94,19 @@ func (k *constants) picks(laneBits int) operand.Mem {
 
 // firstByte returns the first of the bytes of g that a data lane takes: as high as they go, unless
 // the position begins below, as the last of a block of 256 bits does.
-func firstByte(laneBits, lane int) int {
-	return min(shift(laneBits, lane)/8, 8-laneBits/8)
+func (s shape) firstByte(lane int) int {
+	return min(s.shift(lane)/8, 8-s.laneBits/8)
 }
 
-func (k *constants) row(name string, laneBits int, value func(lane int) uint64) operand.Mem {
-	name = fmt.Sprintf("%s%d", name, fallback.Lanes*laneBits)
+func (k *constants) row(name string, s shape, value func(lane int) uint64) operand.Mem {
+	name += s.String()
 	if data, ok := k.made[name]; ok {
 		return data
 	}
 	data := k.c.StaticGlobal(name)
 	k.c.DataAttributes(build.RODATA | build.NOPTR)
 	for lane := range fallback.Lanes {
-		if laneBits == 64 {
+		if s.laneBits == 64 {
 			k.c.AddDatum(8*lane, operand.U64(value(lane)))
 		} else {
 			k.c.AddDatum(4*lane, operand.U32(value(lane)))

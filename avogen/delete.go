@@ -15,7 +15,7 @@ func remove(m machine, k key, count word) (status word) {
 	status = m.Zero()
 	block, mask := m.Load(k.block), m.Mask(k.g)
 	m.IfSet(m.AllSet(block, mask), func() {
-		free := m.AndNot(mask, m.Lane0(block))
+		free := m.AndNot(mask, m.Collided(block))
 		m.Store(k.block, m.AndNot(block, free))
 		m.AddAnySet(free, count, status)
 		m.AddConst(status, 1)

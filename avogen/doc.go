@@ -1,5 +1,6 @@
-// Avogen writes the assembly of the block operations: package asm, and the floors that its speed is
-// held against, package bench/floor.
+// Avogen writes the assembly of the block operations: package asm, the floors that its speed is held
+// against, package bench/floor, and the same operations on blocks that have more collision lanes than the
+// format, package bench/encodings/variants.
 //
 //	go generate ./...
 //
@@ -9,7 +10,9 @@
 // implementation of the machine: avx2.go has rows of one or two ymm, avx512.go of one ymm or zmm,
 // and both have x86.go for the integers; neon.go has rows of two or four q registers, and a64.go for
 // the integers. Package fallback is the definition of every operation, and the source of every
-// constant. What is generated is committed; a test fails where it is stale.
+// constant, but for the shape of a block: the width of its lanes and the number of its collision lanes are
+// parameters of a machine (constants.go). More than one collision lane there are on amd64 alone, with lanes
+// of 64 bits. What is generated is committed; a test fails where it is stale.
 //
 // On amd64 avo numbers the registers and prints (amd64.go). It has no arm64, where registers.go
 // numbers them, arm64.go prints, and encodings.go has the instructions that Go's assembler lacks.
@@ -23,7 +26,7 @@
 //     and that function. Merge.go is a short one. Where many keys are walked, hits or newBatch
 //     (batch.go) are the loop. A primitive that the machine lacks becomes one of its methods, in
 //     every instruction set.
-//  3. Add the file to kernels (render.go) and run go generate ./... . It writes
+//  3. Add the file to those of package asm (render.go) and run go generate ./... . It writes
 //     asm/<file>_<architecture>.s and .go: <Name><Width><InstructionSet> for both widths and every
 //     set, each with its stub and documentation.
 //  4. Test it: a field of kernels in asm/sets_test.go, its functions in asm/sets_*_test.go, and in

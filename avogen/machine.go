@@ -42,12 +42,12 @@ type rows interface {
 	// that this and other methods need are loaded where the function begins, ahead of any loop.
 	Mask(g word) row
 
-	// Fold returns the row whose lane 0 is the OR of all lanes of x and whose other lanes are
-	// empty.
+	// Fold returns the row whose collision lanes are the OR of the lanes of x that they stand for,
+	// themselves included, and whose other lanes are empty.
 	Fold(x row) row
 
-	// Lane0 returns the row whose every lane is lane 0 of x.
-	Lane0(x row) row
+	// Collided returns the row whose every lane is the collision lane of x that stands for it.
+	Collided(x row) row
 
 	// AllSet finds out whether every bit of mask is set in block. The answer may be held in a
 	// processor flag: Push, IfSet or ReturnBit takes it up before any other method that is not one

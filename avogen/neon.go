@@ -16,8 +16,8 @@ type neon struct {
 	spread    *register         // g, for its pairs to be picked; nil until it is needed
 	keys      map[row]*register // of each row that Mask made, what picks left of g
 	common    map[[2]row]row    // what And made, by its operands
-	lane0     map[row]row       // what Lane0 made, by its operand
-	free      map[row]deletion  // what AndNot made of a mask and what Lane0 made
+	lane0     map[row]row       // what Collided made, by its operand
+	free      map[row]deletion  // what AndNot made of a mask and what Collided made
 	branched  map[[2]row]*register
 }
 
@@ -171,7 +171,7 @@ func (m *neon) pairs(value func(lane int) uint16) *register {
 }
 
 // firstOfPair returns the lower one of the two bytes of g that hold a lane's position.
-func (m *neon) firstOfPair(lane int) int { return min(shift(m.laneBits, lane)/8, 64/8-2) }
+func (m *neon) firstOfPair(lane int) int { return min(m.shift(lane)/8, 64/8-2) }
 
 // shifted returns the key's pairs of bytes with each position moved to where it begins at a bit.
 func (m *neon) shifted(picked *register, bit int) *register {
@@ -179,7 +179,7 @@ func (m *neon) shifted(picked *register, bit int) *register {
 		if lane < fallback.CollisionLanes {
 			return 0
 		}
-		return uint16(bit + 8*m.firstOfPair(lane) - shift(m.laneBits, lane)) // to the left
+		return uint16(bit + 8*m.firstOfPair(lane) - m.shift(lane)) // to the left
 	}))
 }
 
@@ -267,7 +267,7 @@ func (m *neon) Fold(x row) row {
 	})
 }
 
-func (m *neon) Lane0(x row) row {
+func (m *neon) Collided(x row) row {
 	if z, ok := m.lane0[x]; ok {
 		return z
 	}
@@ -317,7 +317,7 @@ func (m *neon) AllSet(block, mask row) bit {
 // delete wants both, and takes the way from a vector register to an integer once.
 func (m *neon) branchOn(block, mask row) answer {
 	missing := m.union(m.AndNot(mask, block))
-	free := m.missing(bic, b16, m.union(mask), m.vec(m.Lane0(block))[0])
+	free := m.missing(bic, b16, m.union(mask), m.vec(m.Collided(block))[0])
 	both := m.missing(umaxp, s4, missing, free)
 	r := m.lowHalf(m.missing(umaxp, s4, both, both))
 	m.branched[[2]row{block, mask}] = r

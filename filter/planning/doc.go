@@ -118,6 +118,11 @@
 // are within 1 point. Rates this small cannot be sampled, so that simulations compute them from the
 // bits of a table: as the mean over blocks of the product of the seven lanes' fills, which is exact.
 //
+// # Other encodings
+//
+// The letter also asks for other regions than ours. Command bench/encodings has simulated several, with the
+// populations of package simulation; "Why one collision lane" in DESIGN.md has what came out.
+//
 // # The letter's equation 1
 //
 // The letter has p_d = (1 - (1-p_c)^(m'/r))^k for the probability that an element is deletable. As

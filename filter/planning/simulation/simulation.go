@@ -100,22 +100,11 @@ type table[B any] interface {
 	Delete(h uint64) kernel.Status
 }
 
-// member is a key of the table and when it goes, in mean lifetimes.
-type member struct {
-	goes float64
-	hash uint64
-}
-
 func run[B ~[fallback.Lanes]T, T fallback.Lane, S table[B]](c *Config, blocks S, query func(S, []uint64, []uint64) int, mask func(uint64) B) []Measurement {
 	rng := rand.New(rand.NewPCG(c.Seed, 1))
-	life := c.Table.Lifetime
-	members := make(queue, c.Table.Members)
-	for i := range members {
-		members[i] = member{life.DrawRest(rng), rng.Uint64()}
-		blocks.Insert(members[i].hash)
-	}
-	for i := len(members)/2 - 1; i >= 0; i-- {
-		members.down(i)
+	members := NewPopulation(c.Table.Members, c.Table.Lifetime, rng)
+	for h := range members.Hashes() {
+		blocks.Insert(h)
 	}
 
 	measure := func(turnovers float64) Measurement {
@@ -130,13 +119,13 @@ func run[B ~[fallback.Lanes]T, T fallback.Lane, S table[B]](c *Config, blocks S,
 		m.Rate = sum / n
 		m.RateError = math.Sqrt(max(0, squares/n-m.Rate*m.Rate) / n)
 		deletable := 0
-		for i := range members {
-			own := mask(members[i].hash)
-			if clears[B, T](&blocks[fallback.Index(members[i].hash, uint64(len(blocks)))], &own) {
+		for h := range members.Hashes() {
+			own := mask(h)
+			if clears[B, T](&blocks[fallback.Index(h, uint64(len(blocks)))], &own) {
 				deletable++
 			}
 		}
-		m.Deletable = float64(deletable) / float64(len(members))
+		m.Deletable = float64(deletable) / float64(members.Len())
 		strangers := make([]uint64, min(c.Strangers, 4096))
 		for left := c.Strangers; left > 0; left -= len(strangers) {
 			strangers = strangers[:min(left, len(strangers))]
@@ -149,15 +138,12 @@ func run[B ~[fallback.Lanes]T, T fallback.Lane, S table[B]](c *Config, blocks S,
 	}
 
 	var measured []Measurement
-	inserts := len(members)
+	inserts := members.Len()
 	for _, at := range append(append([]float64(nil), c.At...), c.Table.Turnovers) {
-		for until := len(members) + int(math.Round(at*float64(len(members)))); inserts < until; inserts++ {
-			next := &members[0]
-			blocks.Delete(next.hash)
-			next.goes += life.Draw(rng)
-			next.hash = rng.Uint64()
-			blocks.Insert(next.hash)
-			members.down(0)
+		for until := members.Len() + int(math.Round(at*float64(members.Len()))); inserts < until; inserts++ {
+			gone, come := members.Next()
+			blocks.Delete(gone)
+			blocks.Insert(come)
 			const now = 1 << 16 // and then
 			if inserts%now == 0 && c.Progress != nil {
 				c.Progress(inserts)
@@ -166,24 +152,4 @@ func run[B ~[fallback.Lanes]T, T fallback.Lane, S table[B]](c *Config, blocks S,
 		measured = append(measured, measure(at))
 	}
 	return measured
-}
-
-// queue is a binary heap of the members, who goes first at the top.
-type queue []member
-
-// down restores the heap where the member at i may go later than those below it.
-func (q queue) down(i int) {
-	for {
-		least := i
-		for child := 2*i + 1; child <= 2*i+2 && child < len(q); child++ {
-			if q[child].goes < q[least].goes {
-				least = child
-			}
-		}
-		if least == i {
-			return
-		}
-		q[i], q[least] = q[least], q[i]
-		i = least
-	}
 }

@@ -6,31 +6,83 @@
 
 // func DeleteBatch512AVX2(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, status *uint8) int
 // Requires: AVX, AVX2, BMI2, CMOV, MMX+
-TEXT ·DeleteBatch512AVX2(SB), NOSPLIT, $0-64
-	MOVQ    $0x9e3779b97f4a7c15, R11
-	VMOVDQU shifts512<>+0(SB), Y2
-	VMOVDQU shifts512<>+32(SB), Y3
-	VMOVDQU ones512<>+0(SB), Y4
-	VMOVDQU ones512<>+32(SB), Y5
-	VMOVDQU positions512<>+0(SB), Y6
-	VPXOR   Y8, Y8, Y8
-	MOVQ    table+0(FP), AX
-	MOVQ    nblocks+8(FP), CX
-	MOVQ    CX, DX
-	MOVQ    hashes+16(FP), CX
-	MOVQ    distance+40(FP), BX
-	MOVQ    n+24(FP), SI
-	MOVQ    fetch+32(FP), DI
-	MOVQ    status+48(FP), R8
-	XORL    R9, R9
-	MOVQ    SI, R10
-	CMPQ    DI, R10
-	CMOVQCS DI, R10
-	SUBQ    R10, DI
-	SUBQ    R10, SI
+TEXT ·DeleteBatch512AVX2(SB), NOSPLIT, $8-64
+	MOVQ         $0x9e3779b97f4a7c15, R11
+	VMOVDQU      shifts512<>+0(SB), Y2
+	VMOVDQU      shifts512<>+32(SB), Y3
+	VMOVDQU      ones512<>+0(SB), Y4
+	VMOVDQU      ones512<>+32(SB), Y5
+	VMOVDQU      positions512<>+0(SB), Y6
+	VPXOR        Y9, Y9, Y9
+	MOVQ         table+0(FP), AX
+	MOVQ         nblocks+8(FP), CX
+	MOVQ         CX, DX
+	MOVQ         hashes+16(FP), CX
+	MOVQ         distance+40(FP), BX
+	MOVQ         n+24(FP), SI
+	MOVQ         fetch+32(FP), DI
+	MOVQ         status+48(FP), R8
+	XORL         R9, R9
+	MOVQ         SI, R10
+	CMPQ         DI, R10
+	CMOVQCS      DI, R10
+	SUBQ         R10, DI
+	SUBQ         R10, SI
+	TESTQ        $0x00000001, R10
+	JZ           even2
+	MOVQ         (CX)(BX*8), DI
+	MULXQ        DI, DI, DI
+	SHLQ         $0x06, DI
+	PREFETCHT0   (AX)(DI*1)
+	MOVQ         (CX), DI
+	MULXQ        DI, R12, R12
+	SHLQ         $0x06, R12
+	IMULQ        R11, DI
+	XORL         R13, R13
+	VMOVDQU      (AX)(R12*1), Y0
+	VMOVDQU      32(AX)(R12*1), Y1
+	MOVQ         DI, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
+	VPSRLVQ      Y3, Y7, Y7
+	VPAND        Y6, Y7, Y7
+	VPSLLVQ      Y7, Y5, Y7
+	VPANDN       Y8, Y0, Y10
+	VPANDN       Y7, Y1, Y11
+	VPOR         Y11, Y10, Y10
+	VPTEST       Y10, Y9
+	JCC          skip4
+	VPBROADCASTQ X0, Y10
+	VPANDN       Y8, Y10, Y8
+	VPANDN       Y7, Y10, Y7
+	VPANDN       Y0, Y8, Y0
+	VPANDN       Y1, Y7, Y1
+	VMOVDQU      Y0, (AX)(R12*1)
+	VMOVDQU      Y1, 32(AX)(R12*1)
+	XORL         DI, DI
+	VPOR         Y7, Y8, Y0
+	VPTEST       Y0, Y0
+	SETNE        DI
+	ADDQ         DI, R9
+	ADDQ         DI, R13
+	ADDQ         $0x01, R13
+
+skip4:
+	TESTQ R8, R8
+	JZ    skip5
+	MOVB  R13, (R8)
+	ADDQ  $0x01, R8
+
+skip5:
+	ADDQ $0x08, CX
+
+even2:
 	MOVQ    R10, DI
-	SHLQ    $0x03, DI
-	JZ      done2
+	SHRQ    $0x01, DI
+	JZ      done3
+	SHLQ    $0x04, DI
 	ADDQ    CX, DI
 	PCALIGN $0x00000020
 
@@ -46,53 +98,148 @@ loop1:
 	XORL         R13, R13
 	VMOVDQU      (AX)(R12*1), Y0
 	VMOVDQU      32(AX)(R12*1), Y1
-	VMOVQ        R10, X7
-	VPBROADCASTQ X7, Y7
-	VPSRLVQ      Y2, Y7, Y9
-	VPAND        Y6, Y9, Y9
-	VPSLLVQ      Y9, Y4, Y9
+	MOVQ         R10, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
 	VPSRLVQ      Y3, Y7, Y7
 	VPAND        Y6, Y7, Y7
 	VPSLLVQ      Y7, Y5, Y7
-	VPANDN       Y9, Y0, Y10
+	VPANDN       Y8, Y0, Y10
 	VPANDN       Y7, Y1, Y11
 	VPOR         Y11, Y10, Y10
-	VPTEST       Y10, Y8
-	JCC          skip3
+	VPTEST       Y10, Y9
+	JCC          skip6
 	VPBROADCASTQ X0, Y10
-	VPANDN       Y9, Y10, Y9
+	VPANDN       Y8, Y10, Y8
 	VPANDN       Y7, Y10, Y7
-	VPANDN       Y0, Y9, Y0
+	VPANDN       Y0, Y8, Y0
 	VPANDN       Y1, Y7, Y1
 	VMOVDQU      Y0, (AX)(R12*1)
 	VMOVDQU      Y1, 32(AX)(R12*1)
 	XORL         R10, R10
-	VPOR         Y7, Y9, Y0
+	VPOR         Y7, Y8, Y0
 	VPTEST       Y0, Y0
 	SETNE        R10
 	ADDQ         R10, R9
 	ADDQ         R10, R13
 	ADDQ         $0x01, R13
 
-skip3:
+skip6:
 	TESTQ R8, R8
-	JZ    skip4
+	JZ    skip7
 	MOVB  R13, (R8)
 	ADDQ  $0x01, R8
 
-skip4:
+skip7:
+	ADDQ         $0x08, CX
+	MOVQ         (CX)(BX*8), R10
+	MULXQ        R10, R10, R10
+	SHLQ         $0x06, R10
+	PREFETCHT0   (AX)(R10*1)
+	MOVQ         (CX), R10
+	MULXQ        R10, R12, R12
+	SHLQ         $0x06, R12
+	IMULQ        R11, R10
+	XORL         R13, R13
+	VMOVDQU      (AX)(R12*1), Y0
+	VMOVDQU      32(AX)(R12*1), Y1
+	MOVQ         R10, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
+	VPSRLVQ      Y3, Y7, Y7
+	VPAND        Y6, Y7, Y7
+	VPSLLVQ      Y7, Y5, Y7
+	VPANDN       Y8, Y0, Y10
+	VPANDN       Y7, Y1, Y11
+	VPOR         Y11, Y10, Y10
+	VPTEST       Y10, Y9
+	JCC          skip8
+	VPBROADCASTQ X0, Y10
+	VPANDN       Y8, Y10, Y8
+	VPANDN       Y7, Y10, Y7
+	VPANDN       Y0, Y8, Y0
+	VPANDN       Y1, Y7, Y1
+	VMOVDQU      Y0, (AX)(R12*1)
+	VMOVDQU      Y1, 32(AX)(R12*1)
+	XORL         R10, R10
+	VPOR         Y7, Y8, Y0
+	VPTEST       Y0, Y0
+	SETNE        R10
+	ADDQ         R10, R9
+	ADDQ         R10, R13
+	ADDQ         $0x01, R13
+
+skip8:
+	TESTQ R8, R8
+	JZ    skip9
+	MOVB  R13, (R8)
+	ADDQ  $0x01, R8
+
+skip9:
 	ADDQ $0x08, CX
 	CMPQ CX, DI
 	JNE  loop1
 
-done2:
+done3:
+	TESTQ        $0x00000001, SI
+	JZ           even11
+	MOVQ         (CX), BX
+	MULXQ        BX, DI, DI
+	SHLQ         $0x06, DI
+	IMULQ        R11, BX
+	XORL         R10, R10
+	VMOVDQU      (AX)(DI*1), Y0
+	VMOVDQU      32(AX)(DI*1), Y1
+	MOVQ         BX, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
+	VPSRLVQ      Y3, Y7, Y7
+	VPAND        Y6, Y7, Y7
+	VPSLLVQ      Y7, Y5, Y7
+	VPANDN       Y8, Y0, Y10
+	VPANDN       Y7, Y1, Y11
+	VPOR         Y11, Y10, Y10
+	VPTEST       Y10, Y9
+	JCC          skip13
+	VPBROADCASTQ X0, Y10
+	VPANDN       Y8, Y10, Y8
+	VPANDN       Y7, Y10, Y7
+	VPANDN       Y0, Y8, Y0
+	VPANDN       Y1, Y7, Y1
+	VMOVDQU      Y0, (AX)(DI*1)
+	VMOVDQU      Y1, 32(AX)(DI*1)
+	XORL         BX, BX
+	VPOR         Y7, Y8, Y0
+	VPTEST       Y0, Y0
+	SETNE        BL
+	ADDQ         BX, R9
+	ADDQ         BX, R10
+	ADDQ         $0x01, R10
+
+skip13:
+	TESTQ R8, R8
+	JZ    skip14
+	MOVB  R10, (R8)
+	ADDQ  $0x01, R8
+
+skip14:
+	ADDQ $0x08, CX
+
+even11:
 	MOVQ    SI, BX
-	SHLQ    $0x03, BX
-	JZ      done6
+	SHRQ    $0x01, BX
+	JZ      done12
+	SHLQ    $0x04, BX
 	ADDQ    CX, BX
 	PCALIGN $0x00000020
 
-loop5:
+loop10:
 	MOVQ         (CX), SI
 	MULXQ        SI, DI, DI
 	SHLQ         $0x06, DI
@@ -100,46 +247,89 @@ loop5:
 	XORL         R10, R10
 	VMOVDQU      (AX)(DI*1), Y0
 	VMOVDQU      32(AX)(DI*1), Y1
-	VMOVQ        SI, X7
-	VPBROADCASTQ X7, Y7
-	VPSRLVQ      Y2, Y7, Y9
-	VPAND        Y6, Y9, Y9
-	VPSLLVQ      Y9, Y4, Y9
+	MOVQ         SI, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
 	VPSRLVQ      Y3, Y7, Y7
 	VPAND        Y6, Y7, Y7
 	VPSLLVQ      Y7, Y5, Y7
-	VPANDN       Y9, Y0, Y10
+	VPANDN       Y8, Y0, Y10
 	VPANDN       Y7, Y1, Y11
 	VPOR         Y11, Y10, Y10
-	VPTEST       Y10, Y8
-	JCC          skip7
+	VPTEST       Y10, Y9
+	JCC          skip15
 	VPBROADCASTQ X0, Y10
-	VPANDN       Y9, Y10, Y9
+	VPANDN       Y8, Y10, Y8
 	VPANDN       Y7, Y10, Y7
-	VPANDN       Y0, Y9, Y0
+	VPANDN       Y0, Y8, Y0
 	VPANDN       Y1, Y7, Y1
 	VMOVDQU      Y0, (AX)(DI*1)
 	VMOVDQU      Y1, 32(AX)(DI*1)
 	XORL         SI, SI
-	VPOR         Y7, Y9, Y0
+	VPOR         Y7, Y8, Y0
 	VPTEST       Y0, Y0
 	SETNE        SI
 	ADDQ         SI, R9
 	ADDQ         SI, R10
 	ADDQ         $0x01, R10
 
-skip7:
+skip15:
 	TESTQ R8, R8
-	JZ    skip8
+	JZ    skip16
 	MOVB  R10, (R8)
 	ADDQ  $0x01, R8
 
-skip8:
+skip16:
+	ADDQ         $0x08, CX
+	MOVQ         (CX), SI
+	MULXQ        SI, DI, DI
+	SHLQ         $0x06, DI
+	IMULQ        R11, SI
+	XORL         R10, R10
+	VMOVDQU      (AX)(DI*1), Y0
+	VMOVDQU      32(AX)(DI*1), Y1
+	MOVQ         SI, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
+	VPSRLVQ      Y3, Y7, Y7
+	VPAND        Y6, Y7, Y7
+	VPSLLVQ      Y7, Y5, Y7
+	VPANDN       Y8, Y0, Y10
+	VPANDN       Y7, Y1, Y11
+	VPOR         Y11, Y10, Y10
+	VPTEST       Y10, Y9
+	JCC          skip17
+	VPBROADCASTQ X0, Y10
+	VPANDN       Y8, Y10, Y8
+	VPANDN       Y7, Y10, Y7
+	VPANDN       Y0, Y8, Y0
+	VPANDN       Y1, Y7, Y1
+	VMOVDQU      Y0, (AX)(DI*1)
+	VMOVDQU      Y1, 32(AX)(DI*1)
+	XORL         SI, SI
+	VPOR         Y7, Y8, Y0
+	VPTEST       Y0, Y0
+	SETNE        SI
+	ADDQ         SI, R9
+	ADDQ         SI, R10
+	ADDQ         $0x01, R10
+
+skip17:
+	TESTQ R8, R8
+	JZ    skip18
+	MOVB  R10, (R8)
+	ADDQ  $0x01, R8
+
+skip18:
 	ADDQ $0x08, CX
 	CMPQ CX, BX
-	JNE  loop5
+	JNE  loop10
 
-done6:
+done12:
 	MOVQ R9, ret+56(FP)
 	VZEROUPPER
 	RET
@@ -176,31 +366,73 @@ GLOBL positions512<>(SB), RODATA|NOPTR, $64
 
 // func DeleteBatch512AVX512(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, status *uint8) int
 // Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
-TEXT ·DeleteBatch512AVX512(SB), NOSPLIT, $0-64
-	MOVQ      $0x9e3779b97f4a7c15, R11
-	VMOVDQU64 shifts512<>+0(SB), Z1
-	VMOVDQU64 ones512<>+0(SB), Z2
-	MOVL      $0x00000001, AX
-	KMOVB     AX, K2
-	MOVQ      table+0(FP), AX
-	MOVQ      nblocks+8(FP), CX
-	MOVQ      CX, DX
-	MOVQ      hashes+16(FP), CX
-	MOVQ      distance+40(FP), BX
-	MOVQ      n+24(FP), SI
-	MOVQ      fetch+32(FP), DI
-	MOVQ      status+48(FP), R8
-	XORL      R9, R9
-	MOVQ      SI, R10
-	CMPQ      DI, R10
-	CMOVQCS   DI, R10
-	SUBQ      R10, DI
-	SUBQ      R10, SI
-	MOVQ      R10, DI
-	SHLQ      $0x03, DI
-	JZ        done2
-	ADDQ      CX, DI
-	PCALIGN   $0x00000020
+TEXT ·DeleteBatch512AVX512(SB), NOSPLIT, $8-64
+	MOVQ         $0x9e3779b97f4a7c15, R11
+	VMOVDQU64    shifts512<>+0(SB), Z1
+	VMOVDQU64    ones512<>+0(SB), Z2
+	MOVL         $0x00000001, AX
+	KMOVB        AX, K2
+	MOVQ         table+0(FP), AX
+	MOVQ         nblocks+8(FP), CX
+	MOVQ         CX, DX
+	MOVQ         hashes+16(FP), CX
+	MOVQ         distance+40(FP), BX
+	MOVQ         n+24(FP), SI
+	MOVQ         fetch+32(FP), DI
+	MOVQ         status+48(FP), R8
+	XORL         R9, R9
+	MOVQ         SI, R10
+	CMPQ         DI, R10
+	CMOVQCS      DI, R10
+	SUBQ         R10, DI
+	SUBQ         R10, SI
+	TESTQ        $0x00000001, R10
+	JZ           even2
+	MOVQ         (CX)(BX*8), DI
+	MULXQ        DI, DI, DI
+	SHLQ         $0x06, DI
+	PREFETCHT0   (AX)(DI*1)
+	MOVQ         (CX), DI
+	MULXQ        DI, R12, R12
+	SHLQ         $0x06, R12
+	IMULQ        R11, DI
+	XORL         R13, R13
+	VMOVDQU64    (AX)(R12*1), Z0
+	MOVQ         DI, (SP)
+	VPBROADCASTQ (SP), Z3
+	VPSRLVQ      Z1, Z3, Z3
+	VPROLVQ      Z3, Z2, Z3
+	VPTESTMQ     Z3, Z0, K1
+	KORTESTB     K2, K1
+	JCC          skip4
+	VPBROADCASTQ X0, Z4
+	VPANDNQ      Z3, Z4, Z3
+	VPANDNQ      Z0, Z3, Z0
+	VMOVDQU64    Z0, (AX)(R12*1)
+	XORL         DI, DI
+	VPTESTMQ     Z3, Z3, K1
+	KORTESTB     K1, K1
+	SETNE        DI
+	ADDQ         DI, R9
+	ADDQ         DI, R13
+	ADDQ         $0x01, R13
+
+skip4:
+	TESTQ R8, R8
+	JZ    skip5
+	MOVB  R13, (R8)
+	ADDQ  $0x01, R8
+
+skip5:
+	ADDQ $0x08, CX
+
+even2:
+	MOVQ    R10, DI
+	SHRQ    $0x01, DI
+	JZ      done3
+	SHLQ    $0x04, DI
+	ADDQ    CX, DI
+	PCALIGN $0x00000020
 
 loop1:
 	MOVQ         (CX)(BX*8), R10
@@ -213,12 +445,13 @@ loop1:
 	IMULQ        R11, R10
 	XORL         R13, R13
 	VMOVDQU64    (AX)(R12*1), Z0
-	VPBROADCASTQ R10, Z3
+	MOVQ         R10, (SP)
+	VPBROADCASTQ (SP), Z3
 	VPSRLVQ      Z1, Z3, Z3
 	VPROLVQ      Z3, Z2, Z3
 	VPTESTMQ     Z3, Z0, K1
 	KORTESTB     K2, K1
-	JCC          skip3
+	JCC          skip6
 	VPBROADCASTQ X0, Z4
 	VPANDNQ      Z3, Z4, Z3
 	VPANDNQ      Z0, Z3, Z0
@@ -231,37 +464,113 @@ loop1:
 	ADDQ         R10, R13
 	ADDQ         $0x01, R13
 
-skip3:
+skip6:
 	TESTQ R8, R8
-	JZ    skip4
+	JZ    skip7
 	MOVB  R13, (R8)
 	ADDQ  $0x01, R8
 
-skip4:
+skip7:
+	ADDQ         $0x08, CX
+	MOVQ         (CX)(BX*8), R10
+	MULXQ        R10, R10, R10
+	SHLQ         $0x06, R10
+	PREFETCHT0   (AX)(R10*1)
+	MOVQ         (CX), R10
+	MULXQ        R10, R12, R12
+	SHLQ         $0x06, R12
+	IMULQ        R11, R10
+	XORL         R13, R13
+	VMOVDQU64    (AX)(R12*1), Z0
+	MOVQ         R10, (SP)
+	VPBROADCASTQ (SP), Z3
+	VPSRLVQ      Z1, Z3, Z3
+	VPROLVQ      Z3, Z2, Z3
+	VPTESTMQ     Z3, Z0, K1
+	KORTESTB     K2, K1
+	JCC          skip8
+	VPBROADCASTQ X0, Z4
+	VPANDNQ      Z3, Z4, Z3
+	VPANDNQ      Z0, Z3, Z0
+	VMOVDQU64    Z0, (AX)(R12*1)
+	XORL         R10, R10
+	VPTESTMQ     Z3, Z3, K1
+	KORTESTB     K1, K1
+	SETNE        R10
+	ADDQ         R10, R9
+	ADDQ         R10, R13
+	ADDQ         $0x01, R13
+
+skip8:
+	TESTQ R8, R8
+	JZ    skip9
+	MOVB  R13, (R8)
+	ADDQ  $0x01, R8
+
+skip9:
 	ADDQ $0x08, CX
 	CMPQ CX, DI
 	JNE  loop1
 
-done2:
+done3:
+	TESTQ        $0x00000001, SI
+	JZ           even11
+	MOVQ         (CX), BX
+	MULXQ        BX, DI, DI
+	SHLQ         $0x06, DI
+	IMULQ        R11, BX
+	XORL         R10, R10
+	VMOVDQU64    (AX)(DI*1), Z0
+	MOVQ         BX, (SP)
+	VPBROADCASTQ (SP), Z3
+	VPSRLVQ      Z1, Z3, Z3
+	VPROLVQ      Z3, Z2, Z3
+	VPTESTMQ     Z3, Z0, K1
+	KORTESTB     K2, K1
+	JCC          skip13
+	VPBROADCASTQ X0, Z4
+	VPANDNQ      Z3, Z4, Z3
+	VPANDNQ      Z0, Z3, Z0
+	VMOVDQU64    Z0, (AX)(DI*1)
+	XORL         BX, BX
+	VPTESTMQ     Z3, Z3, K1
+	KORTESTB     K1, K1
+	SETNE        BL
+	ADDQ         BX, R9
+	ADDQ         BX, R10
+	ADDQ         $0x01, R10
+
+skip13:
+	TESTQ R8, R8
+	JZ    skip14
+	MOVB  R10, (R8)
+	ADDQ  $0x01, R8
+
+skip14:
+	ADDQ $0x08, CX
+
+even11:
 	MOVQ    SI, BX
-	SHLQ    $0x03, BX
-	JZ      done6
+	SHRQ    $0x01, BX
+	JZ      done12
+	SHLQ    $0x04, BX
 	ADDQ    CX, BX
 	PCALIGN $0x00000020
 
-loop5:
+loop10:
 	MOVQ         (CX), SI
 	MULXQ        SI, DI, DI
 	SHLQ         $0x06, DI
 	IMULQ        R11, SI
 	XORL         R10, R10
 	VMOVDQU64    (AX)(DI*1), Z0
-	VPBROADCASTQ SI, Z3
+	MOVQ         SI, (SP)
+	VPBROADCASTQ (SP), Z3
 	VPSRLVQ      Z1, Z3, Z3
 	VPROLVQ      Z3, Z2, Z3
 	VPTESTMQ     Z3, Z0, K1
 	KORTESTB     K2, K1
-	JCC          skip7
+	JCC          skip15
 	VPBROADCASTQ X0, Z4
 	VPANDNQ      Z3, Z4, Z3
 	VPANDNQ      Z0, Z3, Z0
@@ -274,49 +583,134 @@ loop5:
 	ADDQ         SI, R10
 	ADDQ         $0x01, R10
 
-skip7:
+skip15:
 	TESTQ R8, R8
-	JZ    skip8
+	JZ    skip16
 	MOVB  R10, (R8)
 	ADDQ  $0x01, R8
 
-skip8:
+skip16:
+	ADDQ         $0x08, CX
+	MOVQ         (CX), SI
+	MULXQ        SI, DI, DI
+	SHLQ         $0x06, DI
+	IMULQ        R11, SI
+	XORL         R10, R10
+	VMOVDQU64    (AX)(DI*1), Z0
+	MOVQ         SI, (SP)
+	VPBROADCASTQ (SP), Z3
+	VPSRLVQ      Z1, Z3, Z3
+	VPROLVQ      Z3, Z2, Z3
+	VPTESTMQ     Z3, Z0, K1
+	KORTESTB     K2, K1
+	JCC          skip17
+	VPBROADCASTQ X0, Z4
+	VPANDNQ      Z3, Z4, Z3
+	VPANDNQ      Z0, Z3, Z0
+	VMOVDQU64    Z0, (AX)(DI*1)
+	XORL         SI, SI
+	VPTESTMQ     Z3, Z3, K1
+	KORTESTB     K1, K1
+	SETNE        SI
+	ADDQ         SI, R9
+	ADDQ         SI, R10
+	ADDQ         $0x01, R10
+
+skip17:
+	TESTQ R8, R8
+	JZ    skip18
+	MOVB  R10, (R8)
+	ADDQ  $0x01, R8
+
+skip18:
 	ADDQ $0x08, CX
 	CMPQ CX, BX
-	JNE  loop5
+	JNE  loop10
 
-done6:
+done12:
 	MOVQ R9, ret+56(FP)
 	VZEROUPPER
 	RET
 
 // func DeleteBatch512Collision2AVX2(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, status *uint8) int
 // Requires: AVX, AVX2, BMI2, CMOV, MMX+
-TEXT ·DeleteBatch512Collision2AVX2(SB), NOSPLIT, $0-64
-	MOVQ    $0x9e3779b97f4a7c15, R11
-	VMOVDQU shifts512Collision2<>+0(SB), Y2
-	VMOVDQU shifts512Collision2<>+32(SB), Y3
-	VMOVDQU ones512Collision2<>+0(SB), Y4
-	VMOVDQU ones512Collision2<>+32(SB), Y5
-	VMOVDQU positions512Collision2<>+0(SB), Y6
-	VPXOR   Y8, Y8, Y8
-	MOVQ    table+0(FP), AX
-	MOVQ    nblocks+8(FP), CX
-	MOVQ    CX, DX
-	MOVQ    hashes+16(FP), CX
-	MOVQ    distance+40(FP), BX
-	MOVQ    n+24(FP), SI
-	MOVQ    fetch+32(FP), DI
-	MOVQ    status+48(FP), R8
-	XORL    R9, R9
-	MOVQ    SI, R10
-	CMPQ    DI, R10
-	CMOVQCS DI, R10
-	SUBQ    R10, DI
-	SUBQ    R10, SI
+TEXT ·DeleteBatch512Collision2AVX2(SB), NOSPLIT, $8-64
+	MOVQ         $0x9e3779b97f4a7c15, R11
+	VMOVDQU      shifts512Collision2<>+0(SB), Y2
+	VMOVDQU      shifts512Collision2<>+32(SB), Y3
+	VMOVDQU      ones512Collision2<>+0(SB), Y4
+	VMOVDQU      ones512Collision2<>+32(SB), Y5
+	VMOVDQU      positions512Collision2<>+0(SB), Y6
+	VPXOR        Y9, Y9, Y9
+	MOVQ         table+0(FP), AX
+	MOVQ         nblocks+8(FP), CX
+	MOVQ         CX, DX
+	MOVQ         hashes+16(FP), CX
+	MOVQ         distance+40(FP), BX
+	MOVQ         n+24(FP), SI
+	MOVQ         fetch+32(FP), DI
+	MOVQ         status+48(FP), R8
+	XORL         R9, R9
+	MOVQ         SI, R10
+	CMPQ         DI, R10
+	CMOVQCS      DI, R10
+	SUBQ         R10, DI
+	SUBQ         R10, SI
+	TESTQ        $0x00000001, R10
+	JZ           even2
+	MOVQ         (CX)(BX*8), DI
+	MULXQ        DI, DI, DI
+	SHLQ         $0x06, DI
+	PREFETCHT0   (AX)(DI*1)
+	MOVQ         (CX), DI
+	MULXQ        DI, R12, R12
+	SHLQ         $0x06, R12
+	IMULQ        R11, DI
+	XORL         R13, R13
+	VMOVDQU      (AX)(R12*1), Y0
+	VMOVDQU      32(AX)(R12*1), Y1
+	MOVQ         DI, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
+	VPSRLVQ      Y3, Y7, Y7
+	VPAND        Y6, Y7, Y7
+	VPSLLVQ      Y7, Y5, Y7
+	VPANDN       Y8, Y0, Y10
+	VPANDN       Y7, Y1, Y11
+	VPOR         Y11, Y10, Y10
+	VPTEST       Y10, Y9
+	JCC          skip4
+	VPERMQ       $0x44, Y0, Y10
+	VPANDN       Y8, Y10, Y8
+	VPANDN       Y7, Y10, Y7
+	VPANDN       Y0, Y8, Y0
+	VPANDN       Y1, Y7, Y1
+	VMOVDQU      Y0, (AX)(R12*1)
+	VMOVDQU      Y1, 32(AX)(R12*1)
+	XORL         DI, DI
+	VPOR         Y7, Y8, Y0
+	VPTEST       Y0, Y0
+	SETNE        DI
+	ADDQ         DI, R9
+	ADDQ         DI, R13
+	ADDQ         $0x01, R13
+
+skip4:
+	TESTQ R8, R8
+	JZ    skip5
+	MOVB  R13, (R8)
+	ADDQ  $0x01, R8
+
+skip5:
+	ADDQ $0x08, CX
+
+even2:
 	MOVQ    R10, DI
-	SHLQ    $0x03, DI
-	JZ      done2
+	SHRQ    $0x01, DI
+	JZ      done3
+	SHLQ    $0x04, DI
 	ADDQ    CX, DI
 	PCALIGN $0x00000020
 
@@ -332,53 +726,148 @@ loop1:
 	XORL         R13, R13
 	VMOVDQU      (AX)(R12*1), Y0
 	VMOVDQU      32(AX)(R12*1), Y1
-	VMOVQ        R10, X7
-	VPBROADCASTQ X7, Y7
-	VPSRLVQ      Y2, Y7, Y9
-	VPAND        Y6, Y9, Y9
-	VPSLLVQ      Y9, Y4, Y9
+	MOVQ         R10, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
 	VPSRLVQ      Y3, Y7, Y7
 	VPAND        Y6, Y7, Y7
 	VPSLLVQ      Y7, Y5, Y7
-	VPANDN       Y9, Y0, Y10
+	VPANDN       Y8, Y0, Y10
 	VPANDN       Y7, Y1, Y11
 	VPOR         Y11, Y10, Y10
-	VPTEST       Y10, Y8
-	JCC          skip3
+	VPTEST       Y10, Y9
+	JCC          skip6
 	VPERMQ       $0x44, Y0, Y10
-	VPANDN       Y9, Y10, Y9
+	VPANDN       Y8, Y10, Y8
 	VPANDN       Y7, Y10, Y7
-	VPANDN       Y0, Y9, Y0
+	VPANDN       Y0, Y8, Y0
 	VPANDN       Y1, Y7, Y1
 	VMOVDQU      Y0, (AX)(R12*1)
 	VMOVDQU      Y1, 32(AX)(R12*1)
 	XORL         R10, R10
-	VPOR         Y7, Y9, Y0
+	VPOR         Y7, Y8, Y0
 	VPTEST       Y0, Y0
 	SETNE        R10
 	ADDQ         R10, R9
 	ADDQ         R10, R13
 	ADDQ         $0x01, R13
 
-skip3:
+skip6:
 	TESTQ R8, R8
-	JZ    skip4
+	JZ    skip7
 	MOVB  R13, (R8)
 	ADDQ  $0x01, R8
 
-skip4:
+skip7:
+	ADDQ         $0x08, CX
+	MOVQ         (CX)(BX*8), R10
+	MULXQ        R10, R10, R10
+	SHLQ         $0x06, R10
+	PREFETCHT0   (AX)(R10*1)
+	MOVQ         (CX), R10
+	MULXQ        R10, R12, R12
+	SHLQ         $0x06, R12
+	IMULQ        R11, R10
+	XORL         R13, R13
+	VMOVDQU      (AX)(R12*1), Y0
+	VMOVDQU      32(AX)(R12*1), Y1
+	MOVQ         R10, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
+	VPSRLVQ      Y3, Y7, Y7
+	VPAND        Y6, Y7, Y7
+	VPSLLVQ      Y7, Y5, Y7
+	VPANDN       Y8, Y0, Y10
+	VPANDN       Y7, Y1, Y11
+	VPOR         Y11, Y10, Y10
+	VPTEST       Y10, Y9
+	JCC          skip8
+	VPERMQ       $0x44, Y0, Y10
+	VPANDN       Y8, Y10, Y8
+	VPANDN       Y7, Y10, Y7
+	VPANDN       Y0, Y8, Y0
+	VPANDN       Y1, Y7, Y1
+	VMOVDQU      Y0, (AX)(R12*1)
+	VMOVDQU      Y1, 32(AX)(R12*1)
+	XORL         R10, R10
+	VPOR         Y7, Y8, Y0
+	VPTEST       Y0, Y0
+	SETNE        R10
+	ADDQ         R10, R9
+	ADDQ         R10, R13
+	ADDQ         $0x01, R13
+
+skip8:
+	TESTQ R8, R8
+	JZ    skip9
+	MOVB  R13, (R8)
+	ADDQ  $0x01, R8
+
+skip9:
 	ADDQ $0x08, CX
 	CMPQ CX, DI
 	JNE  loop1
 
-done2:
+done3:
+	TESTQ        $0x00000001, SI
+	JZ           even11
+	MOVQ         (CX), BX
+	MULXQ        BX, DI, DI
+	SHLQ         $0x06, DI
+	IMULQ        R11, BX
+	XORL         R10, R10
+	VMOVDQU      (AX)(DI*1), Y0
+	VMOVDQU      32(AX)(DI*1), Y1
+	MOVQ         BX, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
+	VPSRLVQ      Y3, Y7, Y7
+	VPAND        Y6, Y7, Y7
+	VPSLLVQ      Y7, Y5, Y7
+	VPANDN       Y8, Y0, Y10
+	VPANDN       Y7, Y1, Y11
+	VPOR         Y11, Y10, Y10
+	VPTEST       Y10, Y9
+	JCC          skip13
+	VPERMQ       $0x44, Y0, Y10
+	VPANDN       Y8, Y10, Y8
+	VPANDN       Y7, Y10, Y7
+	VPANDN       Y0, Y8, Y0
+	VPANDN       Y1, Y7, Y1
+	VMOVDQU      Y0, (AX)(DI*1)
+	VMOVDQU      Y1, 32(AX)(DI*1)
+	XORL         BX, BX
+	VPOR         Y7, Y8, Y0
+	VPTEST       Y0, Y0
+	SETNE        BL
+	ADDQ         BX, R9
+	ADDQ         BX, R10
+	ADDQ         $0x01, R10
+
+skip13:
+	TESTQ R8, R8
+	JZ    skip14
+	MOVB  R10, (R8)
+	ADDQ  $0x01, R8
+
+skip14:
+	ADDQ $0x08, CX
+
+even11:
 	MOVQ    SI, BX
-	SHLQ    $0x03, BX
-	JZ      done6
+	SHRQ    $0x01, BX
+	JZ      done12
+	SHLQ    $0x04, BX
 	ADDQ    CX, BX
 	PCALIGN $0x00000020
 
-loop5:
+loop10:
 	MOVQ         (CX), SI
 	MULXQ        SI, DI, DI
 	SHLQ         $0x06, DI
@@ -386,46 +875,89 @@ loop5:
 	XORL         R10, R10
 	VMOVDQU      (AX)(DI*1), Y0
 	VMOVDQU      32(AX)(DI*1), Y1
-	VMOVQ        SI, X7
-	VPBROADCASTQ X7, Y7
-	VPSRLVQ      Y2, Y7, Y9
-	VPAND        Y6, Y9, Y9
-	VPSLLVQ      Y9, Y4, Y9
+	MOVQ         SI, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
 	VPSRLVQ      Y3, Y7, Y7
 	VPAND        Y6, Y7, Y7
 	VPSLLVQ      Y7, Y5, Y7
-	VPANDN       Y9, Y0, Y10
+	VPANDN       Y8, Y0, Y10
 	VPANDN       Y7, Y1, Y11
 	VPOR         Y11, Y10, Y10
-	VPTEST       Y10, Y8
-	JCC          skip7
+	VPTEST       Y10, Y9
+	JCC          skip15
 	VPERMQ       $0x44, Y0, Y10
-	VPANDN       Y9, Y10, Y9
+	VPANDN       Y8, Y10, Y8
 	VPANDN       Y7, Y10, Y7
-	VPANDN       Y0, Y9, Y0
+	VPANDN       Y0, Y8, Y0
 	VPANDN       Y1, Y7, Y1
 	VMOVDQU      Y0, (AX)(DI*1)
 	VMOVDQU      Y1, 32(AX)(DI*1)
 	XORL         SI, SI
-	VPOR         Y7, Y9, Y0
+	VPOR         Y7, Y8, Y0
 	VPTEST       Y0, Y0
 	SETNE        SI
 	ADDQ         SI, R9
 	ADDQ         SI, R10
 	ADDQ         $0x01, R10
 
-skip7:
+skip15:
 	TESTQ R8, R8
-	JZ    skip8
+	JZ    skip16
 	MOVB  R10, (R8)
 	ADDQ  $0x01, R8
 
-skip8:
+skip16:
+	ADDQ         $0x08, CX
+	MOVQ         (CX), SI
+	MULXQ        SI, DI, DI
+	SHLQ         $0x06, DI
+	IMULQ        R11, SI
+	XORL         R10, R10
+	VMOVDQU      (AX)(DI*1), Y0
+	VMOVDQU      32(AX)(DI*1), Y1
+	MOVQ         SI, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
+	VPSRLVQ      Y3, Y7, Y7
+	VPAND        Y6, Y7, Y7
+	VPSLLVQ      Y7, Y5, Y7
+	VPANDN       Y8, Y0, Y10
+	VPANDN       Y7, Y1, Y11
+	VPOR         Y11, Y10, Y10
+	VPTEST       Y10, Y9
+	JCC          skip17
+	VPERMQ       $0x44, Y0, Y10
+	VPANDN       Y8, Y10, Y8
+	VPANDN       Y7, Y10, Y7
+	VPANDN       Y0, Y8, Y0
+	VPANDN       Y1, Y7, Y1
+	VMOVDQU      Y0, (AX)(DI*1)
+	VMOVDQU      Y1, 32(AX)(DI*1)
+	XORL         SI, SI
+	VPOR         Y7, Y8, Y0
+	VPTEST       Y0, Y0
+	SETNE        SI
+	ADDQ         SI, R9
+	ADDQ         SI, R10
+	ADDQ         $0x01, R10
+
+skip17:
+	TESTQ R8, R8
+	JZ    skip18
+	MOVB  R10, (R8)
+	ADDQ  $0x01, R8
+
+skip18:
 	ADDQ $0x08, CX
 	CMPQ CX, BX
-	JNE  loop5
+	JNE  loop10
 
-done6:
+done12:
 	MOVQ R9, ret+56(FP)
 	VZEROUPPER
 	RET
@@ -462,32 +994,74 @@ GLOBL positions512Collision2<>(SB), RODATA|NOPTR, $64
 
 // func DeleteBatch512Collision2AVX512(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, status *uint8) int
 // Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
-TEXT ·DeleteBatch512Collision2AVX512(SB), NOSPLIT, $0-64
-	MOVQ      $0x9e3779b97f4a7c15, R11
-	VMOVDQU64 shifts512Collision2<>+0(SB), Z1
-	VMOVDQU64 ones512Collision2<>+0(SB), Z2
-	MOVL      $0x00000003, AX
-	KMOVB     AX, K2
-	VMOVDQU64 groups512Collision2<>+0(SB), Z4
-	MOVQ      table+0(FP), AX
-	MOVQ      nblocks+8(FP), CX
-	MOVQ      CX, DX
-	MOVQ      hashes+16(FP), CX
-	MOVQ      distance+40(FP), BX
-	MOVQ      n+24(FP), SI
-	MOVQ      fetch+32(FP), DI
-	MOVQ      status+48(FP), R8
-	XORL      R9, R9
-	MOVQ      SI, R10
-	CMPQ      DI, R10
-	CMOVQCS   DI, R10
-	SUBQ      R10, DI
-	SUBQ      R10, SI
-	MOVQ      R10, DI
-	SHLQ      $0x03, DI
-	JZ        done2
-	ADDQ      CX, DI
-	PCALIGN   $0x00000020
+TEXT ·DeleteBatch512Collision2AVX512(SB), NOSPLIT, $8-64
+	MOVQ         $0x9e3779b97f4a7c15, R11
+	VMOVDQU64    shifts512Collision2<>+0(SB), Z1
+	VMOVDQU64    ones512Collision2<>+0(SB), Z2
+	MOVL         $0x00000003, AX
+	KMOVB        AX, K2
+	VMOVDQU64    groups512Collision2<>+0(SB), Z4
+	MOVQ         table+0(FP), AX
+	MOVQ         nblocks+8(FP), CX
+	MOVQ         CX, DX
+	MOVQ         hashes+16(FP), CX
+	MOVQ         distance+40(FP), BX
+	MOVQ         n+24(FP), SI
+	MOVQ         fetch+32(FP), DI
+	MOVQ         status+48(FP), R8
+	XORL         R9, R9
+	MOVQ         SI, R10
+	CMPQ         DI, R10
+	CMOVQCS      DI, R10
+	SUBQ         R10, DI
+	SUBQ         R10, SI
+	TESTQ        $0x00000001, R10
+	JZ           even2
+	MOVQ         (CX)(BX*8), DI
+	MULXQ        DI, DI, DI
+	SHLQ         $0x06, DI
+	PREFETCHT0   (AX)(DI*1)
+	MOVQ         (CX), DI
+	MULXQ        DI, R12, R12
+	SHLQ         $0x06, R12
+	IMULQ        R11, DI
+	XORL         R13, R13
+	VMOVDQU64    (AX)(R12*1), Z0
+	MOVQ         DI, (SP)
+	VPBROADCASTQ (SP), Z3
+	VPSRLVQ      Z1, Z3, Z3
+	VPROLVQ      Z3, Z2, Z3
+	VPTESTMQ     Z3, Z0, K1
+	KORTESTB     K2, K1
+	JCC          skip4
+	VPERMQ       Z0, Z4, Z5
+	VPANDNQ      Z3, Z5, Z3
+	VPANDNQ      Z0, Z3, Z0
+	VMOVDQU64    Z0, (AX)(R12*1)
+	XORL         DI, DI
+	VPTESTMQ     Z3, Z3, K1
+	KORTESTB     K1, K1
+	SETNE        DI
+	ADDQ         DI, R9
+	ADDQ         DI, R13
+	ADDQ         $0x01, R13
+
+skip4:
+	TESTQ R8, R8
+	JZ    skip5
+	MOVB  R13, (R8)
+	ADDQ  $0x01, R8
+
+skip5:
+	ADDQ $0x08, CX
+
+even2:
+	MOVQ    R10, DI
+	SHRQ    $0x01, DI
+	JZ      done3
+	SHLQ    $0x04, DI
+	ADDQ    CX, DI
+	PCALIGN $0x00000020
 
 loop1:
 	MOVQ         (CX)(BX*8), R10
@@ -500,12 +1074,13 @@ loop1:
 	IMULQ        R11, R10
 	XORL         R13, R13
 	VMOVDQU64    (AX)(R12*1), Z0
-	VPBROADCASTQ R10, Z3
+	MOVQ         R10, (SP)
+	VPBROADCASTQ (SP), Z3
 	VPSRLVQ      Z1, Z3, Z3
 	VPROLVQ      Z3, Z2, Z3
 	VPTESTMQ     Z3, Z0, K1
 	KORTESTB     K2, K1
-	JCC          skip3
+	JCC          skip6
 	VPERMQ       Z0, Z4, Z5
 	VPANDNQ      Z3, Z5, Z3
 	VPANDNQ      Z0, Z3, Z0
@@ -518,37 +1093,113 @@ loop1:
 	ADDQ         R10, R13
 	ADDQ         $0x01, R13
 
-skip3:
+skip6:
 	TESTQ R8, R8
-	JZ    skip4
+	JZ    skip7
 	MOVB  R13, (R8)
 	ADDQ  $0x01, R8
 
-skip4:
+skip7:
+	ADDQ         $0x08, CX
+	MOVQ         (CX)(BX*8), R10
+	MULXQ        R10, R10, R10
+	SHLQ         $0x06, R10
+	PREFETCHT0   (AX)(R10*1)
+	MOVQ         (CX), R10
+	MULXQ        R10, R12, R12
+	SHLQ         $0x06, R12
+	IMULQ        R11, R10
+	XORL         R13, R13
+	VMOVDQU64    (AX)(R12*1), Z0
+	MOVQ         R10, (SP)
+	VPBROADCASTQ (SP), Z3
+	VPSRLVQ      Z1, Z3, Z3
+	VPROLVQ      Z3, Z2, Z3
+	VPTESTMQ     Z3, Z0, K1
+	KORTESTB     K2, K1
+	JCC          skip8
+	VPERMQ       Z0, Z4, Z5
+	VPANDNQ      Z3, Z5, Z3
+	VPANDNQ      Z0, Z3, Z0
+	VMOVDQU64    Z0, (AX)(R12*1)
+	XORL         R10, R10
+	VPTESTMQ     Z3, Z3, K1
+	KORTESTB     K1, K1
+	SETNE        R10
+	ADDQ         R10, R9
+	ADDQ         R10, R13
+	ADDQ         $0x01, R13
+
+skip8:
+	TESTQ R8, R8
+	JZ    skip9
+	MOVB  R13, (R8)
+	ADDQ  $0x01, R8
+
+skip9:
 	ADDQ $0x08, CX
 	CMPQ CX, DI
 	JNE  loop1
 
-done2:
+done3:
+	TESTQ        $0x00000001, SI
+	JZ           even11
+	MOVQ         (CX), BX
+	MULXQ        BX, DI, DI
+	SHLQ         $0x06, DI
+	IMULQ        R11, BX
+	XORL         R10, R10
+	VMOVDQU64    (AX)(DI*1), Z0
+	MOVQ         BX, (SP)
+	VPBROADCASTQ (SP), Z3
+	VPSRLVQ      Z1, Z3, Z3
+	VPROLVQ      Z3, Z2, Z3
+	VPTESTMQ     Z3, Z0, K1
+	KORTESTB     K2, K1
+	JCC          skip13
+	VPERMQ       Z0, Z4, Z5
+	VPANDNQ      Z3, Z5, Z3
+	VPANDNQ      Z0, Z3, Z0
+	VMOVDQU64    Z0, (AX)(DI*1)
+	XORL         BX, BX
+	VPTESTMQ     Z3, Z3, K1
+	KORTESTB     K1, K1
+	SETNE        BL
+	ADDQ         BX, R9
+	ADDQ         BX, R10
+	ADDQ         $0x01, R10
+
+skip13:
+	TESTQ R8, R8
+	JZ    skip14
+	MOVB  R10, (R8)
+	ADDQ  $0x01, R8
+
+skip14:
+	ADDQ $0x08, CX
+
+even11:
 	MOVQ    SI, BX
-	SHLQ    $0x03, BX
-	JZ      done6
+	SHRQ    $0x01, BX
+	JZ      done12
+	SHLQ    $0x04, BX
 	ADDQ    CX, BX
 	PCALIGN $0x00000020
 
-loop5:
+loop10:
 	MOVQ         (CX), SI
 	MULXQ        SI, DI, DI
 	SHLQ         $0x06, DI
 	IMULQ        R11, SI
 	XORL         R10, R10
 	VMOVDQU64    (AX)(DI*1), Z0
-	VPBROADCASTQ SI, Z3
+	MOVQ         SI, (SP)
+	VPBROADCASTQ (SP), Z3
 	VPSRLVQ      Z1, Z3, Z3
 	VPROLVQ      Z3, Z2, Z3
 	VPTESTMQ     Z3, Z0, K1
 	KORTESTB     K2, K1
-	JCC          skip7
+	JCC          skip15
 	VPERMQ       Z0, Z4, Z5
 	VPANDNQ      Z3, Z5, Z3
 	VPANDNQ      Z0, Z3, Z0
@@ -561,18 +1212,51 @@ loop5:
 	ADDQ         SI, R10
 	ADDQ         $0x01, R10
 
-skip7:
+skip15:
 	TESTQ R8, R8
-	JZ    skip8
+	JZ    skip16
 	MOVB  R10, (R8)
 	ADDQ  $0x01, R8
 
-skip8:
+skip16:
+	ADDQ         $0x08, CX
+	MOVQ         (CX), SI
+	MULXQ        SI, DI, DI
+	SHLQ         $0x06, DI
+	IMULQ        R11, SI
+	XORL         R10, R10
+	VMOVDQU64    (AX)(DI*1), Z0
+	MOVQ         SI, (SP)
+	VPBROADCASTQ (SP), Z3
+	VPSRLVQ      Z1, Z3, Z3
+	VPROLVQ      Z3, Z2, Z3
+	VPTESTMQ     Z3, Z0, K1
+	KORTESTB     K2, K1
+	JCC          skip17
+	VPERMQ       Z0, Z4, Z5
+	VPANDNQ      Z3, Z5, Z3
+	VPANDNQ      Z0, Z3, Z0
+	VMOVDQU64    Z0, (AX)(DI*1)
+	XORL         SI, SI
+	VPTESTMQ     Z3, Z3, K1
+	KORTESTB     K1, K1
+	SETNE        SI
+	ADDQ         SI, R9
+	ADDQ         SI, R10
+	ADDQ         $0x01, R10
+
+skip17:
+	TESTQ R8, R8
+	JZ    skip18
+	MOVB  R10, (R8)
+	ADDQ  $0x01, R8
+
+skip18:
 	ADDQ $0x08, CX
 	CMPQ CX, BX
-	JNE  loop5
+	JNE  loop10
 
-done6:
+done12:
 	MOVQ R9, ret+56(FP)
 	VZEROUPPER
 	RET
@@ -589,31 +1273,84 @@ GLOBL groups512Collision2<>(SB), RODATA|NOPTR, $64
 
 // func DeleteBatch512Collision3AVX2(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, status *uint8) int
 // Requires: AVX, AVX2, BMI2, CMOV, MMX+
-TEXT ·DeleteBatch512Collision3AVX2(SB), NOSPLIT, $0-64
-	MOVQ    $0x9e3779b97f4a7c15, R11
-	VMOVDQU shifts512Collision3<>+0(SB), Y2
-	VMOVDQU shifts512Collision3<>+32(SB), Y3
-	VMOVDQU ones512Collision3<>+0(SB), Y4
-	VMOVDQU ones512Collision3<>+32(SB), Y5
-	VMOVDQU positions512Collision3<>+0(SB), Y6
-	VPXOR   Y8, Y8, Y8
-	MOVQ    table+0(FP), AX
-	MOVQ    nblocks+8(FP), CX
-	MOVQ    CX, DX
-	MOVQ    hashes+16(FP), CX
-	MOVQ    distance+40(FP), BX
-	MOVQ    n+24(FP), SI
-	MOVQ    fetch+32(FP), DI
-	MOVQ    status+48(FP), R8
-	XORL    R9, R9
-	MOVQ    SI, R10
-	CMPQ    DI, R10
-	CMOVQCS DI, R10
-	SUBQ    R10, DI
-	SUBQ    R10, SI
+TEXT ·DeleteBatch512Collision3AVX2(SB), NOSPLIT, $8-64
+	MOVQ         $0x9e3779b97f4a7c15, R11
+	VMOVDQU      shifts512Collision3<>+0(SB), Y2
+	VMOVDQU      shifts512Collision3<>+32(SB), Y3
+	VMOVDQU      ones512Collision3<>+0(SB), Y4
+	VMOVDQU      ones512Collision3<>+32(SB), Y5
+	VMOVDQU      positions512Collision3<>+0(SB), Y6
+	VPXOR        Y9, Y9, Y9
+	MOVQ         table+0(FP), AX
+	MOVQ         nblocks+8(FP), CX
+	MOVQ         CX, DX
+	MOVQ         hashes+16(FP), CX
+	MOVQ         distance+40(FP), BX
+	MOVQ         n+24(FP), SI
+	MOVQ         fetch+32(FP), DI
+	MOVQ         status+48(FP), R8
+	XORL         R9, R9
+	MOVQ         SI, R10
+	CMPQ         DI, R10
+	CMOVQCS      DI, R10
+	SUBQ         R10, DI
+	SUBQ         R10, SI
+	TESTQ        $0x00000001, R10
+	JZ           even2
+	MOVQ         (CX)(BX*8), DI
+	MULXQ        DI, DI, DI
+	SHLQ         $0x06, DI
+	PREFETCHT0   (AX)(DI*1)
+	MOVQ         (CX), DI
+	MULXQ        DI, R12, R12
+	SHLQ         $0x06, R12
+	IMULQ        R11, DI
+	XORL         R13, R13
+	VMOVDQU      (AX)(R12*1), Y0
+	VMOVDQU      32(AX)(R12*1), Y1
+	MOVQ         DI, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
+	VPSRLVQ      Y3, Y7, Y7
+	VPAND        Y6, Y7, Y7
+	VPSLLVQ      Y7, Y5, Y7
+	VPANDN       Y8, Y0, Y10
+	VPANDN       Y7, Y1, Y11
+	VPOR         Y11, Y10, Y10
+	VPTEST       Y10, Y9
+	JCC          skip4
+	VPERMQ       $0x24, Y0, Y10
+	VPERMQ       $0x49, Y0, Y11
+	VPANDN       Y8, Y10, Y8
+	VPANDN       Y7, Y11, Y7
+	VPANDN       Y0, Y8, Y0
+	VPANDN       Y1, Y7, Y1
+	VMOVDQU      Y0, (AX)(R12*1)
+	VMOVDQU      Y1, 32(AX)(R12*1)
+	XORL         DI, DI
+	VPOR         Y7, Y8, Y0
+	VPTEST       Y0, Y0
+	SETNE        DI
+	ADDQ         DI, R9
+	ADDQ         DI, R13
+	ADDQ         $0x01, R13
+
+skip4:
+	TESTQ R8, R8
+	JZ    skip5
+	MOVB  R13, (R8)
+	ADDQ  $0x01, R8
+
+skip5:
+	ADDQ $0x08, CX
+
+even2:
 	MOVQ    R10, DI
-	SHLQ    $0x03, DI
-	JZ      done2
+	SHRQ    $0x01, DI
+	JZ      done3
+	SHLQ    $0x04, DI
 	ADDQ    CX, DI
 	PCALIGN $0x00000020
 
@@ -629,54 +1366,151 @@ loop1:
 	XORL         R13, R13
 	VMOVDQU      (AX)(R12*1), Y0
 	VMOVDQU      32(AX)(R12*1), Y1
-	VMOVQ        R10, X7
-	VPBROADCASTQ X7, Y7
-	VPSRLVQ      Y2, Y7, Y9
-	VPAND        Y6, Y9, Y9
-	VPSLLVQ      Y9, Y4, Y9
+	MOVQ         R10, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
 	VPSRLVQ      Y3, Y7, Y7
 	VPAND        Y6, Y7, Y7
 	VPSLLVQ      Y7, Y5, Y7
-	VPANDN       Y9, Y0, Y10
+	VPANDN       Y8, Y0, Y10
 	VPANDN       Y7, Y1, Y11
 	VPOR         Y11, Y10, Y10
-	VPTEST       Y10, Y8
-	JCC          skip3
+	VPTEST       Y10, Y9
+	JCC          skip6
 	VPERMQ       $0x24, Y0, Y10
 	VPERMQ       $0x49, Y0, Y11
-	VPANDN       Y9, Y10, Y9
+	VPANDN       Y8, Y10, Y8
 	VPANDN       Y7, Y11, Y7
-	VPANDN       Y0, Y9, Y0
+	VPANDN       Y0, Y8, Y0
 	VPANDN       Y1, Y7, Y1
 	VMOVDQU      Y0, (AX)(R12*1)
 	VMOVDQU      Y1, 32(AX)(R12*1)
 	XORL         R10, R10
-	VPOR         Y7, Y9, Y0
+	VPOR         Y7, Y8, Y0
 	VPTEST       Y0, Y0
 	SETNE        R10
 	ADDQ         R10, R9
 	ADDQ         R10, R13
 	ADDQ         $0x01, R13
 
-skip3:
+skip6:
 	TESTQ R8, R8
-	JZ    skip4
+	JZ    skip7
 	MOVB  R13, (R8)
 	ADDQ  $0x01, R8
 
-skip4:
+skip7:
+	ADDQ         $0x08, CX
+	MOVQ         (CX)(BX*8), R10
+	MULXQ        R10, R10, R10
+	SHLQ         $0x06, R10
+	PREFETCHT0   (AX)(R10*1)
+	MOVQ         (CX), R10
+	MULXQ        R10, R12, R12
+	SHLQ         $0x06, R12
+	IMULQ        R11, R10
+	XORL         R13, R13
+	VMOVDQU      (AX)(R12*1), Y0
+	VMOVDQU      32(AX)(R12*1), Y1
+	MOVQ         R10, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
+	VPSRLVQ      Y3, Y7, Y7
+	VPAND        Y6, Y7, Y7
+	VPSLLVQ      Y7, Y5, Y7
+	VPANDN       Y8, Y0, Y10
+	VPANDN       Y7, Y1, Y11
+	VPOR         Y11, Y10, Y10
+	VPTEST       Y10, Y9
+	JCC          skip8
+	VPERMQ       $0x24, Y0, Y10
+	VPERMQ       $0x49, Y0, Y11
+	VPANDN       Y8, Y10, Y8
+	VPANDN       Y7, Y11, Y7
+	VPANDN       Y0, Y8, Y0
+	VPANDN       Y1, Y7, Y1
+	VMOVDQU      Y0, (AX)(R12*1)
+	VMOVDQU      Y1, 32(AX)(R12*1)
+	XORL         R10, R10
+	VPOR         Y7, Y8, Y0
+	VPTEST       Y0, Y0
+	SETNE        R10
+	ADDQ         R10, R9
+	ADDQ         R10, R13
+	ADDQ         $0x01, R13
+
+skip8:
+	TESTQ R8, R8
+	JZ    skip9
+	MOVB  R13, (R8)
+	ADDQ  $0x01, R8
+
+skip9:
 	ADDQ $0x08, CX
 	CMPQ CX, DI
 	JNE  loop1
 
-done2:
+done3:
+	TESTQ        $0x00000001, SI
+	JZ           even11
+	MOVQ         (CX), BX
+	MULXQ        BX, DI, DI
+	SHLQ         $0x06, DI
+	IMULQ        R11, BX
+	XORL         R10, R10
+	VMOVDQU      (AX)(DI*1), Y0
+	VMOVDQU      32(AX)(DI*1), Y1
+	MOVQ         BX, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
+	VPSRLVQ      Y3, Y7, Y7
+	VPAND        Y6, Y7, Y7
+	VPSLLVQ      Y7, Y5, Y7
+	VPANDN       Y8, Y0, Y10
+	VPANDN       Y7, Y1, Y11
+	VPOR         Y11, Y10, Y10
+	VPTEST       Y10, Y9
+	JCC          skip13
+	VPERMQ       $0x24, Y0, Y10
+	VPERMQ       $0x49, Y0, Y11
+	VPANDN       Y8, Y10, Y8
+	VPANDN       Y7, Y11, Y7
+	VPANDN       Y0, Y8, Y0
+	VPANDN       Y1, Y7, Y1
+	VMOVDQU      Y0, (AX)(DI*1)
+	VMOVDQU      Y1, 32(AX)(DI*1)
+	XORL         BX, BX
+	VPOR         Y7, Y8, Y0
+	VPTEST       Y0, Y0
+	SETNE        BL
+	ADDQ         BX, R9
+	ADDQ         BX, R10
+	ADDQ         $0x01, R10
+
+skip13:
+	TESTQ R8, R8
+	JZ    skip14
+	MOVB  R10, (R8)
+	ADDQ  $0x01, R8
+
+skip14:
+	ADDQ $0x08, CX
+
+even11:
 	MOVQ    SI, BX
-	SHLQ    $0x03, BX
-	JZ      done6
+	SHRQ    $0x01, BX
+	JZ      done12
+	SHLQ    $0x04, BX
 	ADDQ    CX, BX
 	PCALIGN $0x00000020
 
-loop5:
+loop10:
 	MOVQ         (CX), SI
 	MULXQ        SI, DI, DI
 	SHLQ         $0x06, DI
@@ -684,47 +1518,91 @@ loop5:
 	XORL         R10, R10
 	VMOVDQU      (AX)(DI*1), Y0
 	VMOVDQU      32(AX)(DI*1), Y1
-	VMOVQ        SI, X7
-	VPBROADCASTQ X7, Y7
-	VPSRLVQ      Y2, Y7, Y9
-	VPAND        Y6, Y9, Y9
-	VPSLLVQ      Y9, Y4, Y9
+	MOVQ         SI, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
 	VPSRLVQ      Y3, Y7, Y7
 	VPAND        Y6, Y7, Y7
 	VPSLLVQ      Y7, Y5, Y7
-	VPANDN       Y9, Y0, Y10
+	VPANDN       Y8, Y0, Y10
 	VPANDN       Y7, Y1, Y11
 	VPOR         Y11, Y10, Y10
-	VPTEST       Y10, Y8
-	JCC          skip7
+	VPTEST       Y10, Y9
+	JCC          skip15
 	VPERMQ       $0x24, Y0, Y10
 	VPERMQ       $0x49, Y0, Y11
-	VPANDN       Y9, Y10, Y9
+	VPANDN       Y8, Y10, Y8
 	VPANDN       Y7, Y11, Y7
-	VPANDN       Y0, Y9, Y0
+	VPANDN       Y0, Y8, Y0
 	VPANDN       Y1, Y7, Y1
 	VMOVDQU      Y0, (AX)(DI*1)
 	VMOVDQU      Y1, 32(AX)(DI*1)
 	XORL         SI, SI
-	VPOR         Y7, Y9, Y0
+	VPOR         Y7, Y8, Y0
 	VPTEST       Y0, Y0
 	SETNE        SI
 	ADDQ         SI, R9
 	ADDQ         SI, R10
 	ADDQ         $0x01, R10
 
-skip7:
+skip15:
 	TESTQ R8, R8
-	JZ    skip8
+	JZ    skip16
 	MOVB  R10, (R8)
 	ADDQ  $0x01, R8
 
-skip8:
+skip16:
+	ADDQ         $0x08, CX
+	MOVQ         (CX), SI
+	MULXQ        SI, DI, DI
+	SHLQ         $0x06, DI
+	IMULQ        R11, SI
+	XORL         R10, R10
+	VMOVDQU      (AX)(DI*1), Y0
+	VMOVDQU      32(AX)(DI*1), Y1
+	MOVQ         SI, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
+	VPSRLVQ      Y3, Y7, Y7
+	VPAND        Y6, Y7, Y7
+	VPSLLVQ      Y7, Y5, Y7
+	VPANDN       Y8, Y0, Y10
+	VPANDN       Y7, Y1, Y11
+	VPOR         Y11, Y10, Y10
+	VPTEST       Y10, Y9
+	JCC          skip17
+	VPERMQ       $0x24, Y0, Y10
+	VPERMQ       $0x49, Y0, Y11
+	VPANDN       Y8, Y10, Y8
+	VPANDN       Y7, Y11, Y7
+	VPANDN       Y0, Y8, Y0
+	VPANDN       Y1, Y7, Y1
+	VMOVDQU      Y0, (AX)(DI*1)
+	VMOVDQU      Y1, 32(AX)(DI*1)
+	XORL         SI, SI
+	VPOR         Y7, Y8, Y0
+	VPTEST       Y0, Y0
+	SETNE        SI
+	ADDQ         SI, R9
+	ADDQ         SI, R10
+	ADDQ         $0x01, R10
+
+skip17:
+	TESTQ R8, R8
+	JZ    skip18
+	MOVB  R10, (R8)
+	ADDQ  $0x01, R8
+
+skip18:
 	ADDQ $0x08, CX
 	CMPQ CX, BX
-	JNE  loop5
+	JNE  loop10
 
-done6:
+done12:
 	MOVQ R9, ret+56(FP)
 	VZEROUPPER
 	RET
@@ -761,32 +1639,74 @@ GLOBL positions512Collision3<>(SB), RODATA|NOPTR, $64
 
 // func DeleteBatch512Collision3AVX512(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, status *uint8) int
 // Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
-TEXT ·DeleteBatch512Collision3AVX512(SB), NOSPLIT, $0-64
-	MOVQ      $0x9e3779b97f4a7c15, R11
-	VMOVDQU64 shifts512Collision3<>+0(SB), Z1
-	VMOVDQU64 ones512Collision3<>+0(SB), Z2
-	MOVL      $0x00000007, AX
-	KMOVB     AX, K2
-	VMOVDQU64 groups512Collision3<>+0(SB), Z4
-	MOVQ      table+0(FP), AX
-	MOVQ      nblocks+8(FP), CX
-	MOVQ      CX, DX
-	MOVQ      hashes+16(FP), CX
-	MOVQ      distance+40(FP), BX
-	MOVQ      n+24(FP), SI
-	MOVQ      fetch+32(FP), DI
-	MOVQ      status+48(FP), R8
-	XORL      R9, R9
-	MOVQ      SI, R10
-	CMPQ      DI, R10
-	CMOVQCS   DI, R10
-	SUBQ      R10, DI
-	SUBQ      R10, SI
-	MOVQ      R10, DI
-	SHLQ      $0x03, DI
-	JZ        done2
-	ADDQ      CX, DI
-	PCALIGN   $0x00000020
+TEXT ·DeleteBatch512Collision3AVX512(SB), NOSPLIT, $8-64
+	MOVQ         $0x9e3779b97f4a7c15, R11
+	VMOVDQU64    shifts512Collision3<>+0(SB), Z1
+	VMOVDQU64    ones512Collision3<>+0(SB), Z2
+	MOVL         $0x00000007, AX
+	KMOVB        AX, K2
+	VMOVDQU64    groups512Collision3<>+0(SB), Z4
+	MOVQ         table+0(FP), AX
+	MOVQ         nblocks+8(FP), CX
+	MOVQ         CX, DX
+	MOVQ         hashes+16(FP), CX
+	MOVQ         distance+40(FP), BX
+	MOVQ         n+24(FP), SI
+	MOVQ         fetch+32(FP), DI
+	MOVQ         status+48(FP), R8
+	XORL         R9, R9
+	MOVQ         SI, R10
+	CMPQ         DI, R10
+	CMOVQCS      DI, R10
+	SUBQ         R10, DI
+	SUBQ         R10, SI
+	TESTQ        $0x00000001, R10
+	JZ           even2
+	MOVQ         (CX)(BX*8), DI
+	MULXQ        DI, DI, DI
+	SHLQ         $0x06, DI
+	PREFETCHT0   (AX)(DI*1)
+	MOVQ         (CX), DI
+	MULXQ        DI, R12, R12
+	SHLQ         $0x06, R12
+	IMULQ        R11, DI
+	XORL         R13, R13
+	VMOVDQU64    (AX)(R12*1), Z0
+	MOVQ         DI, (SP)
+	VPBROADCASTQ (SP), Z3
+	VPSRLVQ      Z1, Z3, Z3
+	VPROLVQ      Z3, Z2, Z3
+	VPTESTMQ     Z3, Z0, K1
+	KORTESTB     K2, K1
+	JCC          skip4
+	VPERMQ       Z0, Z4, Z5
+	VPANDNQ      Z3, Z5, Z3
+	VPANDNQ      Z0, Z3, Z0
+	VMOVDQU64    Z0, (AX)(R12*1)
+	XORL         DI, DI
+	VPTESTMQ     Z3, Z3, K1
+	KORTESTB     K1, K1
+	SETNE        DI
+	ADDQ         DI, R9
+	ADDQ         DI, R13
+	ADDQ         $0x01, R13
+
+skip4:
+	TESTQ R8, R8
+	JZ    skip5
+	MOVB  R13, (R8)
+	ADDQ  $0x01, R8
+
+skip5:
+	ADDQ $0x08, CX
+
+even2:
+	MOVQ    R10, DI
+	SHRQ    $0x01, DI
+	JZ      done3
+	SHLQ    $0x04, DI
+	ADDQ    CX, DI
+	PCALIGN $0x00000020
 
 loop1:
 	MOVQ         (CX)(BX*8), R10
@@ -799,12 +1719,13 @@ loop1:
 	IMULQ        R11, R10
 	XORL         R13, R13
 	VMOVDQU64    (AX)(R12*1), Z0
-	VPBROADCASTQ R10, Z3
+	MOVQ         R10, (SP)
+	VPBROADCASTQ (SP), Z3
 	VPSRLVQ      Z1, Z3, Z3
 	VPROLVQ      Z3, Z2, Z3
 	VPTESTMQ     Z3, Z0, K1
 	KORTESTB     K2, K1
-	JCC          skip3
+	JCC          skip6
 	VPERMQ       Z0, Z4, Z5
 	VPANDNQ      Z3, Z5, Z3
 	VPANDNQ      Z0, Z3, Z0
@@ -817,37 +1738,113 @@ loop1:
 	ADDQ         R10, R13
 	ADDQ         $0x01, R13
 
-skip3:
+skip6:
 	TESTQ R8, R8
-	JZ    skip4
+	JZ    skip7
 	MOVB  R13, (R8)
 	ADDQ  $0x01, R8
 
-skip4:
+skip7:
+	ADDQ         $0x08, CX
+	MOVQ         (CX)(BX*8), R10
+	MULXQ        R10, R10, R10
+	SHLQ         $0x06, R10
+	PREFETCHT0   (AX)(R10*1)
+	MOVQ         (CX), R10
+	MULXQ        R10, R12, R12
+	SHLQ         $0x06, R12
+	IMULQ        R11, R10
+	XORL         R13, R13
+	VMOVDQU64    (AX)(R12*1), Z0
+	MOVQ         R10, (SP)
+	VPBROADCASTQ (SP), Z3
+	VPSRLVQ      Z1, Z3, Z3
+	VPROLVQ      Z3, Z2, Z3
+	VPTESTMQ     Z3, Z0, K1
+	KORTESTB     K2, K1
+	JCC          skip8
+	VPERMQ       Z0, Z4, Z5
+	VPANDNQ      Z3, Z5, Z3
+	VPANDNQ      Z0, Z3, Z0
+	VMOVDQU64    Z0, (AX)(R12*1)
+	XORL         R10, R10
+	VPTESTMQ     Z3, Z3, K1
+	KORTESTB     K1, K1
+	SETNE        R10
+	ADDQ         R10, R9
+	ADDQ         R10, R13
+	ADDQ         $0x01, R13
+
+skip8:
+	TESTQ R8, R8
+	JZ    skip9
+	MOVB  R13, (R8)
+	ADDQ  $0x01, R8
+
+skip9:
 	ADDQ $0x08, CX
 	CMPQ CX, DI
 	JNE  loop1
 
-done2:
+done3:
+	TESTQ        $0x00000001, SI
+	JZ           even11
+	MOVQ         (CX), BX
+	MULXQ        BX, DI, DI
+	SHLQ         $0x06, DI
+	IMULQ        R11, BX
+	XORL         R10, R10
+	VMOVDQU64    (AX)(DI*1), Z0
+	MOVQ         BX, (SP)
+	VPBROADCASTQ (SP), Z3
+	VPSRLVQ      Z1, Z3, Z3
+	VPROLVQ      Z3, Z2, Z3
+	VPTESTMQ     Z3, Z0, K1
+	KORTESTB     K2, K1
+	JCC          skip13
+	VPERMQ       Z0, Z4, Z5
+	VPANDNQ      Z3, Z5, Z3
+	VPANDNQ      Z0, Z3, Z0
+	VMOVDQU64    Z0, (AX)(DI*1)
+	XORL         BX, BX
+	VPTESTMQ     Z3, Z3, K1
+	KORTESTB     K1, K1
+	SETNE        BL
+	ADDQ         BX, R9
+	ADDQ         BX, R10
+	ADDQ         $0x01, R10
+
+skip13:
+	TESTQ R8, R8
+	JZ    skip14
+	MOVB  R10, (R8)
+	ADDQ  $0x01, R8
+
+skip14:
+	ADDQ $0x08, CX
+
+even11:
 	MOVQ    SI, BX
-	SHLQ    $0x03, BX
-	JZ      done6
+	SHRQ    $0x01, BX
+	JZ      done12
+	SHLQ    $0x04, BX
 	ADDQ    CX, BX
 	PCALIGN $0x00000020
 
-loop5:
+loop10:
 	MOVQ         (CX), SI
 	MULXQ        SI, DI, DI
 	SHLQ         $0x06, DI
 	IMULQ        R11, SI
 	XORL         R10, R10
 	VMOVDQU64    (AX)(DI*1), Z0
-	VPBROADCASTQ SI, Z3
+	MOVQ         SI, (SP)
+	VPBROADCASTQ (SP), Z3
 	VPSRLVQ      Z1, Z3, Z3
 	VPROLVQ      Z3, Z2, Z3
 	VPTESTMQ     Z3, Z0, K1
 	KORTESTB     K2, K1
-	JCC          skip7
+	JCC          skip15
 	VPERMQ       Z0, Z4, Z5
 	VPANDNQ      Z3, Z5, Z3
 	VPANDNQ      Z0, Z3, Z0
@@ -860,18 +1857,51 @@ loop5:
 	ADDQ         SI, R10
 	ADDQ         $0x01, R10
 
-skip7:
+skip15:
 	TESTQ R8, R8
-	JZ    skip8
+	JZ    skip16
 	MOVB  R10, (R8)
 	ADDQ  $0x01, R8
 
-skip8:
+skip16:
+	ADDQ         $0x08, CX
+	MOVQ         (CX), SI
+	MULXQ        SI, DI, DI
+	SHLQ         $0x06, DI
+	IMULQ        R11, SI
+	XORL         R10, R10
+	VMOVDQU64    (AX)(DI*1), Z0
+	MOVQ         SI, (SP)
+	VPBROADCASTQ (SP), Z3
+	VPSRLVQ      Z1, Z3, Z3
+	VPROLVQ      Z3, Z2, Z3
+	VPTESTMQ     Z3, Z0, K1
+	KORTESTB     K2, K1
+	JCC          skip17
+	VPERMQ       Z0, Z4, Z5
+	VPANDNQ      Z3, Z5, Z3
+	VPANDNQ      Z0, Z3, Z0
+	VMOVDQU64    Z0, (AX)(DI*1)
+	XORL         SI, SI
+	VPTESTMQ     Z3, Z3, K1
+	KORTESTB     K1, K1
+	SETNE        SI
+	ADDQ         SI, R9
+	ADDQ         SI, R10
+	ADDQ         $0x01, R10
+
+skip17:
+	TESTQ R8, R8
+	JZ    skip18
+	MOVB  R10, (R8)
+	ADDQ  $0x01, R8
+
+skip18:
 	ADDQ $0x08, CX
 	CMPQ CX, BX
-	JNE  loop5
+	JNE  loop10
 
-done6:
+done12:
 	MOVQ R9, ret+56(FP)
 	VZEROUPPER
 	RET

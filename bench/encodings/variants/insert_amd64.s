@@ -13,7 +13,7 @@ TEXT ·InsertBatch512AVX2(SB), NOSPLIT, $8-64
 	VMOVDQU ones512<>+0(SB), Y4
 	VMOVDQU ones512<>+32(SB), Y5
 	VMOVDQU positions512<>+0(SB), Y6
-	VPXOR   Y8, Y8, Y8
+	VPXOR   Y9, Y9, Y9
 	MOVQ    table+0(FP), AX
 	MOVQ    nblocks+8(FP), CX
 	MOVQ    CX, DX
@@ -25,21 +25,63 @@ TEXT ·InsertBatch512AVX2(SB), NOSPLIT, $8-64
 	XORL    R10, R10
 
 loop1:
-	TESTQ   DI, DI
-	JZ      done2
-	MOVL    $0x00000040, CX
-	CMPQ    DI, CX
-	CMOVQCS DI, CX
-	XORL    R11, R11
-	SUBQ    CX, DI
-	MOVQ    CX, R13
-	MOVQ    R13, R14
-	CMPQ    R8, R14
-	CMOVQCS R8, R14
-	SUBQ    R14, R8
-	SUBQ    R14, R13
-	SHLQ    $0x03, R14
-	JZ      done4
+	TESTQ        DI, DI
+	JZ           done2
+	MOVL         $0x00000040, CX
+	CMPQ         DI, CX
+	CMOVQCS      DI, CX
+	XORL         R11, R11
+	SUBQ         CX, DI
+	MOVQ         CX, R13
+	MOVQ         R13, R14
+	CMPQ         R8, R14
+	CMOVQCS      R8, R14
+	SUBQ         R14, R8
+	SUBQ         R14, R13
+	TESTQ        $0x00000001, R14
+	JZ           even4
+	MOVQ         (BX)(SI*8), R15
+	MULXQ        R15, R15, R15
+	SHLQ         $0x06, R15
+	PREFETCHT0   (AX)(R15*1)
+	MOVQ         (BX), R15
+	MULXQ        R15, BP, BP
+	SHLQ         $0x06, BP
+	IMULQ        R12, R15
+	VMOVDQU      (AX)(BP*1), Y0
+	VMOVDQU      32(AX)(BP*1), Y1
+	MOVQ         R15, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
+	VPSRLVQ      Y3, Y7, Y7
+	VPAND        Y6, Y7, Y7
+	VPSLLVQ      Y7, Y5, Y7
+	VPANDN       Y8, Y0, Y11
+	VPANDN       Y7, Y1, Y12
+	VPOR         Y12, Y11, Y11
+	VPTEST       Y11, Y9
+	VPAND        Y8, Y0, Y11
+	VPAND        Y7, Y1, Y12
+	VPOR         Y12, Y11, Y11
+	VEXTRACTI128 $0x01, Y11, X10
+	VPOR         X11, X10, X10
+	VPSHUFD      $0x4e, X10, X11
+	VPOR         X10, X11, X11
+	VMOVQ        X11, X10
+	VPOR         Y8, Y0, Y0
+	VPOR         Y7, Y1, Y1
+	VPOR         Y10, Y0, Y0
+	VMOVDQU      Y0, (AX)(BP*1)
+	VMOVDQU      Y1, 32(AX)(BP*1)
+	RCRQ         $0x01, R11
+	ADDQ         $0x08, BX
+
+even4:
+	SHRQ    $0x01, R14
+	JZ      done5
+	SHLQ    $0x04, R14
 	ADDQ    BX, R14
 	PCALIGN $0x00000020
 
@@ -54,90 +96,198 @@ loop3:
 	IMULQ        R12, R15
 	VMOVDQU      (AX)(BP*1), Y0
 	VMOVDQU      32(AX)(BP*1), Y1
-	VMOVQ        R15, X7
-	VPBROADCASTQ X7, Y7
-	VPSRLVQ      Y2, Y7, Y9
-	VPAND        Y6, Y9, Y9
-	VPSLLVQ      Y9, Y4, Y9
+	MOVQ         R15, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
 	VPSRLVQ      Y3, Y7, Y7
 	VPAND        Y6, Y7, Y7
 	VPSLLVQ      Y7, Y5, Y7
-	VPANDN       Y9, Y0, Y11
+	VPANDN       Y8, Y0, Y11
 	VPANDN       Y7, Y1, Y12
 	VPOR         Y12, Y11, Y11
-	VPTEST       Y11, Y8
-	VPOR         Y9, Y0, Y11
-	VPOR         Y7, Y1, Y12
-	VPAND        Y9, Y0, Y0
-	VPAND        Y7, Y1, Y1
-	VPOR         Y1, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPOR         X0, X1, X1
-	VPSHUFD      $0x4e, X1, X0
-	VPOR         X1, X0, X0
-	VMOVQ        X0, X10
-	VPOR         Y10, Y11, Y0
+	VPTEST       Y11, Y9
+	VPAND        Y8, Y0, Y11
+	VPAND        Y7, Y1, Y12
+	VPOR         Y12, Y11, Y11
+	VEXTRACTI128 $0x01, Y11, X10
+	VPOR         X11, X10, X10
+	VPSHUFD      $0x4e, X10, X11
+	VPOR         X10, X11, X11
+	VMOVQ        X11, X10
+	VPOR         Y8, Y0, Y0
+	VPOR         Y7, Y1, Y1
+	VPOR         Y10, Y0, Y0
 	VMOVDQU      Y0, (AX)(BP*1)
-	VMOVDQU      Y12, 32(AX)(BP*1)
+	VMOVDQU      Y1, 32(AX)(BP*1)
+	RCRQ         $0x01, R11
+	ADDQ         $0x08, BX
+	MOVQ         (BX)(SI*8), R15
+	MULXQ        R15, R15, R15
+	SHLQ         $0x06, R15
+	PREFETCHT0   (AX)(R15*1)
+	MOVQ         (BX), R15
+	MULXQ        R15, BP, BP
+	SHLQ         $0x06, BP
+	IMULQ        R12, R15
+	VMOVDQU      (AX)(BP*1), Y0
+	VMOVDQU      32(AX)(BP*1), Y1
+	MOVQ         R15, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
+	VPSRLVQ      Y3, Y7, Y7
+	VPAND        Y6, Y7, Y7
+	VPSLLVQ      Y7, Y5, Y7
+	VPANDN       Y8, Y0, Y11
+	VPANDN       Y7, Y1, Y12
+	VPOR         Y12, Y11, Y11
+	VPTEST       Y11, Y9
+	VPAND        Y8, Y0, Y11
+	VPAND        Y7, Y1, Y12
+	VPOR         Y12, Y11, Y11
+	VEXTRACTI128 $0x01, Y11, X10
+	VPOR         X11, X10, X10
+	VPSHUFD      $0x4e, X10, X11
+	VPOR         X10, X11, X11
+	VMOVQ        X11, X10
+	VPOR         Y8, Y0, Y0
+	VPOR         Y7, Y1, Y1
+	VPOR         Y10, Y0, Y0
+	VMOVDQU      Y0, (AX)(BP*1)
+	VMOVDQU      Y1, 32(AX)(BP*1)
 	RCRQ         $0x01, R11
 	ADDQ         $0x08, BX
 	CMPQ         BX, R14
 	JNE          loop3
 
-done4:
-	SHLQ    $0x03, R13
-	JZ      done6
-	ADDQ    BX, R13
-	PCALIGN $0x00000020
-
-loop5:
+done5:
+	TESTQ        $0x00000001, R13
+	JZ           even7
 	MOVQ         (BX), R14
 	MULXQ        R14, R15, R15
 	SHLQ         $0x06, R15
 	IMULQ        R12, R14
 	VMOVDQU      (AX)(R15*1), Y0
 	VMOVDQU      32(AX)(R15*1), Y1
-	VMOVQ        R14, X7
-	VPBROADCASTQ X7, Y7
-	VPSRLVQ      Y2, Y7, Y9
-	VPAND        Y6, Y9, Y9
-	VPSLLVQ      Y9, Y4, Y9
+	MOVQ         R14, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
 	VPSRLVQ      Y3, Y7, Y7
 	VPAND        Y6, Y7, Y7
 	VPSLLVQ      Y7, Y5, Y7
-	VPANDN       Y9, Y0, Y11
+	VPANDN       Y8, Y0, Y11
 	VPANDN       Y7, Y1, Y12
 	VPOR         Y12, Y11, Y11
-	VPTEST       Y11, Y8
-	VPOR         Y9, Y0, Y11
-	VPOR         Y7, Y1, Y12
-	VPAND        Y9, Y0, Y0
-	VPAND        Y7, Y1, Y1
-	VPOR         Y1, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPOR         X0, X1, X1
-	VPSHUFD      $0x4e, X1, X0
-	VPOR         X1, X0, X0
-	VMOVQ        X0, X10
-	VPOR         Y10, Y11, Y0
+	VPTEST       Y11, Y9
+	VPAND        Y8, Y0, Y11
+	VPAND        Y7, Y1, Y12
+	VPOR         Y12, Y11, Y11
+	VEXTRACTI128 $0x01, Y11, X10
+	VPOR         X11, X10, X10
+	VPSHUFD      $0x4e, X10, X11
+	VPOR         X10, X11, X11
+	VMOVQ        X11, X10
+	VPOR         Y8, Y0, Y0
+	VPOR         Y7, Y1, Y1
+	VPOR         Y10, Y0, Y0
 	VMOVDQU      Y0, (AX)(R15*1)
-	VMOVDQU      Y12, 32(AX)(R15*1)
+	VMOVDQU      Y1, 32(AX)(R15*1)
+	RCRQ         $0x01, R11
+	ADDQ         $0x08, BX
+
+even7:
+	SHRQ    $0x01, R13
+	JZ      done8
+	SHLQ    $0x04, R13
+	ADDQ    BX, R13
+	PCALIGN $0x00000020
+
+loop6:
+	MOVQ         (BX), R14
+	MULXQ        R14, R15, R15
+	SHLQ         $0x06, R15
+	IMULQ        R12, R14
+	VMOVDQU      (AX)(R15*1), Y0
+	VMOVDQU      32(AX)(R15*1), Y1
+	MOVQ         R14, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
+	VPSRLVQ      Y3, Y7, Y7
+	VPAND        Y6, Y7, Y7
+	VPSLLVQ      Y7, Y5, Y7
+	VPANDN       Y8, Y0, Y11
+	VPANDN       Y7, Y1, Y12
+	VPOR         Y12, Y11, Y11
+	VPTEST       Y11, Y9
+	VPAND        Y8, Y0, Y11
+	VPAND        Y7, Y1, Y12
+	VPOR         Y12, Y11, Y11
+	VEXTRACTI128 $0x01, Y11, X10
+	VPOR         X11, X10, X10
+	VPSHUFD      $0x4e, X10, X11
+	VPOR         X10, X11, X11
+	VMOVQ        X11, X10
+	VPOR         Y8, Y0, Y0
+	VPOR         Y7, Y1, Y1
+	VPOR         Y10, Y0, Y0
+	VMOVDQU      Y0, (AX)(R15*1)
+	VMOVDQU      Y1, 32(AX)(R15*1)
+	RCRQ         $0x01, R11
+	ADDQ         $0x08, BX
+	MOVQ         (BX), R14
+	MULXQ        R14, R15, R15
+	SHLQ         $0x06, R15
+	IMULQ        R12, R14
+	VMOVDQU      (AX)(R15*1), Y0
+	VMOVDQU      32(AX)(R15*1), Y1
+	MOVQ         R14, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
+	VPSRLVQ      Y3, Y7, Y7
+	VPAND        Y6, Y7, Y7
+	VPSLLVQ      Y7, Y5, Y7
+	VPANDN       Y8, Y0, Y11
+	VPANDN       Y7, Y1, Y12
+	VPOR         Y12, Y11, Y11
+	VPTEST       Y11, Y9
+	VPAND        Y8, Y0, Y11
+	VPAND        Y7, Y1, Y12
+	VPOR         Y12, Y11, Y11
+	VEXTRACTI128 $0x01, Y11, X10
+	VPOR         X11, X10, X10
+	VPSHUFD      $0x4e, X10, X11
+	VPOR         X10, X11, X11
+	VMOVQ        X11, X10
+	VPOR         Y8, Y0, Y0
+	VPOR         Y7, Y1, Y1
+	VPOR         Y10, Y0, Y0
+	VMOVDQU      Y0, (AX)(R15*1)
+	VMOVDQU      Y1, 32(AX)(R15*1)
 	RCRQ         $0x01, R11
 	ADDQ         $0x08, BX
 	CMPQ         BX, R13
-	JNE          loop5
+	JNE          loop6
 
-done6:
+done8:
 	NEGQ    CX
 	SHRQ    CL, R11
 	POPCNTQ R11, CX
 	ADDQ    CX, R10
 	TESTQ   R9, R9
-	JZ      skip7
+	JZ      skip9
 	MOVQ    R11, (R9)
 	ADDQ    $0x08, R9
 
-skip7:
+skip9:
 	JMP loop1
 
 done2:
@@ -194,21 +344,52 @@ TEXT ·InsertBatch512AVX512(SB), NOSPLIT, $8-64
 	XORL      R10, R10
 
 loop1:
-	TESTQ   DI, DI
-	JZ      done2
-	MOVL    $0x00000040, CX
-	CMPQ    DI, CX
-	CMOVQCS DI, CX
-	XORL    R11, R11
-	SUBQ    CX, DI
-	MOVQ    CX, R13
-	MOVQ    R13, R14
-	CMPQ    R8, R14
-	CMOVQCS R8, R14
-	SUBQ    R14, R8
-	SUBQ    R14, R13
-	SHLQ    $0x03, R14
-	JZ      done4
+	TESTQ         DI, DI
+	JZ            done2
+	MOVL          $0x00000040, CX
+	CMPQ          DI, CX
+	CMOVQCS       DI, CX
+	XORL          R11, R11
+	SUBQ          CX, DI
+	MOVQ          CX, R13
+	MOVQ          R13, R14
+	CMPQ          R8, R14
+	CMOVQCS       R8, R14
+	SUBQ          R14, R8
+	SUBQ          R14, R13
+	TESTQ         $0x00000001, R14
+	JZ            even4
+	MOVQ          (BX)(SI*8), R15
+	MULXQ         R15, R15, R15
+	SHLQ          $0x06, R15
+	PREFETCHT0    (AX)(R15*1)
+	MOVQ          (BX), R15
+	MULXQ         R15, BP, BP
+	SHLQ          $0x06, BP
+	IMULQ         R12, R15
+	VMOVDQU64     (AX)(BP*1), Z0
+	MOVQ          R15, (SP)
+	VPBROADCASTQ  (SP), Z3
+	VPSRLVQ       Z1, Z3, Z3
+	VPROLVQ       Z3, Z2, Z3
+	VPTESTMQ      Z3, Z0, K1
+	KORTESTB      K2, K1
+	VPANDQ        Z3, Z0, Z10
+	VEXTRACTI64X4 $0x01, Z10, Y11
+	VPOR          Y10, Y11, Y11
+	VEXTRACTI128  $0x01, Y11, X4
+	VPOR          X11, X4, X4
+	VPSHUFD       $0x4e, X4, X5
+	VPORQ.Z       X4, X5, K2, X4
+	VPTERNLOGQ    $0xfe, Z3, Z0, Z4
+	VMOVDQU64     Z4, (AX)(BP*1)
+	RCRQ          $0x01, R11
+	ADDQ          $0x08, BX
+
+even4:
+	SHRQ    $0x01, R14
+	JZ      done5
+	SHLQ    $0x04, R14
 	ADDQ    BX, R14
 	PCALIGN $0x00000020
 
@@ -222,69 +403,144 @@ loop3:
 	SHLQ          $0x06, BP
 	IMULQ         R12, R15
 	VMOVDQU64     (AX)(BP*1), Z0
-	VPBROADCASTQ  R15, Z3
+	MOVQ          R15, (SP)
+	VPBROADCASTQ  (SP), Z3
 	VPSRLVQ       Z1, Z3, Z3
 	VPROLVQ       Z3, Z2, Z3
 	VPTESTMQ      Z3, Z0, K1
 	KORTESTB      K2, K1
-	VPORQ         Z3, Z0, Z5
-	VPANDQ        Z3, Z0, Z0
-	VEXTRACTI64X4 $0x01, Z0, Y3
-	VPOR          Y0, Y3, Y3
-	VEXTRACTI128  $0x01, Y3, X0
-	VPOR          X3, X0, X0
-	VPSHUFD       $0x4e, X0, X3
-	VPORQ.Z       X0, X3, K2, X4
-	VPORQ         Z4, Z5, Z0
-	VMOVDQU64     Z0, (AX)(BP*1)
+	VPANDQ        Z3, Z0, Z10
+	VEXTRACTI64X4 $0x01, Z10, Y11
+	VPOR          Y10, Y11, Y11
+	VEXTRACTI128  $0x01, Y11, X4
+	VPOR          X11, X4, X4
+	VPSHUFD       $0x4e, X4, X5
+	VPORQ.Z       X4, X5, K2, X5
+	VPTERNLOGQ    $0xfe, Z3, Z0, Z5
+	VMOVDQU64     Z5, (AX)(BP*1)
+	RCRQ          $0x01, R11
+	ADDQ          $0x08, BX
+	MOVQ          (BX)(SI*8), R15
+	MULXQ         R15, R15, R15
+	SHLQ          $0x06, R15
+	PREFETCHT0    (AX)(R15*1)
+	MOVQ          (BX), R15
+	MULXQ         R15, BP, BP
+	SHLQ          $0x06, BP
+	IMULQ         R12, R15
+	VMOVDQU64     (AX)(BP*1), Z0
+	MOVQ          R15, (SP)
+	VPBROADCASTQ  (SP), Z3
+	VPSRLVQ       Z1, Z3, Z3
+	VPROLVQ       Z3, Z2, Z3
+	VPTESTMQ      Z3, Z0, K1
+	KORTESTB      K2, K1
+	VPANDQ        Z3, Z0, Z10
+	VEXTRACTI64X4 $0x01, Z10, Y11
+	VPOR          Y10, Y11, Y11
+	VEXTRACTI128  $0x01, Y11, X4
+	VPOR          X11, X4, X4
+	VPSHUFD       $0x4e, X4, X5
+	VPORQ.Z       X4, X5, K2, X6
+	VPTERNLOGQ    $0xfe, Z3, Z0, Z6
+	VMOVDQU64     Z6, (AX)(BP*1)
 	RCRQ          $0x01, R11
 	ADDQ          $0x08, BX
 	CMPQ          BX, R14
 	JNE           loop3
 
-done4:
-	SHLQ    $0x03, R13
-	JZ      done6
-	ADDQ    BX, R13
-	PCALIGN $0x00000020
-
-loop5:
+done5:
+	TESTQ         $0x00000001, R13
+	JZ            even7
 	MOVQ          (BX), R14
 	MULXQ         R14, R15, R15
 	SHLQ          $0x06, R15
 	IMULQ         R12, R14
 	VMOVDQU64     (AX)(R15*1), Z0
-	VPBROADCASTQ  R14, Z3
+	MOVQ          R14, (SP)
+	VPBROADCASTQ  (SP), Z3
 	VPSRLVQ       Z1, Z3, Z3
 	VPROLVQ       Z3, Z2, Z3
 	VPTESTMQ      Z3, Z0, K1
 	KORTESTB      K2, K1
-	VPORQ         Z3, Z0, Z5
-	VPANDQ        Z3, Z0, Z0
-	VEXTRACTI64X4 $0x01, Z0, Y3
-	VPOR          Y0, Y3, Y3
-	VEXTRACTI128  $0x01, Y3, X0
-	VPOR          X3, X0, X0
-	VPSHUFD       $0x4e, X0, X3
-	VPORQ.Z       X0, X3, K2, X4
-	VPORQ         Z4, Z5, Z0
-	VMOVDQU64     Z0, (AX)(R15*1)
+	VPANDQ        Z3, Z0, Z10
+	VEXTRACTI64X4 $0x01, Z10, Y11
+	VPOR          Y10, Y11, Y11
+	VEXTRACTI128  $0x01, Y11, X4
+	VPOR          X11, X4, X4
+	VPSHUFD       $0x4e, X4, X5
+	VPORQ.Z       X4, X5, K2, X7
+	VPTERNLOGQ    $0xfe, Z3, Z0, Z7
+	VMOVDQU64     Z7, (AX)(R15*1)
+	RCRQ          $0x01, R11
+	ADDQ          $0x08, BX
+
+even7:
+	SHRQ    $0x01, R13
+	JZ      done8
+	SHLQ    $0x04, R13
+	ADDQ    BX, R13
+	PCALIGN $0x00000020
+
+loop6:
+	MOVQ          (BX), R14
+	MULXQ         R14, R15, R15
+	SHLQ          $0x06, R15
+	IMULQ         R12, R14
+	VMOVDQU64     (AX)(R15*1), Z0
+	MOVQ          R14, (SP)
+	VPBROADCASTQ  (SP), Z3
+	VPSRLVQ       Z1, Z3, Z3
+	VPROLVQ       Z3, Z2, Z3
+	VPTESTMQ      Z3, Z0, K1
+	KORTESTB      K2, K1
+	VPANDQ        Z3, Z0, Z10
+	VEXTRACTI64X4 $0x01, Z10, Y11
+	VPOR          Y10, Y11, Y11
+	VEXTRACTI128  $0x01, Y11, X4
+	VPOR          X11, X4, X4
+	VPSHUFD       $0x4e, X4, X5
+	VPORQ.Z       X4, X5, K2, X8
+	VPTERNLOGQ    $0xfe, Z3, Z0, Z8
+	VMOVDQU64     Z8, (AX)(R15*1)
+	RCRQ          $0x01, R11
+	ADDQ          $0x08, BX
+	MOVQ          (BX), R14
+	MULXQ         R14, R15, R15
+	SHLQ          $0x06, R15
+	IMULQ         R12, R14
+	VMOVDQU64     (AX)(R15*1), Z0
+	MOVQ          R14, (SP)
+	VPBROADCASTQ  (SP), Z3
+	VPSRLVQ       Z1, Z3, Z3
+	VPROLVQ       Z3, Z2, Z3
+	VPTESTMQ      Z3, Z0, K1
+	KORTESTB      K2, K1
+	VPANDQ        Z3, Z0, Z10
+	VEXTRACTI64X4 $0x01, Z10, Y11
+	VPOR          Y10, Y11, Y11
+	VEXTRACTI128  $0x01, Y11, X4
+	VPOR          X11, X4, X4
+	VPSHUFD       $0x4e, X4, X5
+	VPORQ.Z       X4, X5, K2, X9
+	VPTERNLOGQ    $0xfe, Z3, Z0, Z9
+	VMOVDQU64     Z9, (AX)(R15*1)
 	RCRQ          $0x01, R11
 	ADDQ          $0x08, BX
 	CMPQ          BX, R13
-	JNE           loop5
+	JNE           loop6
 
-done6:
+done8:
 	NEGQ    CX
 	SHRQ    CL, R11
 	POPCNTQ R11, CX
 	ADDQ    CX, R10
 	TESTQ   R9, R9
-	JZ      skip7
+	JZ      skip9
 	MOVQ    R11, (R9)
 	ADDQ    $0x08, R9
 
-skip7:
+skip9:
 	JMP loop1
 
 done2:
@@ -301,7 +557,7 @@ TEXT ·InsertBatch512Collision2AVX2(SB), NOSPLIT, $8-64
 	VMOVDQU ones512Collision2<>+0(SB), Y4
 	VMOVDQU ones512Collision2<>+32(SB), Y5
 	VMOVDQU positions512Collision2<>+0(SB), Y6
-	VPXOR   Y8, Y8, Y8
+	VPXOR   Y9, Y9, Y9
 	MOVQ    table+0(FP), AX
 	MOVQ    nblocks+8(FP), CX
 	MOVQ    CX, DX
@@ -313,21 +569,60 @@ TEXT ·InsertBatch512Collision2AVX2(SB), NOSPLIT, $8-64
 	XORL    R10, R10
 
 loop1:
-	TESTQ   DI, DI
-	JZ      done2
-	MOVL    $0x00000040, CX
-	CMPQ    DI, CX
-	CMOVQCS DI, CX
-	XORL    R11, R11
-	SUBQ    CX, DI
-	MOVQ    CX, R13
-	MOVQ    R13, R14
-	CMPQ    R8, R14
-	CMOVQCS R8, R14
-	SUBQ    R14, R8
-	SUBQ    R14, R13
-	SHLQ    $0x03, R14
-	JZ      done4
+	TESTQ        DI, DI
+	JZ           done2
+	MOVL         $0x00000040, CX
+	CMPQ         DI, CX
+	CMOVQCS      DI, CX
+	XORL         R11, R11
+	SUBQ         CX, DI
+	MOVQ         CX, R13
+	MOVQ         R13, R14
+	CMPQ         R8, R14
+	CMOVQCS      R8, R14
+	SUBQ         R14, R8
+	SUBQ         R14, R13
+	TESTQ        $0x00000001, R14
+	JZ           even4
+	MOVQ         (BX)(SI*8), R15
+	MULXQ        R15, R15, R15
+	SHLQ         $0x06, R15
+	PREFETCHT0   (AX)(R15*1)
+	MOVQ         (BX), R15
+	MULXQ        R15, BP, BP
+	SHLQ         $0x06, BP
+	IMULQ        R12, R15
+	VMOVDQU      (AX)(BP*1), Y0
+	VMOVDQU      32(AX)(BP*1), Y1
+	MOVQ         R15, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
+	VPSRLVQ      Y3, Y7, Y7
+	VPAND        Y6, Y7, Y7
+	VPSLLVQ      Y7, Y5, Y7
+	VPANDN       Y8, Y0, Y11
+	VPANDN       Y7, Y1, Y12
+	VPOR         Y12, Y11, Y11
+	VPTEST       Y11, Y9
+	VPAND        Y8, Y0, Y11
+	VPAND        Y7, Y1, Y12
+	VPOR         Y12, Y11, Y11
+	VEXTRACTI128 $0x01, Y11, X10
+	VPOR         X11, X10, X10
+	VPOR         Y8, Y0, Y0
+	VPOR         Y7, Y1, Y1
+	VPOR         Y10, Y0, Y0
+	VMOVDQU      Y0, (AX)(BP*1)
+	VMOVDQU      Y1, 32(AX)(BP*1)
+	RCRQ         $0x01, R11
+	ADDQ         $0x08, BX
+
+even4:
+	SHRQ    $0x01, R14
+	JZ      done5
+	SHLQ    $0x04, R14
 	ADDQ    BX, R14
 	PCALIGN $0x00000020
 
@@ -342,84 +637,183 @@ loop3:
 	IMULQ        R12, R15
 	VMOVDQU      (AX)(BP*1), Y0
 	VMOVDQU      32(AX)(BP*1), Y1
-	VMOVQ        R15, X7
-	VPBROADCASTQ X7, Y7
-	VPSRLVQ      Y2, Y7, Y9
-	VPAND        Y6, Y9, Y9
-	VPSLLVQ      Y9, Y4, Y9
+	MOVQ         R15, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
 	VPSRLVQ      Y3, Y7, Y7
 	VPAND        Y6, Y7, Y7
 	VPSLLVQ      Y7, Y5, Y7
-	VPANDN       Y9, Y0, Y11
+	VPANDN       Y8, Y0, Y11
 	VPANDN       Y7, Y1, Y12
 	VPOR         Y12, Y11, Y11
-	VPTEST       Y11, Y8
-	VPOR         Y9, Y0, Y11
-	VPOR         Y7, Y1, Y12
-	VPAND        Y9, Y0, Y0
-	VPAND        Y7, Y1, Y1
-	VPOR         Y1, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPOR         X0, X1, X10
-	VPOR         Y10, Y11, Y0
+	VPTEST       Y11, Y9
+	VPAND        Y8, Y0, Y11
+	VPAND        Y7, Y1, Y12
+	VPOR         Y12, Y11, Y11
+	VEXTRACTI128 $0x01, Y11, X10
+	VPOR         X11, X10, X10
+	VPOR         Y8, Y0, Y0
+	VPOR         Y7, Y1, Y1
+	VPOR         Y10, Y0, Y0
 	VMOVDQU      Y0, (AX)(BP*1)
-	VMOVDQU      Y12, 32(AX)(BP*1)
+	VMOVDQU      Y1, 32(AX)(BP*1)
+	RCRQ         $0x01, R11
+	ADDQ         $0x08, BX
+	MOVQ         (BX)(SI*8), R15
+	MULXQ        R15, R15, R15
+	SHLQ         $0x06, R15
+	PREFETCHT0   (AX)(R15*1)
+	MOVQ         (BX), R15
+	MULXQ        R15, BP, BP
+	SHLQ         $0x06, BP
+	IMULQ        R12, R15
+	VMOVDQU      (AX)(BP*1), Y0
+	VMOVDQU      32(AX)(BP*1), Y1
+	MOVQ         R15, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
+	VPSRLVQ      Y3, Y7, Y7
+	VPAND        Y6, Y7, Y7
+	VPSLLVQ      Y7, Y5, Y7
+	VPANDN       Y8, Y0, Y11
+	VPANDN       Y7, Y1, Y12
+	VPOR         Y12, Y11, Y11
+	VPTEST       Y11, Y9
+	VPAND        Y8, Y0, Y11
+	VPAND        Y7, Y1, Y12
+	VPOR         Y12, Y11, Y11
+	VEXTRACTI128 $0x01, Y11, X10
+	VPOR         X11, X10, X10
+	VPOR         Y8, Y0, Y0
+	VPOR         Y7, Y1, Y1
+	VPOR         Y10, Y0, Y0
+	VMOVDQU      Y0, (AX)(BP*1)
+	VMOVDQU      Y1, 32(AX)(BP*1)
 	RCRQ         $0x01, R11
 	ADDQ         $0x08, BX
 	CMPQ         BX, R14
 	JNE          loop3
 
-done4:
-	SHLQ    $0x03, R13
-	JZ      done6
-	ADDQ    BX, R13
-	PCALIGN $0x00000020
-
-loop5:
+done5:
+	TESTQ        $0x00000001, R13
+	JZ           even7
 	MOVQ         (BX), R14
 	MULXQ        R14, R15, R15
 	SHLQ         $0x06, R15
 	IMULQ        R12, R14
 	VMOVDQU      (AX)(R15*1), Y0
 	VMOVDQU      32(AX)(R15*1), Y1
-	VMOVQ        R14, X7
-	VPBROADCASTQ X7, Y7
-	VPSRLVQ      Y2, Y7, Y9
-	VPAND        Y6, Y9, Y9
-	VPSLLVQ      Y9, Y4, Y9
+	MOVQ         R14, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
 	VPSRLVQ      Y3, Y7, Y7
 	VPAND        Y6, Y7, Y7
 	VPSLLVQ      Y7, Y5, Y7
-	VPANDN       Y9, Y0, Y11
+	VPANDN       Y8, Y0, Y11
 	VPANDN       Y7, Y1, Y12
 	VPOR         Y12, Y11, Y11
-	VPTEST       Y11, Y8
-	VPOR         Y9, Y0, Y11
-	VPOR         Y7, Y1, Y12
-	VPAND        Y9, Y0, Y0
-	VPAND        Y7, Y1, Y1
-	VPOR         Y1, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X1
-	VPOR         X0, X1, X10
-	VPOR         Y10, Y11, Y0
+	VPTEST       Y11, Y9
+	VPAND        Y8, Y0, Y11
+	VPAND        Y7, Y1, Y12
+	VPOR         Y12, Y11, Y11
+	VEXTRACTI128 $0x01, Y11, X10
+	VPOR         X11, X10, X10
+	VPOR         Y8, Y0, Y0
+	VPOR         Y7, Y1, Y1
+	VPOR         Y10, Y0, Y0
 	VMOVDQU      Y0, (AX)(R15*1)
-	VMOVDQU      Y12, 32(AX)(R15*1)
+	VMOVDQU      Y1, 32(AX)(R15*1)
+	RCRQ         $0x01, R11
+	ADDQ         $0x08, BX
+
+even7:
+	SHRQ    $0x01, R13
+	JZ      done8
+	SHLQ    $0x04, R13
+	ADDQ    BX, R13
+	PCALIGN $0x00000020
+
+loop6:
+	MOVQ         (BX), R14
+	MULXQ        R14, R15, R15
+	SHLQ         $0x06, R15
+	IMULQ        R12, R14
+	VMOVDQU      (AX)(R15*1), Y0
+	VMOVDQU      32(AX)(R15*1), Y1
+	MOVQ         R14, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
+	VPSRLVQ      Y3, Y7, Y7
+	VPAND        Y6, Y7, Y7
+	VPSLLVQ      Y7, Y5, Y7
+	VPANDN       Y8, Y0, Y11
+	VPANDN       Y7, Y1, Y12
+	VPOR         Y12, Y11, Y11
+	VPTEST       Y11, Y9
+	VPAND        Y8, Y0, Y11
+	VPAND        Y7, Y1, Y12
+	VPOR         Y12, Y11, Y11
+	VEXTRACTI128 $0x01, Y11, X10
+	VPOR         X11, X10, X10
+	VPOR         Y8, Y0, Y0
+	VPOR         Y7, Y1, Y1
+	VPOR         Y10, Y0, Y0
+	VMOVDQU      Y0, (AX)(R15*1)
+	VMOVDQU      Y1, 32(AX)(R15*1)
+	RCRQ         $0x01, R11
+	ADDQ         $0x08, BX
+	MOVQ         (BX), R14
+	MULXQ        R14, R15, R15
+	SHLQ         $0x06, R15
+	IMULQ        R12, R14
+	VMOVDQU      (AX)(R15*1), Y0
+	VMOVDQU      32(AX)(R15*1), Y1
+	MOVQ         R14, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
+	VPSRLVQ      Y3, Y7, Y7
+	VPAND        Y6, Y7, Y7
+	VPSLLVQ      Y7, Y5, Y7
+	VPANDN       Y8, Y0, Y11
+	VPANDN       Y7, Y1, Y12
+	VPOR         Y12, Y11, Y11
+	VPTEST       Y11, Y9
+	VPAND        Y8, Y0, Y11
+	VPAND        Y7, Y1, Y12
+	VPOR         Y12, Y11, Y11
+	VEXTRACTI128 $0x01, Y11, X10
+	VPOR         X11, X10, X10
+	VPOR         Y8, Y0, Y0
+	VPOR         Y7, Y1, Y1
+	VPOR         Y10, Y0, Y0
+	VMOVDQU      Y0, (AX)(R15*1)
+	VMOVDQU      Y1, 32(AX)(R15*1)
 	RCRQ         $0x01, R11
 	ADDQ         $0x08, BX
 	CMPQ         BX, R13
-	JNE          loop5
+	JNE          loop6
 
-done6:
+done8:
 	NEGQ    CX
 	SHRQ    CL, R11
 	POPCNTQ R11, CX
 	ADDQ    CX, R10
 	TESTQ   R9, R9
-	JZ      skip7
+	JZ      skip9
 	MOVQ    R11, (R9)
 	ADDQ    $0x08, R9
 
-skip7:
+skip9:
 	JMP loop1
 
 done2:
@@ -477,21 +871,52 @@ TEXT ·InsertBatch512Collision2AVX512(SB), NOSPLIT, $8-64
 	XORL      R10, R10
 
 loop1:
-	TESTQ   DI, DI
-	JZ      done2
-	MOVL    $0x00000040, CX
-	CMPQ    DI, CX
-	CMOVQCS DI, CX
-	XORL    R11, R11
-	SUBQ    CX, DI
-	MOVQ    CX, R13
-	MOVQ    R13, R14
-	CMPQ    R8, R14
-	CMOVQCS R8, R14
-	SUBQ    R14, R8
-	SUBQ    R14, R13
-	SHLQ    $0x03, R14
-	JZ      done4
+	TESTQ        DI, DI
+	JZ           done2
+	MOVL         $0x00000040, CX
+	CMPQ         DI, CX
+	CMOVQCS      DI, CX
+	XORL         R11, R11
+	SUBQ         CX, DI
+	MOVQ         CX, R13
+	MOVQ         R13, R14
+	CMPQ         R8, R14
+	CMOVQCS      R8, R14
+	SUBQ         R14, R8
+	SUBQ         R14, R13
+	TESTQ        $0x00000001, R14
+	JZ           even4
+	MOVQ         (BX)(SI*8), R15
+	MULXQ        R15, R15, R15
+	SHLQ         $0x06, R15
+	PREFETCHT0   (AX)(R15*1)
+	MOVQ         (BX), R15
+	MULXQ        R15, BP, BP
+	SHLQ         $0x06, BP
+	IMULQ        R12, R15
+	VMOVDQU64    (AX)(BP*1), Z0
+	MOVQ         R15, (SP)
+	VPBROADCASTQ (SP), Z3
+	VPSRLVQ      Z1, Z3, Z3
+	VPROLVQ      Z3, Z2, Z3
+	VPTESTMQ     Z3, Z0, K1
+	KORTESTB     K2, K1
+	VPANDQ       Z3, Z0, Z5
+	VALIGNQ      $0x02, Z5, Z4, Z6
+	VPORQ        Z6, Z5, Z6
+	VALIGNQ      $0x04, Z5, Z4, Z7
+	VPORQ        Z7, Z6, Z6
+	VALIGNQ      $0x06, Z5, Z4, Z5
+	VPORQ.Z      Z5, Z6, K2, Z5
+	VPTERNLOGQ   $0xfe, Z3, Z0, Z5
+	VMOVDQU64    Z5, (AX)(BP*1)
+	RCRQ         $0x01, R11
+	ADDQ         $0x08, BX
+
+even4:
+	SHRQ    $0x01, R14
+	JZ      done5
+	SHLQ    $0x04, R14
 	ADDQ    BX, R14
 	PCALIGN $0x00000020
 
@@ -505,69 +930,144 @@ loop3:
 	SHLQ         $0x06, BP
 	IMULQ        R12, R15
 	VMOVDQU64    (AX)(BP*1), Z0
-	VPBROADCASTQ R15, Z3
+	MOVQ         R15, (SP)
+	VPBROADCASTQ (SP), Z3
 	VPSRLVQ      Z1, Z3, Z3
 	VPROLVQ      Z3, Z2, Z3
 	VPTESTMQ     Z3, Z0, K1
 	KORTESTB     K2, K1
-	VPORQ        Z3, Z0, Z5
-	VPANDQ       Z3, Z0, Z0
-	VALIGNQ      $0x02, Z0, Z4, Z3
-	VPORQ        Z3, Z0, Z3
-	VALIGNQ      $0x04, Z0, Z4, Z6
-	VPORQ        Z6, Z3, Z3
-	VALIGNQ      $0x06, Z0, Z4, Z0
-	VPORQ.Z      Z0, Z3, K2, Z0
-	VPORQ        Z0, Z5, Z0
-	VMOVDQU64    Z0, (AX)(BP*1)
+	VPANDQ       Z3, Z0, Z5
+	VALIGNQ      $0x02, Z5, Z4, Z6
+	VPORQ        Z6, Z5, Z6
+	VALIGNQ      $0x04, Z5, Z4, Z7
+	VPORQ        Z7, Z6, Z6
+	VALIGNQ      $0x06, Z5, Z4, Z5
+	VPORQ.Z      Z5, Z6, K2, Z5
+	VPTERNLOGQ   $0xfe, Z3, Z0, Z5
+	VMOVDQU64    Z5, (AX)(BP*1)
+	RCRQ         $0x01, R11
+	ADDQ         $0x08, BX
+	MOVQ         (BX)(SI*8), R15
+	MULXQ        R15, R15, R15
+	SHLQ         $0x06, R15
+	PREFETCHT0   (AX)(R15*1)
+	MOVQ         (BX), R15
+	MULXQ        R15, BP, BP
+	SHLQ         $0x06, BP
+	IMULQ        R12, R15
+	VMOVDQU64    (AX)(BP*1), Z0
+	MOVQ         R15, (SP)
+	VPBROADCASTQ (SP), Z3
+	VPSRLVQ      Z1, Z3, Z3
+	VPROLVQ      Z3, Z2, Z3
+	VPTESTMQ     Z3, Z0, K1
+	KORTESTB     K2, K1
+	VPANDQ       Z3, Z0, Z5
+	VALIGNQ      $0x02, Z5, Z4, Z6
+	VPORQ        Z6, Z5, Z6
+	VALIGNQ      $0x04, Z5, Z4, Z7
+	VPORQ        Z7, Z6, Z6
+	VALIGNQ      $0x06, Z5, Z4, Z5
+	VPORQ.Z      Z5, Z6, K2, Z5
+	VPTERNLOGQ   $0xfe, Z3, Z0, Z5
+	VMOVDQU64    Z5, (AX)(BP*1)
 	RCRQ         $0x01, R11
 	ADDQ         $0x08, BX
 	CMPQ         BX, R14
 	JNE          loop3
 
-done4:
-	SHLQ    $0x03, R13
-	JZ      done6
-	ADDQ    BX, R13
-	PCALIGN $0x00000020
-
-loop5:
+done5:
+	TESTQ        $0x00000001, R13
+	JZ           even7
 	MOVQ         (BX), R14
 	MULXQ        R14, R15, R15
 	SHLQ         $0x06, R15
 	IMULQ        R12, R14
 	VMOVDQU64    (AX)(R15*1), Z0
-	VPBROADCASTQ R14, Z3
+	MOVQ         R14, (SP)
+	VPBROADCASTQ (SP), Z3
 	VPSRLVQ      Z1, Z3, Z3
 	VPROLVQ      Z3, Z2, Z3
 	VPTESTMQ     Z3, Z0, K1
 	KORTESTB     K2, K1
-	VPORQ        Z3, Z0, Z5
-	VPANDQ       Z3, Z0, Z0
-	VALIGNQ      $0x02, Z0, Z4, Z3
-	VPORQ        Z3, Z0, Z3
-	VALIGNQ      $0x04, Z0, Z4, Z6
-	VPORQ        Z6, Z3, Z3
-	VALIGNQ      $0x06, Z0, Z4, Z0
-	VPORQ.Z      Z0, Z3, K2, Z0
-	VPORQ        Z0, Z5, Z0
-	VMOVDQU64    Z0, (AX)(R15*1)
+	VPANDQ       Z3, Z0, Z5
+	VALIGNQ      $0x02, Z5, Z4, Z6
+	VPORQ        Z6, Z5, Z6
+	VALIGNQ      $0x04, Z5, Z4, Z7
+	VPORQ        Z7, Z6, Z6
+	VALIGNQ      $0x06, Z5, Z4, Z5
+	VPORQ.Z      Z5, Z6, K2, Z5
+	VPTERNLOGQ   $0xfe, Z3, Z0, Z5
+	VMOVDQU64    Z5, (AX)(R15*1)
+	RCRQ         $0x01, R11
+	ADDQ         $0x08, BX
+
+even7:
+	SHRQ    $0x01, R13
+	JZ      done8
+	SHLQ    $0x04, R13
+	ADDQ    BX, R13
+	PCALIGN $0x00000020
+
+loop6:
+	MOVQ         (BX), R14
+	MULXQ        R14, R15, R15
+	SHLQ         $0x06, R15
+	IMULQ        R12, R14
+	VMOVDQU64    (AX)(R15*1), Z0
+	MOVQ         R14, (SP)
+	VPBROADCASTQ (SP), Z3
+	VPSRLVQ      Z1, Z3, Z3
+	VPROLVQ      Z3, Z2, Z3
+	VPTESTMQ     Z3, Z0, K1
+	KORTESTB     K2, K1
+	VPANDQ       Z3, Z0, Z5
+	VALIGNQ      $0x02, Z5, Z4, Z6
+	VPORQ        Z6, Z5, Z6
+	VALIGNQ      $0x04, Z5, Z4, Z7
+	VPORQ        Z7, Z6, Z6
+	VALIGNQ      $0x06, Z5, Z4, Z5
+	VPORQ.Z      Z5, Z6, K2, Z5
+	VPTERNLOGQ   $0xfe, Z3, Z0, Z5
+	VMOVDQU64    Z5, (AX)(R15*1)
+	RCRQ         $0x01, R11
+	ADDQ         $0x08, BX
+	MOVQ         (BX), R14
+	MULXQ        R14, R15, R15
+	SHLQ         $0x06, R15
+	IMULQ        R12, R14
+	VMOVDQU64    (AX)(R15*1), Z0
+	MOVQ         R14, (SP)
+	VPBROADCASTQ (SP), Z3
+	VPSRLVQ      Z1, Z3, Z3
+	VPROLVQ      Z3, Z2, Z3
+	VPTESTMQ     Z3, Z0, K1
+	KORTESTB     K2, K1
+	VPANDQ       Z3, Z0, Z5
+	VALIGNQ      $0x02, Z5, Z4, Z6
+	VPORQ        Z6, Z5, Z6
+	VALIGNQ      $0x04, Z5, Z4, Z7
+	VPORQ        Z7, Z6, Z6
+	VALIGNQ      $0x06, Z5, Z4, Z5
+	VPORQ.Z      Z5, Z6, K2, Z5
+	VPTERNLOGQ   $0xfe, Z3, Z0, Z5
+	VMOVDQU64    Z5, (AX)(R15*1)
 	RCRQ         $0x01, R11
 	ADDQ         $0x08, BX
 	CMPQ         BX, R13
-	JNE          loop5
+	JNE          loop6
 
-done6:
+done8:
 	NEGQ    CX
 	SHRQ    CL, R11
 	POPCNTQ R11, CX
 	ADDQ    CX, R10
 	TESTQ   R9, R9
-	JZ      skip7
+	JZ      skip9
 	MOVQ    R11, (R9)
 	ADDQ    $0x08, R9
 
-skip7:
+skip9:
 	JMP loop1
 
 done2:
@@ -584,7 +1084,7 @@ TEXT ·InsertBatch512Collision3AVX2(SB), NOSPLIT, $8-64
 	VMOVDQU ones512Collision3<>+0(SB), Y4
 	VMOVDQU ones512Collision3<>+32(SB), Y5
 	VMOVDQU positions512Collision3<>+0(SB), Y6
-	VPXOR   Y8, Y8, Y8
+	VPXOR   Y9, Y9, Y9
 	MOVQ    table+0(FP), AX
 	MOVQ    nblocks+8(FP), CX
 	MOVQ    CX, DX
@@ -596,21 +1096,63 @@ TEXT ·InsertBatch512Collision3AVX2(SB), NOSPLIT, $8-64
 	XORL    R10, R10
 
 loop1:
-	TESTQ   DI, DI
-	JZ      done2
-	MOVL    $0x00000040, CX
-	CMPQ    DI, CX
-	CMOVQCS DI, CX
-	XORL    R11, R11
-	SUBQ    CX, DI
-	MOVQ    CX, R13
-	MOVQ    R13, R14
-	CMPQ    R8, R14
-	CMOVQCS R8, R14
-	SUBQ    R14, R8
-	SUBQ    R14, R13
-	SHLQ    $0x03, R14
-	JZ      done4
+	TESTQ        DI, DI
+	JZ           done2
+	MOVL         $0x00000040, CX
+	CMPQ         DI, CX
+	CMOVQCS      DI, CX
+	XORL         R11, R11
+	SUBQ         CX, DI
+	MOVQ         CX, R13
+	MOVQ         R13, R14
+	CMPQ         R8, R14
+	CMOVQCS      R8, R14
+	SUBQ         R14, R8
+	SUBQ         R14, R13
+	TESTQ        $0x00000001, R14
+	JZ           even4
+	MOVQ         (BX)(SI*8), R15
+	MULXQ        R15, R15, R15
+	SHLQ         $0x06, R15
+	PREFETCHT0   (AX)(R15*1)
+	MOVQ         (BX), R15
+	MULXQ        R15, BP, BP
+	SHLQ         $0x06, BP
+	IMULQ        R12, R15
+	VMOVDQU      (AX)(BP*1), Y0
+	VMOVDQU      32(AX)(BP*1), Y1
+	MOVQ         R15, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
+	VPSRLVQ      Y3, Y7, Y7
+	VPAND        Y6, Y7, Y7
+	VPSLLVQ      Y7, Y5, Y7
+	VPANDN       Y8, Y0, Y10
+	VPANDN       Y7, Y1, Y11
+	VPOR         Y11, Y10, Y10
+	VPTEST       Y10, Y9
+	VPAND        Y8, Y0, Y10
+	VPAND        Y7, Y1, Y11
+	VPERMQ       $0x52, Y11, Y12
+	VPOR         Y10, Y12, Y12
+	VPBLENDD     $0xc0, Y9, Y12, Y12
+	VPUNPCKHQDQ  Y11, Y10, Y10
+	VEXTRACTI128 $0x01, Y10, X10
+	VPOR         Y10, Y12, Y12
+	VPOR         Y8, Y0, Y0
+	VPOR         Y7, Y1, Y1
+	VPOR         Y12, Y0, Y0
+	VMOVDQU      Y0, (AX)(BP*1)
+	VMOVDQU      Y1, 32(AX)(BP*1)
+	RCRQ         $0x01, R11
+	ADDQ         $0x08, BX
+
+even4:
+	SHRQ    $0x01, R14
+	JZ      done5
+	SHLQ    $0x04, R14
 	ADDQ    BX, R14
 	PCALIGN $0x00000020
 
@@ -625,90 +1167,198 @@ loop3:
 	IMULQ        R12, R15
 	VMOVDQU      (AX)(BP*1), Y0
 	VMOVDQU      32(AX)(BP*1), Y1
-	VMOVQ        R15, X7
-	VPBROADCASTQ X7, Y7
-	VPSRLVQ      Y2, Y7, Y9
-	VPAND        Y6, Y9, Y9
-	VPSLLVQ      Y9, Y4, Y9
+	MOVQ         R15, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
 	VPSRLVQ      Y3, Y7, Y7
 	VPAND        Y6, Y7, Y7
 	VPSLLVQ      Y7, Y5, Y7
-	VPANDN       Y9, Y0, Y10
+	VPANDN       Y8, Y0, Y10
 	VPANDN       Y7, Y1, Y11
 	VPOR         Y11, Y10, Y10
-	VPTEST       Y10, Y8
-	VPOR         Y9, Y0, Y10
-	VPOR         Y7, Y1, Y11
-	VPAND        Y9, Y0, Y0
-	VPAND        Y7, Y1, Y1
-	VPERMQ       $0x52, Y1, Y7
-	VPOR         Y0, Y7, Y7
-	VPBLENDD     $0xc0, Y8, Y7, Y7
-	VPUNPCKHQDQ  Y1, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X0
-	VPOR         Y0, Y7, Y7
-	VPOR         Y7, Y10, Y0
+	VPTEST       Y10, Y9
+	VPAND        Y8, Y0, Y10
+	VPAND        Y7, Y1, Y11
+	VPERMQ       $0x52, Y11, Y12
+	VPOR         Y10, Y12, Y12
+	VPBLENDD     $0xc0, Y9, Y12, Y12
+	VPUNPCKHQDQ  Y11, Y10, Y10
+	VEXTRACTI128 $0x01, Y10, X10
+	VPOR         Y10, Y12, Y12
+	VPOR         Y8, Y0, Y0
+	VPOR         Y7, Y1, Y1
+	VPOR         Y12, Y0, Y0
 	VMOVDQU      Y0, (AX)(BP*1)
-	VMOVDQU      Y11, 32(AX)(BP*1)
+	VMOVDQU      Y1, 32(AX)(BP*1)
+	RCRQ         $0x01, R11
+	ADDQ         $0x08, BX
+	MOVQ         (BX)(SI*8), R15
+	MULXQ        R15, R15, R15
+	SHLQ         $0x06, R15
+	PREFETCHT0   (AX)(R15*1)
+	MOVQ         (BX), R15
+	MULXQ        R15, BP, BP
+	SHLQ         $0x06, BP
+	IMULQ        R12, R15
+	VMOVDQU      (AX)(BP*1), Y0
+	VMOVDQU      32(AX)(BP*1), Y1
+	MOVQ         R15, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
+	VPSRLVQ      Y3, Y7, Y7
+	VPAND        Y6, Y7, Y7
+	VPSLLVQ      Y7, Y5, Y7
+	VPANDN       Y8, Y0, Y10
+	VPANDN       Y7, Y1, Y11
+	VPOR         Y11, Y10, Y10
+	VPTEST       Y10, Y9
+	VPAND        Y8, Y0, Y10
+	VPAND        Y7, Y1, Y11
+	VPERMQ       $0x52, Y11, Y12
+	VPOR         Y10, Y12, Y12
+	VPBLENDD     $0xc0, Y9, Y12, Y12
+	VPUNPCKHQDQ  Y11, Y10, Y10
+	VEXTRACTI128 $0x01, Y10, X10
+	VPOR         Y10, Y12, Y12
+	VPOR         Y8, Y0, Y0
+	VPOR         Y7, Y1, Y1
+	VPOR         Y12, Y0, Y0
+	VMOVDQU      Y0, (AX)(BP*1)
+	VMOVDQU      Y1, 32(AX)(BP*1)
 	RCRQ         $0x01, R11
 	ADDQ         $0x08, BX
 	CMPQ         BX, R14
 	JNE          loop3
 
-done4:
-	SHLQ    $0x03, R13
-	JZ      done6
-	ADDQ    BX, R13
-	PCALIGN $0x00000020
-
-loop5:
+done5:
+	TESTQ        $0x00000001, R13
+	JZ           even7
 	MOVQ         (BX), R14
 	MULXQ        R14, R15, R15
 	SHLQ         $0x06, R15
 	IMULQ        R12, R14
 	VMOVDQU      (AX)(R15*1), Y0
 	VMOVDQU      32(AX)(R15*1), Y1
-	VMOVQ        R14, X7
-	VPBROADCASTQ X7, Y7
-	VPSRLVQ      Y2, Y7, Y9
-	VPAND        Y6, Y9, Y9
-	VPSLLVQ      Y9, Y4, Y9
+	MOVQ         R14, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
 	VPSRLVQ      Y3, Y7, Y7
 	VPAND        Y6, Y7, Y7
 	VPSLLVQ      Y7, Y5, Y7
-	VPANDN       Y9, Y0, Y10
+	VPANDN       Y8, Y0, Y10
 	VPANDN       Y7, Y1, Y11
 	VPOR         Y11, Y10, Y10
-	VPTEST       Y10, Y8
-	VPOR         Y9, Y0, Y10
-	VPOR         Y7, Y1, Y11
-	VPAND        Y9, Y0, Y0
-	VPAND        Y7, Y1, Y1
-	VPERMQ       $0x52, Y1, Y7
-	VPOR         Y0, Y7, Y7
-	VPBLENDD     $0xc0, Y8, Y7, Y7
-	VPUNPCKHQDQ  Y1, Y0, Y0
-	VEXTRACTI128 $0x01, Y0, X0
-	VPOR         Y0, Y7, Y7
-	VPOR         Y7, Y10, Y0
+	VPTEST       Y10, Y9
+	VPAND        Y8, Y0, Y10
+	VPAND        Y7, Y1, Y11
+	VPERMQ       $0x52, Y11, Y12
+	VPOR         Y10, Y12, Y12
+	VPBLENDD     $0xc0, Y9, Y12, Y12
+	VPUNPCKHQDQ  Y11, Y10, Y10
+	VEXTRACTI128 $0x01, Y10, X10
+	VPOR         Y10, Y12, Y12
+	VPOR         Y8, Y0, Y0
+	VPOR         Y7, Y1, Y1
+	VPOR         Y12, Y0, Y0
 	VMOVDQU      Y0, (AX)(R15*1)
-	VMOVDQU      Y11, 32(AX)(R15*1)
+	VMOVDQU      Y1, 32(AX)(R15*1)
+	RCRQ         $0x01, R11
+	ADDQ         $0x08, BX
+
+even7:
+	SHRQ    $0x01, R13
+	JZ      done8
+	SHLQ    $0x04, R13
+	ADDQ    BX, R13
+	PCALIGN $0x00000020
+
+loop6:
+	MOVQ         (BX), R14
+	MULXQ        R14, R15, R15
+	SHLQ         $0x06, R15
+	IMULQ        R12, R14
+	VMOVDQU      (AX)(R15*1), Y0
+	VMOVDQU      32(AX)(R15*1), Y1
+	MOVQ         R14, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
+	VPSRLVQ      Y3, Y7, Y7
+	VPAND        Y6, Y7, Y7
+	VPSLLVQ      Y7, Y5, Y7
+	VPANDN       Y8, Y0, Y10
+	VPANDN       Y7, Y1, Y11
+	VPOR         Y11, Y10, Y10
+	VPTEST       Y10, Y9
+	VPAND        Y8, Y0, Y10
+	VPAND        Y7, Y1, Y11
+	VPERMQ       $0x52, Y11, Y12
+	VPOR         Y10, Y12, Y12
+	VPBLENDD     $0xc0, Y9, Y12, Y12
+	VPUNPCKHQDQ  Y11, Y10, Y10
+	VEXTRACTI128 $0x01, Y10, X10
+	VPOR         Y10, Y12, Y12
+	VPOR         Y8, Y0, Y0
+	VPOR         Y7, Y1, Y1
+	VPOR         Y12, Y0, Y0
+	VMOVDQU      Y0, (AX)(R15*1)
+	VMOVDQU      Y1, 32(AX)(R15*1)
+	RCRQ         $0x01, R11
+	ADDQ         $0x08, BX
+	MOVQ         (BX), R14
+	MULXQ        R14, R15, R15
+	SHLQ         $0x06, R15
+	IMULQ        R12, R14
+	VMOVDQU      (AX)(R15*1), Y0
+	VMOVDQU      32(AX)(R15*1), Y1
+	MOVQ         R14, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
+	VPSRLVQ      Y3, Y7, Y7
+	VPAND        Y6, Y7, Y7
+	VPSLLVQ      Y7, Y5, Y7
+	VPANDN       Y8, Y0, Y10
+	VPANDN       Y7, Y1, Y11
+	VPOR         Y11, Y10, Y10
+	VPTEST       Y10, Y9
+	VPAND        Y8, Y0, Y10
+	VPAND        Y7, Y1, Y11
+	VPERMQ       $0x52, Y11, Y12
+	VPOR         Y10, Y12, Y12
+	VPBLENDD     $0xc0, Y9, Y12, Y12
+	VPUNPCKHQDQ  Y11, Y10, Y10
+	VEXTRACTI128 $0x01, Y10, X10
+	VPOR         Y10, Y12, Y12
+	VPOR         Y8, Y0, Y0
+	VPOR         Y7, Y1, Y1
+	VPOR         Y12, Y0, Y0
+	VMOVDQU      Y0, (AX)(R15*1)
+	VMOVDQU      Y1, 32(AX)(R15*1)
 	RCRQ         $0x01, R11
 	ADDQ         $0x08, BX
 	CMPQ         BX, R13
-	JNE          loop5
+	JNE          loop6
 
-done6:
+done8:
 	NEGQ    CX
 	SHRQ    CL, R11
 	POPCNTQ R11, CX
 	ADDQ    CX, R10
 	TESTQ   R9, R9
-	JZ      skip7
+	JZ      skip9
 	MOVQ    R11, (R9)
 	ADDQ    $0x08, R9
 
-skip7:
+skip9:
 	JMP loop1
 
 done2:
@@ -766,21 +1416,50 @@ TEXT ·InsertBatch512Collision3AVX512(SB), NOSPLIT, $8-64
 	XORL      R10, R10
 
 loop1:
-	TESTQ   DI, DI
-	JZ      done2
-	MOVL    $0x00000040, CX
-	CMPQ    DI, CX
-	CMOVQCS DI, CX
-	XORL    R11, R11
-	SUBQ    CX, DI
-	MOVQ    CX, R13
-	MOVQ    R13, R14
-	CMPQ    R8, R14
-	CMOVQCS R8, R14
-	SUBQ    R14, R8
-	SUBQ    R14, R13
-	SHLQ    $0x03, R14
-	JZ      done4
+	TESTQ        DI, DI
+	JZ           done2
+	MOVL         $0x00000040, CX
+	CMPQ         DI, CX
+	CMOVQCS      DI, CX
+	XORL         R11, R11
+	SUBQ         CX, DI
+	MOVQ         CX, R13
+	MOVQ         R13, R14
+	CMPQ         R8, R14
+	CMOVQCS      R8, R14
+	SUBQ         R14, R8
+	SUBQ         R14, R13
+	TESTQ        $0x00000001, R14
+	JZ           even4
+	MOVQ         (BX)(SI*8), R15
+	MULXQ        R15, R15, R15
+	SHLQ         $0x06, R15
+	PREFETCHT0   (AX)(R15*1)
+	MOVQ         (BX), R15
+	MULXQ        R15, BP, BP
+	SHLQ         $0x06, BP
+	IMULQ        R12, R15
+	VMOVDQU64    (AX)(BP*1), Z0
+	MOVQ         R15, (SP)
+	VPBROADCASTQ (SP), Z3
+	VPSRLVQ      Z1, Z3, Z3
+	VPROLVQ      Z3, Z2, Z3
+	VPTESTMQ     Z3, Z0, K1
+	KORTESTB     K2, K1
+	VPANDQ       Z3, Z0, Z5
+	VALIGNQ      $0x03, Z5, Z4, Z6
+	VPORQ        Z6, Z5, Z6
+	VALIGNQ      $0x06, Z5, Z4, Z5
+	VPORQ.Z      Z5, Z6, K2, Z5
+	VPTERNLOGQ   $0xfe, Z3, Z0, Z5
+	VMOVDQU64    Z5, (AX)(BP*1)
+	RCRQ         $0x01, R11
+	ADDQ         $0x08, BX
+
+even4:
+	SHRQ    $0x01, R14
+	JZ      done5
+	SHLQ    $0x04, R14
 	ADDQ    BX, R14
 	PCALIGN $0x00000020
 
@@ -794,65 +1473,134 @@ loop3:
 	SHLQ         $0x06, BP
 	IMULQ        R12, R15
 	VMOVDQU64    (AX)(BP*1), Z0
-	VPBROADCASTQ R15, Z3
+	MOVQ         R15, (SP)
+	VPBROADCASTQ (SP), Z3
 	VPSRLVQ      Z1, Z3, Z3
 	VPROLVQ      Z3, Z2, Z3
 	VPTESTMQ     Z3, Z0, K1
 	KORTESTB     K2, K1
-	VPORQ        Z3, Z0, Z5
-	VPANDQ       Z3, Z0, Z0
-	VALIGNQ      $0x03, Z0, Z4, Z3
-	VPORQ        Z3, Z0, Z3
-	VALIGNQ      $0x06, Z0, Z4, Z0
-	VPORQ.Z      Z0, Z3, K2, Z0
-	VPORQ        Z0, Z5, Z0
-	VMOVDQU64    Z0, (AX)(BP*1)
+	VPANDQ       Z3, Z0, Z5
+	VALIGNQ      $0x03, Z5, Z4, Z6
+	VPORQ        Z6, Z5, Z6
+	VALIGNQ      $0x06, Z5, Z4, Z5
+	VPORQ.Z      Z5, Z6, K2, Z5
+	VPTERNLOGQ   $0xfe, Z3, Z0, Z5
+	VMOVDQU64    Z5, (AX)(BP*1)
+	RCRQ         $0x01, R11
+	ADDQ         $0x08, BX
+	MOVQ         (BX)(SI*8), R15
+	MULXQ        R15, R15, R15
+	SHLQ         $0x06, R15
+	PREFETCHT0   (AX)(R15*1)
+	MOVQ         (BX), R15
+	MULXQ        R15, BP, BP
+	SHLQ         $0x06, BP
+	IMULQ        R12, R15
+	VMOVDQU64    (AX)(BP*1), Z0
+	MOVQ         R15, (SP)
+	VPBROADCASTQ (SP), Z3
+	VPSRLVQ      Z1, Z3, Z3
+	VPROLVQ      Z3, Z2, Z3
+	VPTESTMQ     Z3, Z0, K1
+	KORTESTB     K2, K1
+	VPANDQ       Z3, Z0, Z5
+	VALIGNQ      $0x03, Z5, Z4, Z6
+	VPORQ        Z6, Z5, Z6
+	VALIGNQ      $0x06, Z5, Z4, Z5
+	VPORQ.Z      Z5, Z6, K2, Z5
+	VPTERNLOGQ   $0xfe, Z3, Z0, Z5
+	VMOVDQU64    Z5, (AX)(BP*1)
 	RCRQ         $0x01, R11
 	ADDQ         $0x08, BX
 	CMPQ         BX, R14
 	JNE          loop3
 
-done4:
-	SHLQ    $0x03, R13
-	JZ      done6
-	ADDQ    BX, R13
-	PCALIGN $0x00000020
-
-loop5:
+done5:
+	TESTQ        $0x00000001, R13
+	JZ           even7
 	MOVQ         (BX), R14
 	MULXQ        R14, R15, R15
 	SHLQ         $0x06, R15
 	IMULQ        R12, R14
 	VMOVDQU64    (AX)(R15*1), Z0
-	VPBROADCASTQ R14, Z3
+	MOVQ         R14, (SP)
+	VPBROADCASTQ (SP), Z3
 	VPSRLVQ      Z1, Z3, Z3
 	VPROLVQ      Z3, Z2, Z3
 	VPTESTMQ     Z3, Z0, K1
 	KORTESTB     K2, K1
-	VPORQ        Z3, Z0, Z5
-	VPANDQ       Z3, Z0, Z0
-	VALIGNQ      $0x03, Z0, Z4, Z3
-	VPORQ        Z3, Z0, Z3
-	VALIGNQ      $0x06, Z0, Z4, Z0
-	VPORQ.Z      Z0, Z3, K2, Z0
-	VPORQ        Z0, Z5, Z0
-	VMOVDQU64    Z0, (AX)(R15*1)
+	VPANDQ       Z3, Z0, Z5
+	VALIGNQ      $0x03, Z5, Z4, Z6
+	VPORQ        Z6, Z5, Z6
+	VALIGNQ      $0x06, Z5, Z4, Z5
+	VPORQ.Z      Z5, Z6, K2, Z5
+	VPTERNLOGQ   $0xfe, Z3, Z0, Z5
+	VMOVDQU64    Z5, (AX)(R15*1)
+	RCRQ         $0x01, R11
+	ADDQ         $0x08, BX
+
+even7:
+	SHRQ    $0x01, R13
+	JZ      done8
+	SHLQ    $0x04, R13
+	ADDQ    BX, R13
+	PCALIGN $0x00000020
+
+loop6:
+	MOVQ         (BX), R14
+	MULXQ        R14, R15, R15
+	SHLQ         $0x06, R15
+	IMULQ        R12, R14
+	VMOVDQU64    (AX)(R15*1), Z0
+	MOVQ         R14, (SP)
+	VPBROADCASTQ (SP), Z3
+	VPSRLVQ      Z1, Z3, Z3
+	VPROLVQ      Z3, Z2, Z3
+	VPTESTMQ     Z3, Z0, K1
+	KORTESTB     K2, K1
+	VPANDQ       Z3, Z0, Z5
+	VALIGNQ      $0x03, Z5, Z4, Z6
+	VPORQ        Z6, Z5, Z6
+	VALIGNQ      $0x06, Z5, Z4, Z5
+	VPORQ.Z      Z5, Z6, K2, Z5
+	VPTERNLOGQ   $0xfe, Z3, Z0, Z5
+	VMOVDQU64    Z5, (AX)(R15*1)
+	RCRQ         $0x01, R11
+	ADDQ         $0x08, BX
+	MOVQ         (BX), R14
+	MULXQ        R14, R15, R15
+	SHLQ         $0x06, R15
+	IMULQ        R12, R14
+	VMOVDQU64    (AX)(R15*1), Z0
+	MOVQ         R14, (SP)
+	VPBROADCASTQ (SP), Z3
+	VPSRLVQ      Z1, Z3, Z3
+	VPROLVQ      Z3, Z2, Z3
+	VPTESTMQ     Z3, Z0, K1
+	KORTESTB     K2, K1
+	VPANDQ       Z3, Z0, Z5
+	VALIGNQ      $0x03, Z5, Z4, Z6
+	VPORQ        Z6, Z5, Z6
+	VALIGNQ      $0x06, Z5, Z4, Z5
+	VPORQ.Z      Z5, Z6, K2, Z5
+	VPTERNLOGQ   $0xfe, Z3, Z0, Z5
+	VMOVDQU64    Z5, (AX)(R15*1)
 	RCRQ         $0x01, R11
 	ADDQ         $0x08, BX
 	CMPQ         BX, R13
-	JNE          loop5
+	JNE          loop6
 
-done6:
+done8:
 	NEGQ    CX
 	SHRQ    CL, R11
 	POPCNTQ R11, CX
 	ADDQ    CX, R10
 	TESTQ   R9, R9
-	JZ      skip7
+	JZ      skip9
 	MOVQ    R11, (R9)
 	ADDQ    $0x08, R9
 
-skip7:
+skip9:
 	JMP loop1
 
 done2:

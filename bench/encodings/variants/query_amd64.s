@@ -13,7 +13,7 @@ TEXT ·QueryBatch512AVX2(SB), NOSPLIT, $8-64
 	VMOVDQU ones512<>+0(SB), Y4
 	VMOVDQU ones512<>+32(SB), Y5
 	VMOVDQU positions512<>+0(SB), Y6
-	VPXOR   Y8, Y8, Y8
+	VPXOR   Y9, Y9, Y9
 	MOVQ    table+0(FP), AX
 	MOVQ    nblocks+8(FP), CX
 	MOVQ    CX, DX
@@ -25,21 +25,50 @@ TEXT ·QueryBatch512AVX2(SB), NOSPLIT, $8-64
 	XORL    R10, R10
 
 loop1:
-	TESTQ   DI, DI
-	JZ      done2
-	MOVL    $0x00000040, CX
-	CMPQ    DI, CX
-	CMOVQCS DI, CX
-	XORL    R11, R11
-	SUBQ    CX, DI
-	MOVQ    CX, R13
-	MOVQ    R13, R14
-	CMPQ    R8, R14
-	CMOVQCS R8, R14
-	SUBQ    R14, R8
-	SUBQ    R14, R13
-	SHLQ    $0x03, R14
-	JZ      done4
+	TESTQ        DI, DI
+	JZ           done2
+	MOVL         $0x00000040, CX
+	CMPQ         DI, CX
+	CMOVQCS      DI, CX
+	XORL         R11, R11
+	SUBQ         CX, DI
+	MOVQ         CX, R13
+	MOVQ         R13, R14
+	CMPQ         R8, R14
+	CMOVQCS      R8, R14
+	SUBQ         R14, R8
+	SUBQ         R14, R13
+	TESTQ        $0x00000001, R14
+	JZ           even4
+	MOVQ         (BX)(SI*8), R15
+	MULXQ        R15, R15, R15
+	SHLQ         $0x06, R15
+	PREFETCHT0   (AX)(R15*1)
+	MOVQ         (BX), R15
+	MULXQ        R15, BP, BP
+	SHLQ         $0x06, BP
+	IMULQ        R12, R15
+	VMOVDQU      (AX)(BP*1), Y0
+	VMOVDQU      32(AX)(BP*1), Y1
+	MOVQ         R15, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
+	VPSRLVQ      Y3, Y7, Y7
+	VPAND        Y6, Y7, Y7
+	VPSLLVQ      Y7, Y5, Y7
+	VPANDN       Y8, Y0, Y0
+	VPANDN       Y7, Y1, Y1
+	VPOR         Y1, Y0, Y0
+	VPTEST       Y0, Y9
+	RCRQ         $0x01, R11
+	ADDQ         $0x08, BX
+
+even4:
+	SHRQ    $0x01, R14
+	JZ      done5
+	SHLQ    $0x04, R14
 	ADDQ    BX, R14
 	PCALIGN $0x00000020
 
@@ -54,64 +83,133 @@ loop3:
 	IMULQ        R12, R15
 	VMOVDQU      (AX)(BP*1), Y0
 	VMOVDQU      32(AX)(BP*1), Y1
-	VMOVQ        R15, X7
-	VPBROADCASTQ X7, Y7
-	VPSRLVQ      Y2, Y7, Y9
-	VPAND        Y6, Y9, Y9
-	VPSLLVQ      Y9, Y4, Y9
+	MOVQ         R15, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
 	VPSRLVQ      Y3, Y7, Y7
 	VPAND        Y6, Y7, Y7
 	VPSLLVQ      Y7, Y5, Y7
-	VPANDN       Y9, Y0, Y0
+	VPANDN       Y8, Y0, Y0
 	VPANDN       Y7, Y1, Y1
 	VPOR         Y1, Y0, Y0
-	VPTEST       Y0, Y8
+	VPTEST       Y0, Y9
+	RCRQ         $0x01, R11
+	ADDQ         $0x08, BX
+	MOVQ         (BX)(SI*8), R15
+	MULXQ        R15, R15, R15
+	SHLQ         $0x06, R15
+	PREFETCHT0   (AX)(R15*1)
+	MOVQ         (BX), R15
+	MULXQ        R15, BP, BP
+	SHLQ         $0x06, BP
+	IMULQ        R12, R15
+	VMOVDQU      (AX)(BP*1), Y0
+	VMOVDQU      32(AX)(BP*1), Y1
+	MOVQ         R15, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
+	VPSRLVQ      Y3, Y7, Y7
+	VPAND        Y6, Y7, Y7
+	VPSLLVQ      Y7, Y5, Y7
+	VPANDN       Y8, Y0, Y0
+	VPANDN       Y7, Y1, Y1
+	VPOR         Y1, Y0, Y0
+	VPTEST       Y0, Y9
 	RCRQ         $0x01, R11
 	ADDQ         $0x08, BX
 	CMPQ         BX, R14
 	JNE          loop3
 
-done4:
-	SHLQ    $0x03, R13
-	JZ      done6
-	ADDQ    BX, R13
-	PCALIGN $0x00000020
-
-loop5:
+done5:
+	TESTQ        $0x00000001, R13
+	JZ           even7
 	MOVQ         (BX), R14
 	MULXQ        R14, R15, R15
 	SHLQ         $0x06, R15
 	IMULQ        R12, R14
 	VMOVDQU      (AX)(R15*1), Y0
 	VMOVDQU      32(AX)(R15*1), Y1
-	VMOVQ        R14, X7
-	VPBROADCASTQ X7, Y7
-	VPSRLVQ      Y2, Y7, Y9
-	VPAND        Y6, Y9, Y9
-	VPSLLVQ      Y9, Y4, Y9
+	MOVQ         R14, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
 	VPSRLVQ      Y3, Y7, Y7
 	VPAND        Y6, Y7, Y7
 	VPSLLVQ      Y7, Y5, Y7
-	VPANDN       Y9, Y0, Y0
+	VPANDN       Y8, Y0, Y0
 	VPANDN       Y7, Y1, Y1
 	VPOR         Y1, Y0, Y0
-	VPTEST       Y0, Y8
+	VPTEST       Y0, Y9
+	RCRQ         $0x01, R11
+	ADDQ         $0x08, BX
+
+even7:
+	SHRQ    $0x01, R13
+	JZ      done8
+	SHLQ    $0x04, R13
+	ADDQ    BX, R13
+	PCALIGN $0x00000020
+
+loop6:
+	MOVQ         (BX), R14
+	MULXQ        R14, R15, R15
+	SHLQ         $0x06, R15
+	IMULQ        R12, R14
+	VMOVDQU      (AX)(R15*1), Y0
+	VMOVDQU      32(AX)(R15*1), Y1
+	MOVQ         R14, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
+	VPSRLVQ      Y3, Y7, Y7
+	VPAND        Y6, Y7, Y7
+	VPSLLVQ      Y7, Y5, Y7
+	VPANDN       Y8, Y0, Y0
+	VPANDN       Y7, Y1, Y1
+	VPOR         Y1, Y0, Y0
+	VPTEST       Y0, Y9
+	RCRQ         $0x01, R11
+	ADDQ         $0x08, BX
+	MOVQ         (BX), R14
+	MULXQ        R14, R15, R15
+	SHLQ         $0x06, R15
+	IMULQ        R12, R14
+	VMOVDQU      (AX)(R15*1), Y0
+	VMOVDQU      32(AX)(R15*1), Y1
+	MOVQ         R14, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
+	VPSRLVQ      Y3, Y7, Y7
+	VPAND        Y6, Y7, Y7
+	VPSLLVQ      Y7, Y5, Y7
+	VPANDN       Y8, Y0, Y0
+	VPANDN       Y7, Y1, Y1
+	VPOR         Y1, Y0, Y0
+	VPTEST       Y0, Y9
 	RCRQ         $0x01, R11
 	ADDQ         $0x08, BX
 	CMPQ         BX, R13
-	JNE          loop5
+	JNE          loop6
 
-done6:
+done8:
 	NEGQ    CX
 	SHRQ    CL, R11
 	POPCNTQ R11, CX
 	ADDQ    CX, R10
 	TESTQ   R9, R9
-	JZ      skip7
+	JZ      skip9
 	MOVQ    R11, (R9)
 	ADDQ    $0x08, R9
 
-skip7:
+skip9:
 	JMP loop1
 
 done2:
@@ -168,21 +266,43 @@ TEXT ·QueryBatch512AVX512(SB), NOSPLIT, $8-64
 	XORL      R10, R10
 
 loop1:
-	TESTQ   DI, DI
-	JZ      done2
-	MOVL    $0x00000040, CX
-	CMPQ    DI, CX
-	CMOVQCS DI, CX
-	XORL    R11, R11
-	SUBQ    CX, DI
-	MOVQ    CX, R13
-	MOVQ    R13, R14
-	CMPQ    R8, R14
-	CMOVQCS R8, R14
-	SUBQ    R14, R8
-	SUBQ    R14, R13
-	SHLQ    $0x03, R14
-	JZ      done4
+	TESTQ        DI, DI
+	JZ           done2
+	MOVL         $0x00000040, CX
+	CMPQ         DI, CX
+	CMOVQCS      DI, CX
+	XORL         R11, R11
+	SUBQ         CX, DI
+	MOVQ         CX, R13
+	MOVQ         R13, R14
+	CMPQ         R8, R14
+	CMOVQCS      R8, R14
+	SUBQ         R14, R8
+	SUBQ         R14, R13
+	TESTQ        $0x00000001, R14
+	JZ           even4
+	MOVQ         (BX)(SI*8), R15
+	MULXQ        R15, R15, R15
+	SHLQ         $0x06, R15
+	PREFETCHT0   (AX)(R15*1)
+	MOVQ         (BX), R15
+	MULXQ        R15, BP, BP
+	SHLQ         $0x06, BP
+	IMULQ        R12, R15
+	VMOVDQU64    (AX)(BP*1), Z0
+	MOVQ         R15, (SP)
+	VPBROADCASTQ (SP), Z3
+	VPSRLVQ      Z1, Z3, Z3
+	VPROLVQ      Z3, Z2, Z3
+	VPTESTMQ     Z3, Z0, K1
+	KORTESTB     K2, K1
+	RCRQ         $0x01, R11
+	ADDQ         $0x08, BX
+
+even4:
+	SHRQ    $0x01, R14
+	JZ      done5
+	SHLQ    $0x04, R14
 	ADDQ    BX, R14
 	PCALIGN $0x00000020
 
@@ -196,7 +316,25 @@ loop3:
 	SHLQ         $0x06, BP
 	IMULQ        R12, R15
 	VMOVDQU64    (AX)(BP*1), Z0
-	VPBROADCASTQ R15, Z3
+	MOVQ         R15, (SP)
+	VPBROADCASTQ (SP), Z3
+	VPSRLVQ      Z1, Z3, Z3
+	VPROLVQ      Z3, Z2, Z3
+	VPTESTMQ     Z3, Z0, K1
+	KORTESTB     K2, K1
+	RCRQ         $0x01, R11
+	ADDQ         $0x08, BX
+	MOVQ         (BX)(SI*8), R15
+	MULXQ        R15, R15, R15
+	SHLQ         $0x06, R15
+	PREFETCHT0   (AX)(R15*1)
+	MOVQ         (BX), R15
+	MULXQ        R15, BP, BP
+	SHLQ         $0x06, BP
+	IMULQ        R12, R15
+	VMOVDQU64    (AX)(BP*1), Z0
+	MOVQ         R15, (SP)
+	VPBROADCASTQ (SP), Z3
 	VPSRLVQ      Z1, Z3, Z3
 	VPROLVQ      Z3, Z2, Z3
 	VPTESTMQ     Z3, Z0, K1
@@ -206,19 +344,51 @@ loop3:
 	CMPQ         BX, R14
 	JNE          loop3
 
-done4:
-	SHLQ    $0x03, R13
-	JZ      done6
-	ADDQ    BX, R13
-	PCALIGN $0x00000020
-
-loop5:
+done5:
+	TESTQ        $0x00000001, R13
+	JZ           even7
 	MOVQ         (BX), R14
 	MULXQ        R14, R15, R15
 	SHLQ         $0x06, R15
 	IMULQ        R12, R14
 	VMOVDQU64    (AX)(R15*1), Z0
-	VPBROADCASTQ R14, Z3
+	MOVQ         R14, (SP)
+	VPBROADCASTQ (SP), Z3
+	VPSRLVQ      Z1, Z3, Z3
+	VPROLVQ      Z3, Z2, Z3
+	VPTESTMQ     Z3, Z0, K1
+	KORTESTB     K2, K1
+	RCRQ         $0x01, R11
+	ADDQ         $0x08, BX
+
+even7:
+	SHRQ    $0x01, R13
+	JZ      done8
+	SHLQ    $0x04, R13
+	ADDQ    BX, R13
+	PCALIGN $0x00000020
+
+loop6:
+	MOVQ         (BX), R14
+	MULXQ        R14, R15, R15
+	SHLQ         $0x06, R15
+	IMULQ        R12, R14
+	VMOVDQU64    (AX)(R15*1), Z0
+	MOVQ         R14, (SP)
+	VPBROADCASTQ (SP), Z3
+	VPSRLVQ      Z1, Z3, Z3
+	VPROLVQ      Z3, Z2, Z3
+	VPTESTMQ     Z3, Z0, K1
+	KORTESTB     K2, K1
+	RCRQ         $0x01, R11
+	ADDQ         $0x08, BX
+	MOVQ         (BX), R14
+	MULXQ        R14, R15, R15
+	SHLQ         $0x06, R15
+	IMULQ        R12, R14
+	VMOVDQU64    (AX)(R15*1), Z0
+	MOVQ         R14, (SP)
+	VPBROADCASTQ (SP), Z3
 	VPSRLVQ      Z1, Z3, Z3
 	VPROLVQ      Z3, Z2, Z3
 	VPTESTMQ     Z3, Z0, K1
@@ -226,19 +396,19 @@ loop5:
 	RCRQ         $0x01, R11
 	ADDQ         $0x08, BX
 	CMPQ         BX, R13
-	JNE          loop5
+	JNE          loop6
 
-done6:
+done8:
 	NEGQ    CX
 	SHRQ    CL, R11
 	POPCNTQ R11, CX
 	ADDQ    CX, R10
 	TESTQ   R9, R9
-	JZ      skip7
+	JZ      skip9
 	MOVQ    R11, (R9)
 	ADDQ    $0x08, R9
 
-skip7:
+skip9:
 	JMP loop1
 
 done2:
@@ -255,7 +425,7 @@ TEXT ·QueryBatch512Collision2AVX2(SB), NOSPLIT, $8-64
 	VMOVDQU ones512Collision2<>+0(SB), Y4
 	VMOVDQU ones512Collision2<>+32(SB), Y5
 	VMOVDQU positions512Collision2<>+0(SB), Y6
-	VPXOR   Y8, Y8, Y8
+	VPXOR   Y9, Y9, Y9
 	MOVQ    table+0(FP), AX
 	MOVQ    nblocks+8(FP), CX
 	MOVQ    CX, DX
@@ -267,21 +437,50 @@ TEXT ·QueryBatch512Collision2AVX2(SB), NOSPLIT, $8-64
 	XORL    R10, R10
 
 loop1:
-	TESTQ   DI, DI
-	JZ      done2
-	MOVL    $0x00000040, CX
-	CMPQ    DI, CX
-	CMOVQCS DI, CX
-	XORL    R11, R11
-	SUBQ    CX, DI
-	MOVQ    CX, R13
-	MOVQ    R13, R14
-	CMPQ    R8, R14
-	CMOVQCS R8, R14
-	SUBQ    R14, R8
-	SUBQ    R14, R13
-	SHLQ    $0x03, R14
-	JZ      done4
+	TESTQ        DI, DI
+	JZ           done2
+	MOVL         $0x00000040, CX
+	CMPQ         DI, CX
+	CMOVQCS      DI, CX
+	XORL         R11, R11
+	SUBQ         CX, DI
+	MOVQ         CX, R13
+	MOVQ         R13, R14
+	CMPQ         R8, R14
+	CMOVQCS      R8, R14
+	SUBQ         R14, R8
+	SUBQ         R14, R13
+	TESTQ        $0x00000001, R14
+	JZ           even4
+	MOVQ         (BX)(SI*8), R15
+	MULXQ        R15, R15, R15
+	SHLQ         $0x06, R15
+	PREFETCHT0   (AX)(R15*1)
+	MOVQ         (BX), R15
+	MULXQ        R15, BP, BP
+	SHLQ         $0x06, BP
+	IMULQ        R12, R15
+	VMOVDQU      (AX)(BP*1), Y0
+	VMOVDQU      32(AX)(BP*1), Y1
+	MOVQ         R15, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
+	VPSRLVQ      Y3, Y7, Y7
+	VPAND        Y6, Y7, Y7
+	VPSLLVQ      Y7, Y5, Y7
+	VPANDN       Y8, Y0, Y0
+	VPANDN       Y7, Y1, Y1
+	VPOR         Y1, Y0, Y0
+	VPTEST       Y0, Y9
+	RCRQ         $0x01, R11
+	ADDQ         $0x08, BX
+
+even4:
+	SHRQ    $0x01, R14
+	JZ      done5
+	SHLQ    $0x04, R14
 	ADDQ    BX, R14
 	PCALIGN $0x00000020
 
@@ -296,64 +495,133 @@ loop3:
 	IMULQ        R12, R15
 	VMOVDQU      (AX)(BP*1), Y0
 	VMOVDQU      32(AX)(BP*1), Y1
-	VMOVQ        R15, X7
-	VPBROADCASTQ X7, Y7
-	VPSRLVQ      Y2, Y7, Y9
-	VPAND        Y6, Y9, Y9
-	VPSLLVQ      Y9, Y4, Y9
+	MOVQ         R15, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
 	VPSRLVQ      Y3, Y7, Y7
 	VPAND        Y6, Y7, Y7
 	VPSLLVQ      Y7, Y5, Y7
-	VPANDN       Y9, Y0, Y0
+	VPANDN       Y8, Y0, Y0
 	VPANDN       Y7, Y1, Y1
 	VPOR         Y1, Y0, Y0
-	VPTEST       Y0, Y8
+	VPTEST       Y0, Y9
+	RCRQ         $0x01, R11
+	ADDQ         $0x08, BX
+	MOVQ         (BX)(SI*8), R15
+	MULXQ        R15, R15, R15
+	SHLQ         $0x06, R15
+	PREFETCHT0   (AX)(R15*1)
+	MOVQ         (BX), R15
+	MULXQ        R15, BP, BP
+	SHLQ         $0x06, BP
+	IMULQ        R12, R15
+	VMOVDQU      (AX)(BP*1), Y0
+	VMOVDQU      32(AX)(BP*1), Y1
+	MOVQ         R15, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
+	VPSRLVQ      Y3, Y7, Y7
+	VPAND        Y6, Y7, Y7
+	VPSLLVQ      Y7, Y5, Y7
+	VPANDN       Y8, Y0, Y0
+	VPANDN       Y7, Y1, Y1
+	VPOR         Y1, Y0, Y0
+	VPTEST       Y0, Y9
 	RCRQ         $0x01, R11
 	ADDQ         $0x08, BX
 	CMPQ         BX, R14
 	JNE          loop3
 
-done4:
-	SHLQ    $0x03, R13
-	JZ      done6
-	ADDQ    BX, R13
-	PCALIGN $0x00000020
-
-loop5:
+done5:
+	TESTQ        $0x00000001, R13
+	JZ           even7
 	MOVQ         (BX), R14
 	MULXQ        R14, R15, R15
 	SHLQ         $0x06, R15
 	IMULQ        R12, R14
 	VMOVDQU      (AX)(R15*1), Y0
 	VMOVDQU      32(AX)(R15*1), Y1
-	VMOVQ        R14, X7
-	VPBROADCASTQ X7, Y7
-	VPSRLVQ      Y2, Y7, Y9
-	VPAND        Y6, Y9, Y9
-	VPSLLVQ      Y9, Y4, Y9
+	MOVQ         R14, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
 	VPSRLVQ      Y3, Y7, Y7
 	VPAND        Y6, Y7, Y7
 	VPSLLVQ      Y7, Y5, Y7
-	VPANDN       Y9, Y0, Y0
+	VPANDN       Y8, Y0, Y0
 	VPANDN       Y7, Y1, Y1
 	VPOR         Y1, Y0, Y0
-	VPTEST       Y0, Y8
+	VPTEST       Y0, Y9
+	RCRQ         $0x01, R11
+	ADDQ         $0x08, BX
+
+even7:
+	SHRQ    $0x01, R13
+	JZ      done8
+	SHLQ    $0x04, R13
+	ADDQ    BX, R13
+	PCALIGN $0x00000020
+
+loop6:
+	MOVQ         (BX), R14
+	MULXQ        R14, R15, R15
+	SHLQ         $0x06, R15
+	IMULQ        R12, R14
+	VMOVDQU      (AX)(R15*1), Y0
+	VMOVDQU      32(AX)(R15*1), Y1
+	MOVQ         R14, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
+	VPSRLVQ      Y3, Y7, Y7
+	VPAND        Y6, Y7, Y7
+	VPSLLVQ      Y7, Y5, Y7
+	VPANDN       Y8, Y0, Y0
+	VPANDN       Y7, Y1, Y1
+	VPOR         Y1, Y0, Y0
+	VPTEST       Y0, Y9
+	RCRQ         $0x01, R11
+	ADDQ         $0x08, BX
+	MOVQ         (BX), R14
+	MULXQ        R14, R15, R15
+	SHLQ         $0x06, R15
+	IMULQ        R12, R14
+	VMOVDQU      (AX)(R15*1), Y0
+	VMOVDQU      32(AX)(R15*1), Y1
+	MOVQ         R14, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
+	VPSRLVQ      Y3, Y7, Y7
+	VPAND        Y6, Y7, Y7
+	VPSLLVQ      Y7, Y5, Y7
+	VPANDN       Y8, Y0, Y0
+	VPANDN       Y7, Y1, Y1
+	VPOR         Y1, Y0, Y0
+	VPTEST       Y0, Y9
 	RCRQ         $0x01, R11
 	ADDQ         $0x08, BX
 	CMPQ         BX, R13
-	JNE          loop5
+	JNE          loop6
 
-done6:
+done8:
 	NEGQ    CX
 	SHRQ    CL, R11
 	POPCNTQ R11, CX
 	ADDQ    CX, R10
 	TESTQ   R9, R9
-	JZ      skip7
+	JZ      skip9
 	MOVQ    R11, (R9)
 	ADDQ    $0x08, R9
 
-skip7:
+skip9:
 	JMP loop1
 
 done2:
@@ -410,21 +678,43 @@ TEXT ·QueryBatch512Collision2AVX512(SB), NOSPLIT, $8-64
 	XORL      R10, R10
 
 loop1:
-	TESTQ   DI, DI
-	JZ      done2
-	MOVL    $0x00000040, CX
-	CMPQ    DI, CX
-	CMOVQCS DI, CX
-	XORL    R11, R11
-	SUBQ    CX, DI
-	MOVQ    CX, R13
-	MOVQ    R13, R14
-	CMPQ    R8, R14
-	CMOVQCS R8, R14
-	SUBQ    R14, R8
-	SUBQ    R14, R13
-	SHLQ    $0x03, R14
-	JZ      done4
+	TESTQ        DI, DI
+	JZ           done2
+	MOVL         $0x00000040, CX
+	CMPQ         DI, CX
+	CMOVQCS      DI, CX
+	XORL         R11, R11
+	SUBQ         CX, DI
+	MOVQ         CX, R13
+	MOVQ         R13, R14
+	CMPQ         R8, R14
+	CMOVQCS      R8, R14
+	SUBQ         R14, R8
+	SUBQ         R14, R13
+	TESTQ        $0x00000001, R14
+	JZ           even4
+	MOVQ         (BX)(SI*8), R15
+	MULXQ        R15, R15, R15
+	SHLQ         $0x06, R15
+	PREFETCHT0   (AX)(R15*1)
+	MOVQ         (BX), R15
+	MULXQ        R15, BP, BP
+	SHLQ         $0x06, BP
+	IMULQ        R12, R15
+	VMOVDQU64    (AX)(BP*1), Z0
+	MOVQ         R15, (SP)
+	VPBROADCASTQ (SP), Z3
+	VPSRLVQ      Z1, Z3, Z3
+	VPROLVQ      Z3, Z2, Z3
+	VPTESTMQ     Z3, Z0, K1
+	KORTESTB     K2, K1
+	RCRQ         $0x01, R11
+	ADDQ         $0x08, BX
+
+even4:
+	SHRQ    $0x01, R14
+	JZ      done5
+	SHLQ    $0x04, R14
 	ADDQ    BX, R14
 	PCALIGN $0x00000020
 
@@ -438,7 +728,25 @@ loop3:
 	SHLQ         $0x06, BP
 	IMULQ        R12, R15
 	VMOVDQU64    (AX)(BP*1), Z0
-	VPBROADCASTQ R15, Z3
+	MOVQ         R15, (SP)
+	VPBROADCASTQ (SP), Z3
+	VPSRLVQ      Z1, Z3, Z3
+	VPROLVQ      Z3, Z2, Z3
+	VPTESTMQ     Z3, Z0, K1
+	KORTESTB     K2, K1
+	RCRQ         $0x01, R11
+	ADDQ         $0x08, BX
+	MOVQ         (BX)(SI*8), R15
+	MULXQ        R15, R15, R15
+	SHLQ         $0x06, R15
+	PREFETCHT0   (AX)(R15*1)
+	MOVQ         (BX), R15
+	MULXQ        R15, BP, BP
+	SHLQ         $0x06, BP
+	IMULQ        R12, R15
+	VMOVDQU64    (AX)(BP*1), Z0
+	MOVQ         R15, (SP)
+	VPBROADCASTQ (SP), Z3
 	VPSRLVQ      Z1, Z3, Z3
 	VPROLVQ      Z3, Z2, Z3
 	VPTESTMQ     Z3, Z0, K1
@@ -448,19 +756,51 @@ loop3:
 	CMPQ         BX, R14
 	JNE          loop3
 
-done4:
-	SHLQ    $0x03, R13
-	JZ      done6
-	ADDQ    BX, R13
-	PCALIGN $0x00000020
-
-loop5:
+done5:
+	TESTQ        $0x00000001, R13
+	JZ           even7
 	MOVQ         (BX), R14
 	MULXQ        R14, R15, R15
 	SHLQ         $0x06, R15
 	IMULQ        R12, R14
 	VMOVDQU64    (AX)(R15*1), Z0
-	VPBROADCASTQ R14, Z3
+	MOVQ         R14, (SP)
+	VPBROADCASTQ (SP), Z3
+	VPSRLVQ      Z1, Z3, Z3
+	VPROLVQ      Z3, Z2, Z3
+	VPTESTMQ     Z3, Z0, K1
+	KORTESTB     K2, K1
+	RCRQ         $0x01, R11
+	ADDQ         $0x08, BX
+
+even7:
+	SHRQ    $0x01, R13
+	JZ      done8
+	SHLQ    $0x04, R13
+	ADDQ    BX, R13
+	PCALIGN $0x00000020
+
+loop6:
+	MOVQ         (BX), R14
+	MULXQ        R14, R15, R15
+	SHLQ         $0x06, R15
+	IMULQ        R12, R14
+	VMOVDQU64    (AX)(R15*1), Z0
+	MOVQ         R14, (SP)
+	VPBROADCASTQ (SP), Z3
+	VPSRLVQ      Z1, Z3, Z3
+	VPROLVQ      Z3, Z2, Z3
+	VPTESTMQ     Z3, Z0, K1
+	KORTESTB     K2, K1
+	RCRQ         $0x01, R11
+	ADDQ         $0x08, BX
+	MOVQ         (BX), R14
+	MULXQ        R14, R15, R15
+	SHLQ         $0x06, R15
+	IMULQ        R12, R14
+	VMOVDQU64    (AX)(R15*1), Z0
+	MOVQ         R14, (SP)
+	VPBROADCASTQ (SP), Z3
 	VPSRLVQ      Z1, Z3, Z3
 	VPROLVQ      Z3, Z2, Z3
 	VPTESTMQ     Z3, Z0, K1
@@ -468,19 +808,19 @@ loop5:
 	RCRQ         $0x01, R11
 	ADDQ         $0x08, BX
 	CMPQ         BX, R13
-	JNE          loop5
+	JNE          loop6
 
-done6:
+done8:
 	NEGQ    CX
 	SHRQ    CL, R11
 	POPCNTQ R11, CX
 	ADDQ    CX, R10
 	TESTQ   R9, R9
-	JZ      skip7
+	JZ      skip9
 	MOVQ    R11, (R9)
 	ADDQ    $0x08, R9
 
-skip7:
+skip9:
 	JMP loop1
 
 done2:
@@ -497,7 +837,7 @@ TEXT ·QueryBatch512Collision3AVX2(SB), NOSPLIT, $8-64
 	VMOVDQU ones512Collision3<>+0(SB), Y4
 	VMOVDQU ones512Collision3<>+32(SB), Y5
 	VMOVDQU positions512Collision3<>+0(SB), Y6
-	VPXOR   Y8, Y8, Y8
+	VPXOR   Y9, Y9, Y9
 	MOVQ    table+0(FP), AX
 	MOVQ    nblocks+8(FP), CX
 	MOVQ    CX, DX
@@ -509,21 +849,50 @@ TEXT ·QueryBatch512Collision3AVX2(SB), NOSPLIT, $8-64
 	XORL    R10, R10
 
 loop1:
-	TESTQ   DI, DI
-	JZ      done2
-	MOVL    $0x00000040, CX
-	CMPQ    DI, CX
-	CMOVQCS DI, CX
-	XORL    R11, R11
-	SUBQ    CX, DI
-	MOVQ    CX, R13
-	MOVQ    R13, R14
-	CMPQ    R8, R14
-	CMOVQCS R8, R14
-	SUBQ    R14, R8
-	SUBQ    R14, R13
-	SHLQ    $0x03, R14
-	JZ      done4
+	TESTQ        DI, DI
+	JZ           done2
+	MOVL         $0x00000040, CX
+	CMPQ         DI, CX
+	CMOVQCS      DI, CX
+	XORL         R11, R11
+	SUBQ         CX, DI
+	MOVQ         CX, R13
+	MOVQ         R13, R14
+	CMPQ         R8, R14
+	CMOVQCS      R8, R14
+	SUBQ         R14, R8
+	SUBQ         R14, R13
+	TESTQ        $0x00000001, R14
+	JZ           even4
+	MOVQ         (BX)(SI*8), R15
+	MULXQ        R15, R15, R15
+	SHLQ         $0x06, R15
+	PREFETCHT0   (AX)(R15*1)
+	MOVQ         (BX), R15
+	MULXQ        R15, BP, BP
+	SHLQ         $0x06, BP
+	IMULQ        R12, R15
+	VMOVDQU      (AX)(BP*1), Y0
+	VMOVDQU      32(AX)(BP*1), Y1
+	MOVQ         R15, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
+	VPSRLVQ      Y3, Y7, Y7
+	VPAND        Y6, Y7, Y7
+	VPSLLVQ      Y7, Y5, Y7
+	VPANDN       Y8, Y0, Y0
+	VPANDN       Y7, Y1, Y1
+	VPOR         Y1, Y0, Y0
+	VPTEST       Y0, Y9
+	RCRQ         $0x01, R11
+	ADDQ         $0x08, BX
+
+even4:
+	SHRQ    $0x01, R14
+	JZ      done5
+	SHLQ    $0x04, R14
 	ADDQ    BX, R14
 	PCALIGN $0x00000020
 
@@ -538,64 +907,133 @@ loop3:
 	IMULQ        R12, R15
 	VMOVDQU      (AX)(BP*1), Y0
 	VMOVDQU      32(AX)(BP*1), Y1
-	VMOVQ        R15, X7
-	VPBROADCASTQ X7, Y7
-	VPSRLVQ      Y2, Y7, Y9
-	VPAND        Y6, Y9, Y9
-	VPSLLVQ      Y9, Y4, Y9
+	MOVQ         R15, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
 	VPSRLVQ      Y3, Y7, Y7
 	VPAND        Y6, Y7, Y7
 	VPSLLVQ      Y7, Y5, Y7
-	VPANDN       Y9, Y0, Y0
+	VPANDN       Y8, Y0, Y0
 	VPANDN       Y7, Y1, Y1
 	VPOR         Y1, Y0, Y0
-	VPTEST       Y0, Y8
+	VPTEST       Y0, Y9
+	RCRQ         $0x01, R11
+	ADDQ         $0x08, BX
+	MOVQ         (BX)(SI*8), R15
+	MULXQ        R15, R15, R15
+	SHLQ         $0x06, R15
+	PREFETCHT0   (AX)(R15*1)
+	MOVQ         (BX), R15
+	MULXQ        R15, BP, BP
+	SHLQ         $0x06, BP
+	IMULQ        R12, R15
+	VMOVDQU      (AX)(BP*1), Y0
+	VMOVDQU      32(AX)(BP*1), Y1
+	MOVQ         R15, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
+	VPSRLVQ      Y3, Y7, Y7
+	VPAND        Y6, Y7, Y7
+	VPSLLVQ      Y7, Y5, Y7
+	VPANDN       Y8, Y0, Y0
+	VPANDN       Y7, Y1, Y1
+	VPOR         Y1, Y0, Y0
+	VPTEST       Y0, Y9
 	RCRQ         $0x01, R11
 	ADDQ         $0x08, BX
 	CMPQ         BX, R14
 	JNE          loop3
 
-done4:
-	SHLQ    $0x03, R13
-	JZ      done6
-	ADDQ    BX, R13
-	PCALIGN $0x00000020
-
-loop5:
+done5:
+	TESTQ        $0x00000001, R13
+	JZ           even7
 	MOVQ         (BX), R14
 	MULXQ        R14, R15, R15
 	SHLQ         $0x06, R15
 	IMULQ        R12, R14
 	VMOVDQU      (AX)(R15*1), Y0
 	VMOVDQU      32(AX)(R15*1), Y1
-	VMOVQ        R14, X7
-	VPBROADCASTQ X7, Y7
-	VPSRLVQ      Y2, Y7, Y9
-	VPAND        Y6, Y9, Y9
-	VPSLLVQ      Y9, Y4, Y9
+	MOVQ         R14, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
 	VPSRLVQ      Y3, Y7, Y7
 	VPAND        Y6, Y7, Y7
 	VPSLLVQ      Y7, Y5, Y7
-	VPANDN       Y9, Y0, Y0
+	VPANDN       Y8, Y0, Y0
 	VPANDN       Y7, Y1, Y1
 	VPOR         Y1, Y0, Y0
-	VPTEST       Y0, Y8
+	VPTEST       Y0, Y9
+	RCRQ         $0x01, R11
+	ADDQ         $0x08, BX
+
+even7:
+	SHRQ    $0x01, R13
+	JZ      done8
+	SHLQ    $0x04, R13
+	ADDQ    BX, R13
+	PCALIGN $0x00000020
+
+loop6:
+	MOVQ         (BX), R14
+	MULXQ        R14, R15, R15
+	SHLQ         $0x06, R15
+	IMULQ        R12, R14
+	VMOVDQU      (AX)(R15*1), Y0
+	VMOVDQU      32(AX)(R15*1), Y1
+	MOVQ         R14, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
+	VPSRLVQ      Y3, Y7, Y7
+	VPAND        Y6, Y7, Y7
+	VPSLLVQ      Y7, Y5, Y7
+	VPANDN       Y8, Y0, Y0
+	VPANDN       Y7, Y1, Y1
+	VPOR         Y1, Y0, Y0
+	VPTEST       Y0, Y9
+	RCRQ         $0x01, R11
+	ADDQ         $0x08, BX
+	MOVQ         (BX), R14
+	MULXQ        R14, R15, R15
+	SHLQ         $0x06, R15
+	IMULQ        R12, R14
+	VMOVDQU      (AX)(R15*1), Y0
+	VMOVDQU      32(AX)(R15*1), Y1
+	MOVQ         R14, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
+	VPSRLVQ      Y3, Y7, Y7
+	VPAND        Y6, Y7, Y7
+	VPSLLVQ      Y7, Y5, Y7
+	VPANDN       Y8, Y0, Y0
+	VPANDN       Y7, Y1, Y1
+	VPOR         Y1, Y0, Y0
+	VPTEST       Y0, Y9
 	RCRQ         $0x01, R11
 	ADDQ         $0x08, BX
 	CMPQ         BX, R13
-	JNE          loop5
+	JNE          loop6
 
-done6:
+done8:
 	NEGQ    CX
 	SHRQ    CL, R11
 	POPCNTQ R11, CX
 	ADDQ    CX, R10
 	TESTQ   R9, R9
-	JZ      skip7
+	JZ      skip9
 	MOVQ    R11, (R9)
 	ADDQ    $0x08, R9
 
-skip7:
+skip9:
 	JMP loop1
 
 done2:
@@ -652,21 +1090,43 @@ TEXT ·QueryBatch512Collision3AVX512(SB), NOSPLIT, $8-64
 	XORL      R10, R10
 
 loop1:
-	TESTQ   DI, DI
-	JZ      done2
-	MOVL    $0x00000040, CX
-	CMPQ    DI, CX
-	CMOVQCS DI, CX
-	XORL    R11, R11
-	SUBQ    CX, DI
-	MOVQ    CX, R13
-	MOVQ    R13, R14
-	CMPQ    R8, R14
-	CMOVQCS R8, R14
-	SUBQ    R14, R8
-	SUBQ    R14, R13
-	SHLQ    $0x03, R14
-	JZ      done4
+	TESTQ        DI, DI
+	JZ           done2
+	MOVL         $0x00000040, CX
+	CMPQ         DI, CX
+	CMOVQCS      DI, CX
+	XORL         R11, R11
+	SUBQ         CX, DI
+	MOVQ         CX, R13
+	MOVQ         R13, R14
+	CMPQ         R8, R14
+	CMOVQCS      R8, R14
+	SUBQ         R14, R8
+	SUBQ         R14, R13
+	TESTQ        $0x00000001, R14
+	JZ           even4
+	MOVQ         (BX)(SI*8), R15
+	MULXQ        R15, R15, R15
+	SHLQ         $0x06, R15
+	PREFETCHT0   (AX)(R15*1)
+	MOVQ         (BX), R15
+	MULXQ        R15, BP, BP
+	SHLQ         $0x06, BP
+	IMULQ        R12, R15
+	VMOVDQU64    (AX)(BP*1), Z0
+	MOVQ         R15, (SP)
+	VPBROADCASTQ (SP), Z3
+	VPSRLVQ      Z1, Z3, Z3
+	VPROLVQ      Z3, Z2, Z3
+	VPTESTMQ     Z3, Z0, K1
+	KORTESTB     K2, K1
+	RCRQ         $0x01, R11
+	ADDQ         $0x08, BX
+
+even4:
+	SHRQ    $0x01, R14
+	JZ      done5
+	SHLQ    $0x04, R14
 	ADDQ    BX, R14
 	PCALIGN $0x00000020
 
@@ -680,7 +1140,25 @@ loop3:
 	SHLQ         $0x06, BP
 	IMULQ        R12, R15
 	VMOVDQU64    (AX)(BP*1), Z0
-	VPBROADCASTQ R15, Z3
+	MOVQ         R15, (SP)
+	VPBROADCASTQ (SP), Z3
+	VPSRLVQ      Z1, Z3, Z3
+	VPROLVQ      Z3, Z2, Z3
+	VPTESTMQ     Z3, Z0, K1
+	KORTESTB     K2, K1
+	RCRQ         $0x01, R11
+	ADDQ         $0x08, BX
+	MOVQ         (BX)(SI*8), R15
+	MULXQ        R15, R15, R15
+	SHLQ         $0x06, R15
+	PREFETCHT0   (AX)(R15*1)
+	MOVQ         (BX), R15
+	MULXQ        R15, BP, BP
+	SHLQ         $0x06, BP
+	IMULQ        R12, R15
+	VMOVDQU64    (AX)(BP*1), Z0
+	MOVQ         R15, (SP)
+	VPBROADCASTQ (SP), Z3
 	VPSRLVQ      Z1, Z3, Z3
 	VPROLVQ      Z3, Z2, Z3
 	VPTESTMQ     Z3, Z0, K1
@@ -690,19 +1168,51 @@ loop3:
 	CMPQ         BX, R14
 	JNE          loop3
 
-done4:
-	SHLQ    $0x03, R13
-	JZ      done6
-	ADDQ    BX, R13
-	PCALIGN $0x00000020
-
-loop5:
+done5:
+	TESTQ        $0x00000001, R13
+	JZ           even7
 	MOVQ         (BX), R14
 	MULXQ        R14, R15, R15
 	SHLQ         $0x06, R15
 	IMULQ        R12, R14
 	VMOVDQU64    (AX)(R15*1), Z0
-	VPBROADCASTQ R14, Z3
+	MOVQ         R14, (SP)
+	VPBROADCASTQ (SP), Z3
+	VPSRLVQ      Z1, Z3, Z3
+	VPROLVQ      Z3, Z2, Z3
+	VPTESTMQ     Z3, Z0, K1
+	KORTESTB     K2, K1
+	RCRQ         $0x01, R11
+	ADDQ         $0x08, BX
+
+even7:
+	SHRQ    $0x01, R13
+	JZ      done8
+	SHLQ    $0x04, R13
+	ADDQ    BX, R13
+	PCALIGN $0x00000020
+
+loop6:
+	MOVQ         (BX), R14
+	MULXQ        R14, R15, R15
+	SHLQ         $0x06, R15
+	IMULQ        R12, R14
+	VMOVDQU64    (AX)(R15*1), Z0
+	MOVQ         R14, (SP)
+	VPBROADCASTQ (SP), Z3
+	VPSRLVQ      Z1, Z3, Z3
+	VPROLVQ      Z3, Z2, Z3
+	VPTESTMQ     Z3, Z0, K1
+	KORTESTB     K2, K1
+	RCRQ         $0x01, R11
+	ADDQ         $0x08, BX
+	MOVQ         (BX), R14
+	MULXQ        R14, R15, R15
+	SHLQ         $0x06, R15
+	IMULQ        R12, R14
+	VMOVDQU64    (AX)(R15*1), Z0
+	MOVQ         R14, (SP)
+	VPBROADCASTQ (SP), Z3
 	VPSRLVQ      Z1, Z3, Z3
 	VPROLVQ      Z3, Z2, Z3
 	VPTESTMQ     Z3, Z0, K1
@@ -710,19 +1220,19 @@ loop5:
 	RCRQ         $0x01, R11
 	ADDQ         $0x08, BX
 	CMPQ         BX, R13
-	JNE          loop5
+	JNE          loop6
 
-done6:
+done8:
 	NEGQ    CX
 	SHRQ    CL, R11
 	POPCNTQ R11, CX
 	ADDQ    CX, R10
 	TESTQ   R9, R9
-	JZ      skip7
+	JZ      skip9
 	MOVQ    R11, (R9)
 	ADDQ    $0x08, R9
 
-skip7:
+skip9:
 	JMP loop1
 
 done2:

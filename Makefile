@@ -38,7 +38,7 @@ run: build
 	@echo; $(guard) $(lists) $(captures)/layers/testdata/cip.pcap
 	@echo; $(guard) $(lists) $(captures)/pcapgo/tests/le/test301.pcapng
 	@echo; $(guard) $(lists) $(captures)/pcap/test_loopback.pcap
-	@echo; $(guard) --sources 10000 --good-rate 0.01 --synthetic 10000
+	@echo; $(guard) --sources 3000 --good-rate 1e-6 --synthetic 10000
 	@echo; .build/bloomlane flows $(captures)/layers/testdata/cip.pcap
 	@echo; .build/bloomlane flows --synthesise 100000 --density 10 --plot .build/flows.svg $(captures)/layers/testdata/cip.pcap
 	@echo; .build/bloomlane plan --members 1000000 --rate 0.01 --turnovers 5

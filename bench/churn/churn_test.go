@@ -22,8 +22,8 @@ func TestChurn(t *testing.T) {
 		if err := json.Unmarshal(out.Bytes(), &got); err != nil {
 			t.Fatal(err)
 		}
-		if len(got.Rows) != 5 || got.Plan.Lifetime != life {
-			t.Fatalf("%d rows of %+v, want 5", len(got.Rows), got.Plan)
+		if len(got.Rows) != 6 || got.Plan.Lifetime != life {
+			t.Fatalf("%d rows of %+v, want 6", len(got.Rows), got.Plan)
 		}
 		for _, r := range got.Rows {
 			if r.Bits > 40 || len(r.Rates) != 3 {

@@ -60,6 +60,7 @@ func contenders(members, bits int, live func() iter.Seq[uint64]) ([]contender, e
 			}
 		}
 	}
+	all = append(all, contender{name: "cuckoo, 16 bits", filter: newCuckoo16(members * bits / 8)})
 	return all, nil
 }
 

@@ -4,9 +4,6 @@
 //
 //	go run ./bench/churn              # less than a minute
 //	go run ./bench/churn --json
-//
-// A cuckoo filter with fingerprints of 16 bits is not among them: the Go module proxy gives none away (see
-// package library).
 package main
 
 import (

@@ -76,7 +76,7 @@ but not while these are more than --sources.`,
 	flags.StringVar(&o.verdicts, "verdicts", "", "write one character a packet to a `file`")
 	flags.StringVar(&o.answers, "answers", "", "write source, tab and good, bad or unknown to a `file`, a line a source")
 	flags.IntVar(&o.plan.Sources, "sources", 1<<16, "different sources at a time to plan the good and the bad filter for")
-	flags.IntVar(&o.history, "history", 1<<20, "sources whose strikes and history are kept")
+	flags.IntVar(&o.history, "history", 0, "sources whose strikes and history are kept (default as many as --sources)")
 	flags.Float64Var(&o.plan.GoodRate, "good-rate", 1e-3, "false-positive rate to plan the good filter for")
 	flags.Float64Var(&o.plan.GoodTurnovers, "good-turnovers", 1, "turnovers of the sources to plan the good filter for; 0: it is never built anew")
 	flags.Float64Var(&o.plan.BadRate, "bad-rate", 1e-6, "false-positive rate to plan the bad filter for")
@@ -87,6 +87,9 @@ but not while these are more than --sources.`,
 
 // validate checks what can be checked before any file is opened.
 func (o *guardOptions) validate(cmd *cobra.Command) error {
+	if !cmd.Flags().Changed("history") {
+		o.history = o.plan.Sources
+	}
 	synthetic := cmd.Flags().Changed("synthetic")
 	inputs := 0
 	for _, given := range []bool{o.capture != "", o.packets != "", synthetic} {

@@ -22,8 +22,8 @@ func newMergeCommand() *cobra.Command {
 A filter that was built apart from another merges with it if both were built with the
 same --key file and the same --members and size. A member of two of the filters can no
 longer be deleted. Of different plans the merged filter has the one for more members, or of
-equal ones for more turnovers; the inserts of all count against it. Without --key, the key file of the first filter is read, and copied to
-the key file of OUT if there is none.`,
+equal ones for more turnovers; the inserts of all count against it. Without --key, the key
+file of the first filter is read, and copied to the key file of OUT if there is none.`,
 		Example: `  bloomlane merge -o all.blm monday.blm tuesday.blm`,
 		Args:    cobra.MinimumNArgs(2),
 		RunE:    func(cmd *cobra.Command, files []string) error { return m.run(cmd, files) },

@@ -3,6 +3,7 @@ package deletable
 import (
 	"container/heap"
 	"iter"
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -195,6 +196,33 @@ func TestHealthPredicts(t *testing.T) {
 			for made < turnovers && f.Turnovers() < float64(made+1) {
 				p.replace(t, f)
 			}
+		}
+	}
+}
+
+// Members that leave and are not replaced take no collision along.
+func TestHealthOfAFilterThatEmpties(t *testing.T) {
+	members := scaled(100_000)
+	for _, bits := range []float64{12, 16} {
+		f, err := New(Config{Members: members, BitsPerKey: bits, Key: &fixed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rest := members / 10
+		for n := range members {
+			f.InsertUint64(uint64(n))
+		}
+		for n := range members - rest {
+			f.DeleteUint64(uint64(rest + n))
+		}
+		h, deletable := f.Health(), 0
+		for n := range rest {
+			if f.DeleteUint64(uint64(n)) == Deleted {
+				deletable++
+			}
+		}
+		if got := float64(deletable) / float64(rest); math.Abs(h.Deletable-got) > 0.02 {
+			t.Errorf("%g bits: deletable %.3f, expected %.3f", bits, got, h.Deletable)
 		}
 	}
 }

@@ -47,8 +47,9 @@ func (f *Filter) rebuildError() error {
 type Health struct {
 	Stats
 
-	// Deletable is the expected part of the members that a delete clears bits of, if there always were
-	// as many members as now; the others will be retained.
+	// Deletable is the expected part of the members that a delete clears bits of; the others will be
+	// retained. It goes by the regions that have collided: it is that of a filter with as many inserts, whose
+	// number of members was constant, and was the one that makes so many collide.
 	Deletable float64
 
 	// TurnoversLeft is how many turnovers are expected until the rate is the planned one, starting from
@@ -61,20 +62,13 @@ type Health struct {
 }
 
 // Health scans the table, as [Filter.Stats] does, and predicts from it what package planning can: that
-// takes some milliseconds more.
+// takes tens of milliseconds more, and up to some seconds for plans of hundreds of turnovers.
 func (f *Filter) Health() Health {
 	h := Health{Stats: f.Stats(), Due: f.Due()}
 	if h.Blocks == 0 { // a closed filter has nothing to expect
 		return h
 	}
-	members := max(1, h.Members)
-	now := planning.Table{
-		LaneBits: laneBits, Blocks: h.Blocks, Members: members, Lifetime: f.plan.lifetime,
-		Turnovers: min(max(0, float64(h.Inserts)/float64(members)-1), planning.MaxTurnovers),
-	}
-	if p, err := now.Predict(); err == nil { // always, of a table that there is
-		h.Deletable = p.Deletable
-	}
+	h.Deletable = f.deletable(&h.Stats)
 	if h.Rate >= h.PlannedRate {
 		return h
 	}
@@ -84,4 +78,35 @@ func (f *Filter) Health() Health {
 		h.TurnoversLeft -= made
 	}
 	return h
+}
+
+// deletable is what Health.Deletable says. The more of the inserts were members at a time, the more regions they
+// made collide: so the number is found by halving the interval.
+func (f *Filter) deletable(s *Stats) float64 {
+	collided := float64(s.Collided) / float64(s.Regions)
+	predict := func(members int) planning.Prediction {
+		p, err := (&planning.Table{
+			LaneBits: laneBits, Blocks: s.Blocks, Members: members, Lifetime: f.plan.lifetime,
+			Turnovers: min(float64(max(s.Inserts, members))/float64(members)-1, planning.MaxTurnovers),
+		}).Predict()
+		if err != nil {
+			panic(err) // there is such a table
+		}
+		return p
+	}
+	low, high := max(1, s.Members), max(1, s.Inserts)
+	p := predict(low)
+	const steps = 8 // to a 256th of the interval
+	for range steps {
+		if p.Collided >= collided || high-low < 2 {
+			break
+		}
+		middle := low + (high-low)/2
+		if q := predict(middle); q.Collided <= collided {
+			low, p = middle, q
+		} else {
+			high = middle
+		}
+	}
+	return p.Deletable
 }

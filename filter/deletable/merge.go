@@ -3,6 +3,7 @@ package deletable
 import (
 	"errors"
 	"fmt"
+	"math"
 )
 
 var (
@@ -22,7 +23,7 @@ var (
 // A member of both counts twice, is pinned by the collisions that it has with itself, and is
 // Retained when deleted. Without deletes before, f is then what inserting everything into one
 // filter would have made it. The plan becomes that for more members, and of two for as many that for
-// more turnovers. The inserts of both count against it: see [Filter.Due].
+// more turnovers; of equal ones f's stays, with its lifetime. The inserts of both count against it: see [Filter.Due].
 func (f *Filter) Merge(other *Filter) error {
 	switch {
 	case f == other:
@@ -38,8 +39,11 @@ func (f *Filter) Merge(other *Filter) error {
 	if f.plan.below(&other.plan) {
 		f.plan = other.plan
 	}
-	f.counters.inserts += other.counters.inserts
-	f.counters.deleted += other.counters.deleted
-	f.counters.retained += other.counters.retained
+	f.counters.inserts = total(f.counters.inserts, other.counters.inserts)
+	f.counters.deleted = total(f.counters.deleted, other.counters.deleted)
+	f.counters.retained = total(f.counters.retained, other.counters.retained)
 	return nil
 }
+
+// total adds two counters, each of which a file may say is as large as an int can be.
+func total(a, b uint64) uint64 { return min(a+b, math.MaxInt) }

@@ -1,6 +1,7 @@
 package deletable
 
 import (
+	"fmt"
 	"iter"
 
 	"github.com/bloomlane/bloomlane/kernel"
@@ -10,13 +11,21 @@ import (
 // than chunk, because on a large new table the kernel waits for memory at the start of each.
 const rebuildChunk = 8 * chunk
 
+// TooManyError says that a rebuild was given more keys than the plan has inserts.
+type TooManyError struct{ PlannedInserts, PlannedMembers int }
+
+func (e *TooManyError) Error() string {
+	return fmt.Sprintf("filter: rebuild: found more than %d live keys, expected at most as many as the plan for %d members has inserts",
+		e.PlannedInserts, e.PlannedMembers)
+}
+
 // Rebuild returns a new filter of the same plan, size and hash key as f, with the keys that live
 // yields: all members, and each once. It inserts in batches, so that live may reuse the memory of a
 // key for the next one. Nothing is left in the new filter of f's history.
 //
 // Where live yields more keys than the plan has inserts, the new filter would be due for a rebuild
-// again. Rebuild stops there and returns no filter but the *[RebuildError] of it: make a filter for
-// more members.
+// again. Rebuild stops there and returns no filter but a *[TooManyError]: make a filter for more members.
+// It panics where f is closed.
 //
 // Rebuild only reads the key, the plan and the size of f. While it runs, f takes queries, inserts and
 // deletes under the same rules as ever; but it may not be merged into or closed. The new filter knows
@@ -49,8 +58,8 @@ func (f *Filter) RebuildHash(live iter.Seq[uint64]) (*Filter, error) {
 		}
 	}
 	g.InsertHashBatch(buffer[:n], nil)
-	if err := g.Due(); err != nil {
-		return nil, err
+	if g.Due() != nil {
+		return nil, &TooManyError{int(g.plan.inserts), int(g.plan.members)}
 	}
 	return g, nil
 }

@@ -102,8 +102,8 @@ func TestRebuildRefusesMoreThanThePlan(t *testing.T) {
 			if g, err := rebuild(f, upTo(0, planned, &yielded)); err != nil || g.Inserts() != int(planned) {
 				t.Errorf("%s: %d keys, as many as there are planned inserts: %v", name, planned, err)
 			}
-			var e *RebuildError
-			if g, err := rebuild(f, upTo(0, planned+1, &yielded)); g != nil || !errors.As(err, &e) || e.Members != int(planned)+1 || e.PlannedMembers != members {
+			var e *TooManyError
+			if g, err := rebuild(f, upTo(0, planned+1, &yielded)); g != nil || !errors.As(err, &e) || *e != (TooManyError{int(planned), members}) {
 				t.Errorf("%s: %d keys, one more than there are planned inserts: %v", name, planned+1, err)
 			}
 			yielded = 0

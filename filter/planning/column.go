@@ -137,6 +137,9 @@ func (c *cell) set() (set [lanes + 1]float64) {
 	return set
 }
 
+// collided returns the probability that a column collided.
+func (c *cell) collided() float64 { return 1 - powers(c.s[c.past.steps()])[lanes] }
+
 // retained returns the probability that all columns of a random member are collided at the end.
 func (c *cell) retained() float64 {
 	steps := c.past.steps()

@@ -49,6 +49,17 @@ func FreshDeletable(laneBits, members, blocks int) float64 {
 	return 1 - max(0, expected.Mean(members-1, blocks, func(others int) float64 { return in.retained(float64(others)) }))
 }
 
+// freshCollided returns the expected part of the regions that so many inserts, and no deletes, make collide: those
+// of which a cell was hit twice.
+func freshCollided(laneBits, inserts, blocks int) float64 {
+	if inserts/blocks > saturated {
+		return 1
+	}
+	return expected.Mean(inserts, blocks, func(load int) float64 {
+		return 1 - powers(atMostOnce(float64(laneBits), float64(load), 1, 1))[lanes]
+	})
+}
+
 // columns sums, by inclusion and exclusion, over the columns of a random key.
 type columns struct {
 	w float64

@@ -57,6 +57,9 @@ func compare(t *testing.T, table planning.Table, at []float64, byRate, byDeletab
 		if off := math.Abs(p.Deletable - m.Deletable); off > byDeletable+sampling {
 			t.Errorf("%g turnovers: deletable %g, measured %g", m.Turnovers, p.Deletable, m.Deletable)
 		}
+		if off := math.Abs(p.Collided - m.Collided); off > byDeletable+sampling {
+			t.Errorf("%g turnovers: %g of the regions collided, measured %g", m.Turnovers, p.Collided, m.Collided)
+		}
 		// The measured rate is exact for the table's bits, so strangers meet it where they can.
 		expected := m.Rate * float64(strangers)
 		if off := math.Abs(float64(m.Found) - expected); off > 4.5*math.Sqrt(expected)+3 {

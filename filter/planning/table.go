@@ -38,6 +38,9 @@ type Prediction struct {
 	// Deletable is the part of the members of which a delete clears at least one bit. The others
 	// are retained: after their delete they are false positives.
 	Deletable float64
+
+	// Collided is the part of the regions in which no bit will ever be cleared.
+	Collided float64
 }
 
 // BitsPerKey returns the bits of the table for each of the members, collision bits included.
@@ -117,6 +120,7 @@ func (t *Table) predict() Prediction {
 	fresh := Prediction{
 		Rate:      FreshRate(t.laneBits(), t.Members, t.Blocks),
 		Deletable: FreshDeletable(t.laneBits(), t.Members, t.Blocks),
+		Collided:  freshCollided(t.laneBits(), t.Members, t.Blocks),
 	}
 	if t.Turnovers == 0 {
 		return fresh
@@ -128,7 +132,7 @@ func (t *Table) predict() Prediction {
 	const full, hardly = 200, 1e-3
 	if hit := load / float64(t.laneBits()); t.Turnovers*hit*min(1, lanes*hit/(1+hit)) > full &&
 		1-t.Lifetime.distribution().lived(t.Turnovers) < hardly {
-		return Prediction{Rate: 1}
+		return Prediction{Rate: 1, Collided: 1}
 	}
 	past := newHistory(float64(t.laneBits()), load, t.Turnovers, t.Lifetime)
 	blocks := float64(t.Blocks)
@@ -143,11 +147,13 @@ func (t *Table) predict() Prediction {
 		set := c.set()
 		p.Rate += node.weight * overPatterns(&past.patterns, &set)
 		p.Deletable += node.weight * (1 - c.retained())
+		p.Collided += node.weight * c.collided()
 	}
 
 	// Two bounds are certain: the members' own bits are all set, and no bit but those of all inserts.
 	inserts := int(min(float64(t.Members)*(1+t.Turnovers), math.MaxInt/2))
 	p.Rate = min(max(p.Rate, fresh.Rate), FreshRate(t.laneBits(), inserts, t.Blocks))
 	p.Deletable = min(max(p.Deletable, 0), fresh.Deletable)
+	p.Collided = min(max(p.Collided, fresh.Collided), freshCollided(t.laneBits(), inserts, t.Blocks))
 	return p
 }

@@ -112,13 +112,13 @@ type rebuilt struct {
 func (r *rebuilt) insert(hash uint64) error {
 	if r.Inserts() >= r.again && r.Due() != nil {
 		anew, err := r.RebuildHash(r.live())
-		var due *deletable.RebuildError
+		var many *deletable.TooManyError
 		switch {
 		case err == nil:
 			r.Filter, r.again = anew, 0
 			r.builds++
-		case errors.As(err, &due):
-			r.again = r.Inserts() + due.PlannedMembers
+		case errors.As(err, &many):
+			r.again = r.Inserts() + many.PlannedMembers
 		default:
 			return err
 		}

@@ -83,6 +83,9 @@ func NewExactSets() Sets { return Sets{Good: Exact{}, Bad: Exact{}, Sequences: E
 const (
 	MaxSources = 1 << 26
 	MinRate    = 1e-12
+
+	// MinTurnovers makes every source a hundred times a member of a new filter at most.
+	MinTurnovers = 0.01
 )
 
 // Plan is what the filters are sized by. Rates are false-positive rates with all planned keys in, and that
@@ -134,6 +137,9 @@ func (f *Filters) renew(members int, live iter.Seq[[]byte]) Set {
 func NewFilters(plan Plan) (*Filters, error) {
 	if plan.Sources < 1 || plan.Sources > MaxSources {
 		return nil, fmt.Errorf("guard: found %d expected sources, expected 1 to %d", plan.Sources, MaxSources)
+	}
+	if t := plan.GoodTurnovers; t != 0 && !(t >= MinTurnovers) {
+		return nil, fmt.Errorf("guard: found %g turnovers of the good filter, expected 0, or %g or more", t, MinTurnovers)
 	}
 	f := Filters{plan: plan}
 	for _, filter := range []struct {

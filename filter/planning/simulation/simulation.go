@@ -5,6 +5,7 @@ package simulation
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"math/rand/v2"
 
 	"github.com/bloomlane/bloomlane/fallback"
@@ -52,6 +53,8 @@ type Measurement struct {
 
 	// Deletable is the part of the members of which a delete would clear a bit.
 	Deletable float64
+
+	Collided float64 // the part of the regions that are
 }
 
 // Run simulates c and returns its measurements. The same c gives the same ones. Its error is a
@@ -109,13 +112,15 @@ func run[B ~[fallback.Lanes]T, T fallback.Lane, S table[B]](c *Config, blocks S,
 
 	measure := func(turnovers float64) Measurement {
 		m := Measurement{Turnovers: turnovers}
-		sum, squares := 0.0, 0.0
+		sum, squares, collided := 0.0, 0.0, 0
 		for i := range blocks {
+			collided += bits.OnesCount64(uint64(blocks[i][0]))
 			product := fills[B, T](&blocks[i])
 			sum += product
 			squares += product * product
 		}
 		n := float64(len(blocks))
+		m.Collided = float64(collided) / (n * float64(fallback.LaneBits[T]()))
 		m.Rate = sum / n
 		m.RateError = math.Sqrt(max(0, squares/n-m.Rate*m.Rate) / n)
 		deletable := 0

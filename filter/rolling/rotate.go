@@ -32,8 +32,9 @@ func (f *Filter) rotate(keep Generation) error {
 
 // makeRoom sees to it that the newest generation takes an insert. For keep see rotate.
 func (f *Filter) makeRoom(keep Generation) error {
-	// A move leaves no room where all inserts of the oldest generation are still members. If each of
-	// the generations is such, there are more members than were planned for.
+	// A move leaves no room where all inserts of the oldest generation are still members, or are visible
+	// there. If each of the generations is such, there are more members than were planned for, or the tables
+	// are so small that stragglers of other generations are false positives of this one.
 	for range f.plan.Generations + 1 {
 		if f.newest().inserts < f.plan.Capacity {
 			return nil

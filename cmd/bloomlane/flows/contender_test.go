@@ -22,8 +22,8 @@ func newTestFilters(t *testing.T, members int, bitsPerKey, turnovers float64) ([
 		t.Fatal(err)
 	}
 	live := map[uint64]struct{}{}
-	p := &plan{Members: members, Bytes: bytes, Turnovers: turnovers, lifetime: planning.Random()}
-	filters, err := newFilters(p, new(deletable.Key), func() iter.Seq[uint64] { return maps.Keys(live) })
+	p := &plan{Members: members, Bytes: bytes, flows: 2 * members, due: turnovers, lifetime: planning.Random()}
+	filters, err := newFilters(p, new(deletable.Key), func() iter.Seq[uint64] { return maps.Keys(live) }, func(string) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,10 +67,6 @@ func TestNoFilterLosesAMember(t *testing.T) {
 		random := rand.New(rand.NewPCG(seed, 3))
 		members := 1 + random.IntN(200)
 		filters, live := newTestFilters(t, members, 1+40*random.Float64(), 2*random.Float64())
-		without := make([]map[uint64]bool, len(filters)) // live, and refused
-		for i := range without {
-			without[i] = map[uint64]bool{}
-		}
 		keys := make([]uint64, 3*members) // some of them come again
 		for i := range keys {
 			keys[i] = random.Uint64()
@@ -82,9 +78,8 @@ func TestNoFilterLosesAMember(t *testing.T) {
 		for step := range 3000 {
 			hash := keys[random.IntN(len(keys))]
 			if _, in := live[hash]; in {
-				for i, f := range filters {
+				for _, f := range filters {
 					f.remove(hash)
-					delete(without[i], hash)
 				}
 				delete(live, hash)
 			} else if len(live) < most {
@@ -94,7 +89,9 @@ func TestNoFilterLosesAMember(t *testing.T) {
 						if Names[i] != rollingIs || !errors.As(err, &e) || len(live) < members {
 							t.Fatalf("seed %d: %s refuses one of %d, %d planned: %v", seed, Names[i], len(live)+1, members, err)
 						}
-						without[i][hash] = true
+						if !f.refused(hash) {
+							t.Fatalf("seed %d: %s refused a flow, and does not know", seed, Names[i])
+						}
 						refused++
 					}
 				}
@@ -105,7 +102,7 @@ func TestNoFilterLosesAMember(t *testing.T) {
 			}
 			for hash := range live {
 				for i, f := range filters {
-					if !f.query(hash) && !without[i][hash] {
+					if !f.query(hash) && !f.refused(hash) {
 						t.Fatalf("seed %d, step %d: %s lost one of %d members", seed, step, Names[i], len(live))
 					}
 				}

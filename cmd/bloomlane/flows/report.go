@@ -121,9 +121,9 @@ func (r *Report) table(w io.Writer, cell func(a *Answer) string) {
 // totals writes a line for each filter.
 func (r *Report) totals(w io.Writer) {
 	columns := tabwriter.NewWriter(w, 0, 0, 3, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(columns, "filter\tworst rate, %\tnew flows taken for live\tfound after deletion\tlive, not found\trefused\tbuilt anew\t")
+	fmt.Fprintln(columns, "filter\tlines a query\tworst rate, %\tnew flows taken for live\tfound after deletion\tlive, not found\trefused\tbuilt anew\t")
 	for i, t := range r.Totals {
-		fmt.Fprintf(columns, "%s\t%.3g\t%s\t%s\t%s\t%s\t%s\t\n", t.Filter, 100*r.Advice.Worst[i].Rate,
+		fmt.Fprintf(columns, "%s\t%d\t%.3g\t%s\t%s\t%s\t%s\t%s\t\n", t.Filter, t.Lines, 100*r.Advice.Worst[i].Rate,
 			quantity.Count(t.Known), quantity.Count(t.Kept), quantity.Count(t.FalseNegatives), quantity.Count(t.Refused), quantity.Count(t.Builds))
 	}
 	_ = columns.Flush()

@@ -52,6 +52,9 @@ type Traffic struct {
 	patterns []pattern
 }
 
+// turnovers returns how often so many inserts replace the mean live flows: they themselves are none.
+func (t *Traffic) turnovers(inserts float64) float64 { return max(0, inserts/max(1, t.Mean)-1) }
+
 // maxPatterns is the number of flows that a survey remembers: a sample, where there are more.
 const maxPatterns = 1 << 18
 

@@ -1,7 +1,9 @@
 package flows
 
 import (
+	"cmp"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"iter"
 	"maps"
@@ -136,7 +138,7 @@ func Run(c Config, open Source) (report *Report, damage, err error) {
 	if c.Synthesis != nil {
 		before := 0 // flows of passes before
 		open = func() (capture.Headers, error) {
-			trace, err := newSynthetic(real.patterns, *c.Synthesis)
+			trace, err := newSynthetic(real.patterns, *c.Synthesis, c.Limit)
 			if err == nil && c.Progress != nil {
 				start := before
 				trace.progress = func(flows int) { c.Progress(start + flows) }
@@ -144,8 +146,9 @@ func Run(c Config, open Source) (report *Report, damage, err error) {
 			}
 			return trace, err
 		}
-		if report.Traffic, _, err = look(open, c.Idle, c.Limit, c.Seed); err != nil {
-			return nil, nil, err
+		var failed error
+		if report.Traffic, failed, err = look(open, c.Idle, c.Limit, c.Seed); err != nil || failed != nil {
+			return nil, nil, cmp.Or(err, failed)
 		}
 	}
 	if report.Plan, err = c.newPlan(report.Traffic); err != nil {
@@ -173,6 +176,9 @@ func Run(c Config, open Source) (report *Report, damage, err error) {
 		if again, ok := f.(*rebuilt); ok {
 			report.Totals[i].Builds = again.builds
 		}
+	}
+	if untrue := report.Real.trust(); untrue != nil {
+		return report, errors.Join(damage, untrue), nil
 	}
 	report.Advice = report.advise()
 	return report, damage, nil

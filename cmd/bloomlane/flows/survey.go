@@ -14,9 +14,13 @@ type Source func() (capture.Headers, error)
 // follow follows all packets of a stream. What is wrong with its input is not its error but the damage:
 // then the packets before it were followed.
 func follow(packets capture.Headers, t *tracker) (damage error) {
-	defer t.finish()
+	steady := clock{packets: packets, bound: t.timeout}
+	defer func() {
+		t.packets.Astray = steady.astray
+		t.finish()
+	}()
 	for {
-		h, err := packets.NextHeader()
+		h, err := steady.NextHeader()
 		if err == io.EOF {
 			return nil
 		}

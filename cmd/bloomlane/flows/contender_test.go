@@ -115,6 +115,38 @@ func TestNoFilterLosesAMember(t *testing.T) {
 	}
 }
 
+// TestBefore: before a filter is built anew, or a table of it, it can be asked, and has all its collided regions still.
+func TestBefore(t *testing.T) {
+	const members = 500
+	bytes, err := memory(members, 16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &plan{Members: members, Bytes: bytes, flows: members, due: 1, lifetime: planning.Random()}
+	var filters []filter
+	before := map[string]int{}
+	live := func() iter.Seq[uint64] { return func(func(uint64) bool) {} }
+	filters, err = newFilters(p, new(deletable.Key), live, func(name string) {
+		before[name]++
+		if s := filters[slices.Index(Names, name)].state(); s.Collided == 0 || s.Rate == 0 {
+			t.Errorf("%s before it is built anew: %+v", name, s)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(8, 8))
+	for range 10 * members {
+		hash := random.Uint64()
+		for _, f := range filters {
+			_ = f.insert(hash)
+		}
+	}
+	if builds := filters[slices.Index(Names, rebuild)].(*rebuilt).builds; builds == 0 || before[rebuild] != builds || before[rollingIs] == 0 {
+		t.Errorf("built %d times, after %v", builds, before)
+	}
+}
+
 // TestCounters holds filters of counters against counters that are ints.
 func TestCounters(t *testing.T) {
 	for _, width := range []int{1, 4} {

@@ -26,7 +26,8 @@
 //
 // Time is that of the packets. It never goes back: a packet with an earlier time than one before it counts as
 // of the same time, and so does one without. So does one that leaps ahead by more than the idle timeout where the
-// next packet takes that back; where such packets are more than a hundredth, there is no advice.
+// next packet takes that back. Where more than a hundredth of the packets are so far off, ahead or behind, there
+// is no advice.
 //
 // A synthesised trace takes the flows that the end of the capture cut for complete, and draws the times between
 // beginnings one by one, which smooths bursts.

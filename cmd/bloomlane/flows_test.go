@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -23,6 +24,11 @@ func TestFlowsCommand(t *testing.T) {
 		return path
 	}
 	const header = 24
+	second := header + 16 + int(binary.LittleEndian.Uint32([]byte(whole[header+8:]))) // packet
+	precious, link := write("precious", whole), filepath.Join(folder, "link")
+	if err := os.Link(precious, link); err != nil {
+		t.Fatal(err)
+	}
 	picture := filepath.Join(folder, "flows.svg")
 	for _, test := range []struct {
 		name string
@@ -37,7 +43,7 @@ func TestFlowsCommand(t *testing.T) {
 		{"synthesised", []string{cip, "--synthesise", "2000", "--density", "3", "--plot", picture}, exitYes, "SYNTHESISED traffic, never captured: 2,000 flows", ""},
 		{"IPv6 over loopback", []string{capturetest.Path(t, capturetest.Loopback)}, exitYes, "use insert-only", ""},
 		{"an empty capture", []string{write("empty", whole[:header])}, exitYes, "0 packets", ""},
-		{"more flows than planned", []string{cip, "--members", "50"}, exitNo, "none of them keeps", "live flows were not found"},
+		{"more flows than planned", []string{cip, "--members", "50"}, exitYes, "not rolling: it refused", ""},
 
 		{"a truncated capture", []string{write("truncated", whole[:len(whole)-1])}, exitBad, "26,067 packets", "pcap, packet 26068: found the end of the file"},
 		{"a truncated header", []string{write("header", whole[:header-1])}, exitBad, "DAMAGED", "pcap, file header: found the end of the file"},
@@ -58,7 +64,13 @@ func TestFlowsCommand(t *testing.T) {
 		{"density without a synthesis", []string{cip, "--density", "2"}, exitBad, "", "found --density"},
 		{"no density", []string{cip, "--synthesise", "2", "--density", "0"}, exitBad, "", "found a density of 0"},
 		{"a huge filter", []string{cip, "--members", "1000000000"}, exitBad, "", "expected filters of at most"},
-		{"no folder for the picture", []string{cip, "--samples", "1", "--plot", filepath.Join(folder, "none", "x.svg")}, exitBad, "", "none"},
+		{"refused, not lost", []string{cip, "--bits-per-key", "4", "--samples", "5"}, exitYes, "not rolling: it refused", ""},
+		{"everything at once", []string{write("still", whole[:header]+strings.Repeat(whole[header:second], 2)), "--synthesise", "5"}, exitBad, "", "all begin at the same time"},
+		{"too dense", []string{cip, "--synthesise", "5000", "--density", "1000", "--flows", "100"}, exitBad, "", "found more than 100 synthesised flows under way"},
+		{"no folder for the picture", []string{cip, "--samples", "1", "--plot", filepath.Join(folder, "none", "x.svg")}, exitBad, "", "--plot: stat "},
+		{"a file for the folder", []string{cip, "--plot", filepath.Join(folder, "words", "x.svg")}, exitBad, "", "--plot: "},
+		{"a folder for the picture", []string{cip, "--plot", folder}, exitBad, "", "not a regular file"},
+		{"the capture for the picture", []string{precious, "--plot", link}, exitBad, "", "which is also the input"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var stdout, stderr bytes.Buffer
@@ -70,6 +82,9 @@ func TestFlowsCommand(t *testing.T) {
 				t.Errorf("stderr %q, want %q", stderr.String(), test.says)
 			}
 		})
+	}
+	if readFile(t, precious) != whole {
+		t.Error("the picture replaced the capture")
 	}
 	if drawn := readFile(t, picture); !strings.Contains(drawn, "SYNTHESISED from cip.pcap") {
 		t.Error("the picture does not say that it is of synthesised traffic")
@@ -88,7 +103,7 @@ func TestFlowsJSON(t *testing.T) {
 		t.Errorf("%d samples, %d filters, %+v", len(report.Samples), len(report.Totals), report.Traffic)
 	}
 	// What this traffic has shown of them, in 32 bits for each flow of the peak.
-	if a := report.Advice; a.Use != "deletable" || !a.Keeps {
-		t.Errorf("%+v, want deletable", a)
+	if a := report.Advice; a.Use != "insert-only" || !a.Keeps {
+		t.Errorf("%+v, want insert-only", a)
 	}
 }

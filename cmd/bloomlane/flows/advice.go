@@ -1,9 +1,11 @@
 package flows
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
@@ -19,14 +21,15 @@ type Advice struct {
 	Text  []string `json:"text"`
 }
 
-// Worst is the highest rate of false positives of a filter in a run.
+// Worst is the highest rate of false positives of a filter in a run: at the samples, and by its bits between
+// them (see [High]).
 type Worst struct {
 	Filter   string  `json:"filter"`
 	Rate     float64 `json:"rate"`
 	Seconds  float64 `json:"seconds"`
 	Complete bool    `json:"complete"`   // it took and found every live flow
 	Keeps    bool    `json:"keeps_rate"` // that too, and its rate was never above the one to keep
-	// Until is how many turnovers there were before the first sample above the rate to keep; it is of those
+	// Until is how many turnovers there were before it was first seen above the rate to keep; it is of those
 	// that do not keep it.
 	Until float64 `json:"until_turnovers,omitempty"`
 }
@@ -50,14 +53,16 @@ func (r *Report) worst() []Worst {
 		w := &all[i]
 		w.Filter = Names[i]
 		w.Complete = r.Totals[i].FalseNegatives == 0 && r.Totals[i].Refused == 0
-		above := false
+		high := r.Totals[i].Between
+		w.Rate, w.Seconds, w.Until = high.Rate, high.Seconds, high.Until
+		above := high.Rate > r.Rate
 		for j := range r.Samples {
 			s := &r.Samples[j]
 			rate, _ := s.Answers[i].rate(r.Strangers)
 			if rate > w.Rate {
 				w.Rate, w.Seconds = rate, s.Seconds
 			}
-			if rate > r.Rate && !above {
+			if rate > r.Rate && (!above || s.Turnovers < w.Until) {
 				above = true
 				w.Until = s.Turnovers
 			}
@@ -67,10 +72,33 @@ func (r *Report) worst() []Worst {
 	return all
 }
 
-// reasons say what makes a filter the one to use. Names has them in the order of what they ask of
-// their owner: the first that keeps the rate is the one.
+// asks orders the filters by what they ask of their owner: nothing; the deletes; a list of the live flows too;
+// and memory for a second table.
+var asks = map[string]int{insertOnly: 0, deletableIs: 1, counting: 1, rollingIs: 2, rebuild: 3}
+
+// order returns the filters in the order in which they are to be used, the first that keeps the rate: the one
+// from which nothing has to be deleted, and the others by the lines of memory that a query reads, then by
+// what they ask of their owner.
+func (r *Report) order() []int {
+	order := make([]int, len(Names))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int {
+		a, b := &r.Totals[i], &r.Totals[j]
+		switch {
+		case asks[a.Filter] == 0 || asks[b.Filter] == 0:
+			return cmp.Compare(asks[a.Filter], asks[b.Filter])
+		default:
+			return cmp.Or(cmp.Compare(a.Lines, b.Lines), cmp.Compare(asks[a.Filter], asks[b.Filter]))
+		}
+	})
+	return order
+}
+
+// reasons say what makes a filter the one to use.
 var reasons = map[string]string{
-	insertOnly:  "nothing has to be deleted from traffic that is no longer than this",
+	insertOnly:  "nothing has to be deleted: it is made for all flows of this traffic, and fills where more come",
 	deletableIs: "a query reads one cache line, and nothing but the deletes is asked of its owner",
 	rebuild:     "a query reads one cache line; its owner lists the live flows, as a flow table can, and for each build has memory for a second table",
 	rollingIs:   fmt.Sprintf("it does not decay and is never built anew; a query reads a cache line of each of %d tables, and its owner lists the live flows when a table has to go", generations),
@@ -86,8 +114,9 @@ func (r *Report) advise() *Advice {
 			best = i
 		}
 	}
-	for i, w := range a.Worst {
-		if w.Keeps {
+	order := r.order()
+	for _, i := range order {
+		if a.Worst[i].Keeps {
 			best, a.Keeps = i, true
 			break
 		}
@@ -96,23 +125,27 @@ func (r *Report) advise() *Advice {
 	w := a.Worst[best]
 	a.Use = w.Filter
 	if a.Keeps {
-		say("use %s: its rate is never above %s, where %s was to be kept; %s.", a.Use, percent(w.Rate), percent(r.Rate), reasons[a.Use])
+		say("use %s: its rate is %s at worst, at the samples and by its bits between them, where %s was to be kept; %s.", a.Use, percent(w.Rate), percent(r.Rate), reasons[a.Use])
 	} else {
 		say("none of them keeps %s in %s bytes; %s comes nearest, with %s at worst.", percent(r.Rate), quantity.Count(r.Plan.Bytes), a.Use, percent(w.Rate))
 	}
 	if builds := r.Totals[best].Builds; builds > 0 {
-		say("it was built anew %s, which is due after %.3g turnovers by the plan for these lifetimes.", times(builds), r.Plan.Turnovers)
+		say("it was built anew %s, which is due after %.3g turnovers of the mean live flows by the plan for these lifetimes.", times(builds), r.Plan.Turnovers)
 	}
-	for i, w := range a.Worst {
+	first := true // up to the one to use
+	for _, i := range order {
+		w, total := a.Worst[i], &r.Totals[i]
+		first = first && i != best
 		switch {
-		case i >= best || !a.Keeps:
-		case !w.Complete:
-			say("not %s: it did not take or find every live flow.", w.Filter)
-		default:
+		case total.FalseNegatives > 0:
+			say("not %s: it lost live flows, %s.", w.Filter, times(total.FalseNegatives))
+		case total.Refused > 0:
+			say("not %s: it refused %s flows.", w.Filter, quantity.Count(total.Refused))
+		case first && a.Keeps:
 			say("not %s: above that after %.3g turnovers, and %s at worst, because %s.", w.Filter, w.Until, percent(w.Rate), decays[w.Filter])
 		}
 	}
-	if a.Keeps && (a.Use == deletableIs || a.Use == rebuild) {
+	if a.Keeps && (a.Use == insertOnly || a.Use == deletableIs || a.Use == rebuild) {
 		say("%s", a.others(r))
 	}
 	if !a.Keeps {
@@ -147,7 +180,10 @@ func (a *Advice) others(r *Report) string {
 		}
 	}
 	if len(parts) == 0 {
-		return "without a second table: " + r.larger()
+		if a.Use == rebuild {
+			return "without a second table: " + r.larger()
+		}
+		return "if such traffic goes on for longer: " + r.larger()
 	}
 	return strings.Join(parts, "; ") + "."
 }
@@ -155,9 +191,11 @@ func (a *Advice) others(r *Report) string {
 // larger says what other sizes would do.
 func (r *Report) larger() string {
 	var parts []string
+	kept := false
 	members := max(r.Plan.Members, r.Traffic.Peak)
 	ring := rolling.Config{Members: members, Rate: r.Rate, Generations: generations}
 	if p, err := ring.Plan(); err == nil {
+		kept = true
 		parts = append(parts, fmt.Sprintf("rolling keeps it for ever with %s flows at a time in %s bytes", quantity.Count(members), quantity.Count(p.Bytes)))
 	}
 	turnovers := min(max(0, float64(r.Traffic.Flows)/float64(members)-1), planning.MaxTurnovers)
@@ -166,9 +204,13 @@ func (r *Report) larger() string {
 	var none *planning.RateError
 	switch {
 	case err == nil:
+		kept = true
 		parts = append(parts, fmt.Sprintf("deletable for all %s of this traffic in %s", quantity.Count(r.Traffic.Flows), quantity.Count(planned.Table.Bytes())))
 	case errors.As(err, &none):
-		parts = append(parts, "deletable in none")
+		parts = append(parts, "deletable in no size")
+	}
+	if !kept {
+		return "no filter of any size is known to keep it."
 	}
 	return strings.Join(parts, ", ") + " (planned)."
 }

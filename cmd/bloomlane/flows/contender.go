@@ -19,13 +19,14 @@ type State struct {
 
 // filter is a contender: flows run through it by the hashes of their keys.
 type filter interface {
-	// insert inserts a flow that is not live. An error says that it was not taken, and the filter does not
-	// find it then.
+	// insert inserts a flow that is not live. An error says that it was refused.
 	insert(hash uint64) error
-	remove(hash uint64) // of a live flow
+	refused(hash uint64) bool // a live flow was refused
+	remove(hash uint64)       // of a live flow, which may have been refused
 	query(hash uint64) bool
 	state() State
 	bytes() int
+	lines() int // of memory that a query for a member reads
 }
 
 // The names of the filters.
@@ -40,8 +41,9 @@ const (
 // Names are the names of the filters that are compared, in this order.
 var Names = []string{insertOnly, deletableIs, rebuild, rollingIs, counting}
 
-// newFilters makes the filters, in the order of Names. Live are the hashes of the live flows at any time.
-func newFilters(p *plan, key *deletable.Key, live func() iter.Seq[uint64]) ([]filter, error) {
+// newFilters makes the filters, in the order of Names. Live are the hashes of the live flows at any time. A
+// filter that is about to be built anew, in whole or in part, calls before, which may ask it.
+func newFilters(p *plan, key *deletable.Key, live func() iter.Seq[uint64], before func(name string)) ([]filter, error) {
 	bytes, members := p.Bytes, p.Members
 	alone, err := newTable(p, key)
 	if err != nil {
@@ -53,18 +55,22 @@ func newFilters(p *plan, key *deletable.Key, live func() iter.Seq[uint64]) ([]fi
 	}
 	// The ring rounds down to whole tables of whole blocks: half a block more is those for sure.
 	blocks := float64(bytes/deletable.BlockBytes/generations) + 0.5
-	ring, err := rolling.New(rolling.Config{
+	ring := &ringed{missing: map[uint64]bool{}}
+	ring.Filter, err = rolling.New(rolling.Config{
 		Members: members, BitsPerKey: blocks * generations * blockBits / float64(members), Generations: generations, Key: key,
-		Stragglers: func(_, _ rolling.Generation) iter.Seq[uint64] { return live() },
+		Stragglers: func(_, _ rolling.Generation) iter.Seq[uint64] {
+			before(rollingIs)
+			return ring.members(live())
+		},
 	})
 	if err != nil {
 		return nil, fmt.Errorf("flows: %w", err)
 	}
 	return []filter{
-		newCounters(1, bytes, members),
+		newCounters(1, bytes, p.flows), // none ever leaves it
 		alone,
-		&rebuilt{table: again, live: live},
-		&ringed{Filter: ring, refused: map[uint64]bool{}},
+		&rebuilt{table: again, live: live, before: func() { before(rebuild) }},
+		ring,
 		newCounters(4, bytes, members),
 	}, nil
 }
@@ -78,7 +84,7 @@ func newTable(p *plan, key *deletable.Key) (table, error) {
 	// The filter rounds up to whole blocks: half a block less is those for sure.
 	blocks := float64(p.Bytes/deletable.BlockBytes) - 0.5
 	f, err := deletable.New(deletable.Config{
-		Members: p.Members, BitsPerKey: blocks * blockBits / float64(p.Members), Turnovers: p.Turnovers, Lifetime: p.lifetime, Key: key,
+		Members: p.Members, BitsPerKey: blocks * blockBits / float64(p.Members), Turnovers: p.due, Lifetime: p.lifetime, Key: key,
 	})
 	if err != nil {
 		return table{}, fmt.Errorf("flows: %w", err)
@@ -91,9 +97,11 @@ func (t table) insert(hash uint64) error {
 	return nil
 }
 
+func (t table) refused(uint64) bool    { return false }
 func (t table) remove(hash uint64)     { t.DeleteHash(hash) }
 func (t table) query(hash uint64) bool { return t.QueryHash(hash) }
 func (t table) bytes() int             { return t.Blocks() * deletable.BlockBytes }
+func (t table) lines() int             { return 1 }
 
 func (t table) state() State {
 	s := t.Stats()
@@ -105,12 +113,14 @@ func (t table) state() State {
 type rebuilt struct {
 	table
 	live   func() iter.Seq[uint64]
+	before func() // it is built
 	builds int
 	again  int // inserts before which it is not tried
 }
 
 func (r *rebuilt) insert(hash uint64) error {
 	if r.Inserts() >= r.again && r.Due() != nil {
+		r.before()
 		anew, err := r.RebuildHash(r.live())
 		var many *deletable.TooManyError
 		switch {
@@ -129,27 +139,40 @@ func (r *rebuilt) insert(hash uint64) error {
 // ringed is a rolling filter. It refuses a flow where there are more live ones than were planned.
 type ringed struct {
 	*rolling.Filter
-	refused map[uint64]bool // live, and not in the filter: it must not be deleted there
+	missing map[uint64]bool // live flows that were refused: they must not be deleted from it
+}
+
+// members leaves out the flows that were refused.
+func (r *ringed) members(live iter.Seq[uint64]) iter.Seq[uint64] {
+	return func(yield func(uint64) bool) {
+		for hash := range live {
+			if !r.missing[hash] && !yield(hash) {
+				return
+			}
+		}
+	}
 }
 
 func (r *ringed) insert(hash uint64) error {
 	_, err := r.InsertHash(hash)
 	if err != nil {
-		r.refused[hash] = true
+		r.missing[hash] = true
 	}
 	return err
 }
 
 func (r *ringed) remove(hash uint64) {
-	if r.refused[hash] {
-		delete(r.refused, hash)
+	if r.missing[hash] {
+		delete(r.missing, hash)
 		return
 	}
 	r.DeleteHash(hash)
 }
 
-func (r *ringed) query(hash uint64) bool { return r.QueryHash(hash) }
-func (r *ringed) bytes() int             { return r.Plan().Bytes }
+func (r *ringed) refused(hash uint64) bool { return r.missing[hash] }
+func (r *ringed) query(hash uint64) bool   { return r.QueryHash(hash) }
+func (r *ringed) bytes() int               { return r.Plan().Bytes }
+func (r *ringed) lines() int               { return r.Plan().Generations }
 
 func (r *ringed) state() State {
 	s := r.Stats()

@@ -22,8 +22,8 @@ func newTestFilters(t *testing.T, members int, bitsPerKey, turnovers float64) ([
 		t.Fatal(err)
 	}
 	live := map[uint64]struct{}{}
-	p := &plan{Members: members, Bytes: bytes, Turnovers: turnovers, lifetime: planning.Random()}
-	filters, err := newFilters(p, new(deletable.Key), func() iter.Seq[uint64] { return maps.Keys(live) })
+	p := &plan{Members: members, Bytes: bytes, flows: 2 * members, due: turnovers, lifetime: planning.Random()}
+	filters, err := newFilters(p, new(deletable.Key), func() iter.Seq[uint64] { return maps.Keys(live) }, func(string) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,10 +67,6 @@ func TestNoFilterLosesAMember(t *testing.T) {
 		random := rand.New(rand.NewPCG(seed, 3))
 		members := 1 + random.IntN(200)
 		filters, live := newTestFilters(t, members, 1+40*random.Float64(), 2*random.Float64())
-		without := make([]map[uint64]bool, len(filters)) // live, and refused
-		for i := range without {
-			without[i] = map[uint64]bool{}
-		}
 		keys := make([]uint64, 3*members) // some of them come again
 		for i := range keys {
 			keys[i] = random.Uint64()
@@ -82,9 +78,8 @@ func TestNoFilterLosesAMember(t *testing.T) {
 		for step := range 3000 {
 			hash := keys[random.IntN(len(keys))]
 			if _, in := live[hash]; in {
-				for i, f := range filters {
+				for _, f := range filters {
 					f.remove(hash)
-					delete(without[i], hash)
 				}
 				delete(live, hash)
 			} else if len(live) < most {
@@ -94,7 +89,9 @@ func TestNoFilterLosesAMember(t *testing.T) {
 						if Names[i] != rollingIs || !errors.As(err, &e) || len(live) < members {
 							t.Fatalf("seed %d: %s refuses one of %d, %d planned: %v", seed, Names[i], len(live)+1, members, err)
 						}
-						without[i][hash] = true
+						if !f.refused(hash) {
+							t.Fatalf("seed %d: %s refused a flow, and does not know", seed, Names[i])
+						}
 						refused++
 					}
 				}
@@ -105,7 +102,7 @@ func TestNoFilterLosesAMember(t *testing.T) {
 			}
 			for hash := range live {
 				for i, f := range filters {
-					if !f.query(hash) && !without[i][hash] {
+					if !f.query(hash) && !f.refused(hash) {
 						t.Fatalf("seed %d, step %d: %s lost one of %d members", seed, step, Names[i], len(live))
 					}
 				}
@@ -115,6 +112,38 @@ func TestNoFilterLosesAMember(t *testing.T) {
 	}
 	if refused == 0 || builds == 0 {
 		t.Errorf("%d refused, %d built: want some of each", refused, builds)
+	}
+}
+
+// TestBefore: before a filter is built anew, or a table of it, it can be asked, and has all its collided regions still.
+func TestBefore(t *testing.T) {
+	const members = 500
+	bytes, err := memory(members, 16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &plan{Members: members, Bytes: bytes, flows: members, due: 1, lifetime: planning.Random()}
+	var filters []filter
+	before := map[string]int{}
+	live := func() iter.Seq[uint64] { return func(func(uint64) bool) {} }
+	filters, err = newFilters(p, new(deletable.Key), live, func(name string) {
+		before[name]++
+		if s := filters[slices.Index(Names, name)].state(); s.Collided == 0 || s.Rate == 0 {
+			t.Errorf("%s before it is built anew: %+v", name, s)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(8, 8))
+	for range 10 * members {
+		hash := random.Uint64()
+		for _, f := range filters {
+			_ = f.insert(hash)
+		}
+	}
+	if builds := filters[slices.Index(Names, rebuild)].(*rebuilt).builds; builds == 0 || before[rebuild] != builds || before[rollingIs] == 0 {
+		t.Errorf("built %d times, after %v", builds, before)
 	}
 }
 

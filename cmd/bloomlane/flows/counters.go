@@ -77,7 +77,9 @@ func (c *counters) query(hash uint64) bool {
 	return true
 }
 
-func (c *counters) bytes() int { return 8 * len(c.words) }
+func (c *counters) refused(uint64) bool { return false }
+func (c *counters) bytes() int          { return 8 * len(c.words) }
+func (c *counters) lines() int          { return c.hashes }
 
 // state takes the probability that a stranger finds each of its counters set as that for each of its own.
 func (c *counters) state() State {

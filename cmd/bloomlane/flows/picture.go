@@ -37,7 +37,7 @@ func (r *Report) Picture(w io.Writer) error {
 			{fill, func(a *Answer) float64 { return 100 * a.Fill }},
 			{collided, func(a *Answer) float64 { return 100 * float64(a.Collided) / float64(a.Regions) }},
 		} {
-			if panel.plot == collided && r.Samples[0].Answers[i].Regions == 0 {
+			if panel.plot == collided && len(r.Samples) > 0 && r.Samples[0].Answers[i].Regions == 0 {
 				continue
 			}
 			line := r.line(func(s *Sample) float64 { return panel.y(&s.Answers[i]) })
@@ -50,7 +50,7 @@ func (r *Report) Picture(w io.Writer) error {
 		return err
 	}
 	for _, p := range []*plot.Plot{rate, fill, collided, members} {
-		p.X.Min = 0
+		p.X.Min, p.X.Max = 0, r.Traffic.Seconds
 		p.Y.Min, p.Y.Max = 0, 100
 	}
 	members.Y.Max = 1.1 * float64(max(1, r.Traffic.Peak))

@@ -10,8 +10,10 @@ import (
 // plan is what a survey comes to.
 type plan struct {
 	Members   int     `json:"members"`
-	Bytes     int     `json:"bytes"` // of each filter
-	Turnovers float64 `json:"rebuild_turnovers"`
+	Bytes     int     `json:"bytes"`             // of each filter
+	Turnovers float64 `json:"rebuild_turnovers"` // until the rebuilt filter is due, of the mean live flows
+	flows     int     // that are inserted in all
+	due       float64 // Turnovers, of the Members
 	lifetime  planning.Lifetime
 }
 
@@ -24,7 +26,7 @@ const (
 
 // newPlan plans the filters for some traffic, with its own lifetimes.
 func (c *Config) newPlan(t *Traffic) (*plan, error) {
-	p := &plan{Members: c.Members}
+	p := &plan{Members: c.Members, flows: max(1, t.Flows)}
 	if p.Members == 0 {
 		p.Members = max(1, t.Peak)
 	}
@@ -42,10 +44,11 @@ func (c *Config) newPlan(t *Traffic) (*plan, error) {
 	if p.lifetime, err = planning.Observed(samples); err != nil {
 		return nil, fmt.Errorf("flows: %w", err)
 	}
-	if p.Turnovers, err = p.turnoversUntil(planRate*c.Rate, p.Members); err != nil {
+	if p.due, err = p.turnoversUntil(planRate*c.Rate, p.Members); err != nil {
 		return nil, fmt.Errorf("flows: %w", err)
 	}
-	p.Turnovers = max(p.Turnovers, leastTurnovers)
+	p.due = max(p.due, leastTurnovers)
+	p.Turnovers = t.turnovers((1 + p.due) * float64(p.Members))
 	return p, nil
 }
 

@@ -23,7 +23,7 @@ type Report struct {
 	Plan        *plan      `json:"plan"`
 	Samples     []Sample   `json:"samples"`
 	Totals      []Totals   `json:"filters"`
-	Advice      *Advice    `json:"advice"`
+	Advice      *Advice    `json:"advice,omitempty"` // or nil, where the times of the packets are no basis for it
 }
 
 // FalseNegatives returns how many live flows any filter did not find.
@@ -46,6 +46,7 @@ func (r *Report) Write(w io.Writer) error {
 	r.Real.write(line)
 	if s := r.Synthesised; s != nil {
 		line("SYNTHESISED traffic, never captured: %s flows like those, begun %g times as often (seed %d)", quantity.Count(s.Flows), s.Density, s.Seed)
+		line("  flows that the end of the capture cut are taken for complete, and bursts are smoothed")
 		r.Traffic.write(line)
 	}
 	line("filters of %s bytes each (rebuild: twice that while it is built): %.3g bits for each of %s members", quantity.Count(r.Plan.Bytes),
@@ -69,8 +70,12 @@ func (r *Report) Write(w io.Writer) error {
 	line("\nover all")
 	r.totals(&text)
 	line("")
-	for _, sentence := range r.Advice.Text {
-		line("%s", sentence)
+	if r.Advice == nil {
+		line("NO ADVICE: the times of too many packets are far off those around them")
+	} else {
+		for _, sentence := range r.Advice.Text {
+			line("%s", sentence)
+		}
 	}
 	if _, err := io.WriteString(w, text.String()); err != nil {
 		return fmt.Errorf("flows: write the report: %w", err)
@@ -85,9 +90,9 @@ func (t *Traffic) write(line func(format string, args ...any)) {
 	line("  ended: %s by a RST, %s by both FINs, %s idle for %v, %s cut by the end of the packets, %s evicted",
 		quantity.Count(e.Reset), quantity.Count(e.Closed), quantity.Count(e.Idle), t.timeout, quantity.Count(e.Cut), quantity.Count(e.Evicted))
 	line("  live at a time: %.1f in the mean, %s at the peak; they live for %.3g s in the mean", t.Mean, quantity.Count(t.Peak), t.MeanSeconds)
-	if p := &t.Packets; p.NoIP+p.Fragment+p.Cut+p.Late+p.Backward > 0 {
-		line("  packets of no flow: %s without IP, %s later fragments, %s cut in a header, %s after the end of their connection; %s with times that go back",
-			quantity.Count(p.NoIP), quantity.Count(p.Fragment), quantity.Count(p.Cut), quantity.Count(p.Late), quantity.Count(p.Backward))
+	if p := &t.Packets; p.NoIP+p.Fragment+p.Cut+p.Late+p.Backward+p.Astray > 0 {
+		line("  packets of no flow: %s without IP, %s later fragments, %s cut in a header, %s after the end of their connection; %s with times that go back, %s with times far off",
+			quantity.Count(p.NoIP), quantity.Count(p.Fragment), quantity.Count(p.Cut), quantity.Count(p.Late), quantity.Count(p.Backward), quantity.Count(p.Astray))
 	}
 }
 
@@ -121,9 +126,10 @@ func (r *Report) table(w io.Writer, cell func(a *Answer) string) {
 // totals writes a line for each filter.
 func (r *Report) totals(w io.Writer) {
 	columns := tabwriter.NewWriter(w, 0, 0, 3, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(columns, "filter\tworst rate, %\tnew flows taken for live\tfound after deletion\tlive, not found\trefused\tbuilt anew\t")
+	fmt.Fprintln(columns, "filter\tlines a query\tworst rate, %\tnew flows taken for live\tfound after deletion\tlive, not found\trefused\tbuilt anew\t")
+	worst := r.worst()
 	for i, t := range r.Totals {
-		fmt.Fprintf(columns, "%s\t%.3g\t%s\t%s\t%s\t%s\t%s\t\n", t.Filter, 100*r.Advice.Worst[i].Rate,
+		fmt.Fprintf(columns, "%s\t%d\t%.3g\t%s\t%s\t%s\t%s\t%s\t\n", t.Filter, t.Lines, 100*worst[i].Rate,
 			quantity.Count(t.Known), quantity.Count(t.Kept), quantity.Count(t.FalseNegatives), quantity.Count(t.Refused), quantity.Count(t.Builds))
 	}
 	_ = columns.Flush()

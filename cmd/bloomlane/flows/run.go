@@ -1,11 +1,13 @@
 package flows
 
 import (
+	"cmp"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"iter"
 	"maps"
-	"math"
+	"math/bits"
 	"math/rand/v2"
 	"time"
 
@@ -70,11 +72,26 @@ type Sample struct {
 type Totals struct {
 	Filter         string `json:"filter"`
 	Bytes          int    `json:"bytes"`
-	FalseNegatives int    `json:"false_negatives"` // live flows that it did not find, at samples and when they ended
-	Refused        int    `json:"refused"`         // flows that it did not take
+	Lines          int    `json:"lines"`           // of memory that a query for a member reads
+	FalseNegatives int    `json:"false_negatives"` // live flows that it took and did not find, at samples and when they ended
+	Refused        int    `json:"refused"`         // flows that it did not take, and is not asked for
 	Known          int    `json:"known"`           // new flows that it took for live ones when they began: false positives of real traffic
 	Kept           int    `json:"kept"`            // flows that it still found right after their deletion
 	Builds         int    `json:"builds,omitempty"`
+	Between        High   `json:"between_samples"`
+}
+
+// looks is how often a filter's rate is looked at while as many flows begin as were planned for: deletes only
+// lower it, so that it is never higher than what a few more inserts make of it.
+const looks = 32
+
+// High is what is known of a filter's rate between samples, by its bits: it is looked at whenever a 32nd of
+// the members was inserted, when the live flows reach their peak, and whenever it is about to be built anew,
+// or one of its tables.
+type High struct {
+	Rate    float64 `json:"rate_of_bits"` // the highest
+	Seconds float64 `json:"seconds"`
+	Until   float64 `json:"until_turnovers,omitempty"` // before the first that was above the rate to keep
 }
 
 // run puts flows through the filters.
@@ -87,7 +104,9 @@ type run struct {
 	samples []Sample
 	totals  []Totals
 	flows   int
-	taken   int // samples
+	now     time.Duration
+	peaked  bool // the peak of the live flows has been
+	often   int  // inserts between two looks
 	random  *rand.ChaCha8
 }
 
@@ -119,7 +138,7 @@ func Run(c Config, open Source) (report *Report, damage, err error) {
 	if c.Synthesis != nil {
 		before := 0 // flows of passes before
 		open = func() (capture.Headers, error) {
-			trace, err := newSynthetic(real.patterns, *c.Synthesis)
+			trace, err := newSynthetic(real.patterns, *c.Synthesis, c.Limit)
 			if err == nil && c.Progress != nil {
 				start := before
 				trace.progress = func(flows int) { c.Progress(start + flows) }
@@ -127,8 +146,9 @@ func Run(c Config, open Source) (report *Report, damage, err error) {
 			}
 			return trace, err
 		}
-		if report.Traffic, _, err = look(open, c.Idle, c.Limit, c.Seed); err != nil {
-			return nil, nil, err
+		var failed error
+		if report.Traffic, failed, err = look(open, c.Idle, c.Limit, c.Seed); err != nil || failed != nil {
+			return nil, nil, cmp.Or(err, failed)
 		}
 	}
 	if report.Plan, err = c.newPlan(report.Traffic); err != nil {
@@ -150,12 +170,15 @@ func Run(c Config, open Source) (report *Report, damage, err error) {
 	if t.packets != report.Traffic.Packets {
 		return nil, nil, fmt.Errorf("flows: found %d packets, expected the %d of the first pass: the input has changed", t.packets.All, report.Traffic.Packets.All)
 	}
-	r.pass(math.MaxInt64)
+	r.finish()
 	report.Samples, report.Totals = r.samples, r.totals
 	for i, f := range r.filters {
 		if again, ok := f.(*rebuilt); ok {
 			report.Totals[i].Builds = again.builds
 		}
+	}
+	if untrue := report.Real.trust(); untrue != nil {
+		return report, errors.Join(damage, untrue), nil
 	}
 	report.Advice = report.advise()
 	return report, damage, nil
@@ -166,15 +189,16 @@ func newRun(c *Config, traffic *Traffic, p *plan) (*run, error) {
 		config: c, traffic: traffic,
 		key:    deletable.Key(seeded("flows: hash key", c.Seed)),
 		live:   map[uint64]struct{}{},
+		often:  max(1, p.Members/looks),
 		random: rand.NewChaCha8(seeded("flows: strangers", c.Seed)),
 	}
 	var err error
-	r.filters, err = newFilters(p, &r.key, func() iter.Seq[uint64] { return maps.Keys(r.live) })
+	r.filters, err = newFilters(p, &r.key, func() iter.Seq[uint64] { return maps.Keys(r.live) }, func(name string) { r.look(indexOf(name)) })
 	if err != nil {
 		return nil, err
 	}
 	for i, f := range r.filters {
-		r.totals = append(r.totals, Totals{Filter: Names[i], Bytes: f.bytes()})
+		r.totals = append(r.totals, Totals{Filter: Names[i], Bytes: f.bytes(), Lines: f.lines()})
 	}
 	return r, nil
 }
@@ -198,7 +222,27 @@ func (r *run) began(f *flow) {
 	}
 	r.live[hash] = struct{}{}
 	r.flows++
+	peak := len(r.live) == r.traffic.Peak && !r.peaked
+	if peak || r.flows%r.often == 0 {
+		r.peaked = r.peaked || peak
+		for i := range r.filters {
+			r.look(i)
+		}
+	}
 }
+
+// look sees how high the rate of a filter is between samples.
+func (r *run) look(i int) {
+	high, rate := &r.totals[i].Between, r.filters[i].state().Rate
+	if rate > r.config.Rate && high.Rate <= r.config.Rate {
+		high.Until = r.turnovers()
+	}
+	if rate > high.Rate {
+		high.Rate, high.Seconds = rate, r.now.Seconds()
+	}
+}
+
+func (r *run) turnovers() float64 { return r.traffic.turnovers(float64(r.flows)) }
 
 // ended implements observer. A flow that the end of the packets cut stays live.
 func (r *run) ended(f *flow, at time.Duration, why end) {
@@ -208,9 +252,7 @@ func (r *run) ended(f *flow, at time.Duration, why end) {
 	}
 	hash := r.hash(f)
 	for i, filter := range r.filters {
-		if !filter.query(hash) {
-			r.totals[i].FalseNegatives++
-		}
+		r.find(i, hash)
 		filter.remove(hash)
 		if filter.query(hash) {
 			r.totals[i].Kept++
@@ -219,28 +261,46 @@ func (r *run) ended(f *flow, at time.Duration, why end) {
 	delete(r.live, hash)
 }
 
-// pass takes the samples that are due before a time.
-func (r *run) pass(at time.Duration) {
-	for r.taken < r.config.Samples {
-		due := time.Duration(float64(r.traffic.duration) * float64(r.taken+1) / float64(r.config.Samples))
-		if at <= due {
-			return
-		}
-		r.sample(due)
+// find asks a filter for a live flow, if it took it.
+func (r *run) find(i int, hash uint64) {
+	if f := r.filters[i]; !f.query(hash) && !f.refused(hash) {
+		r.totals[i].FalseNegatives++
 	}
 }
 
-func (r *run) sample(at time.Duration) {
-	s := Sample{
-		Seconds: at.Seconds(), Members: len(r.live), Answers: make([]Answer, len(r.filters)),
-		Turnovers: max(0, float64(r.flows)/max(1, r.traffic.Mean)-1),
+// pass takes the samples that are due before a time.
+func (r *run) pass(at time.Duration) {
+	r.now = at
+	for len(r.samples) < r.config.Samples && r.due() < at {
+		r.sample()
 	}
+}
+
+// finish takes the samples that are left.
+func (r *run) finish() {
+	for len(r.samples) < r.config.Samples {
+		r.sample()
+	}
+}
+
+// due returns when the next sample is: the last one is at the end.
+func (r *run) due() time.Duration {
+	return portion(r.traffic.duration, len(r.samples)+1, r.config.Samples)
+}
+
+// portion returns n/of of a duration, where 0 <= n <= of and 0 < of.
+func portion(d time.Duration, n, of int) time.Duration {
+	high, low := bits.Mul64(uint64(d), uint64(n))
+	part, _ := bits.Div64(high, low, uint64(of)) // high < of, because d < 2^63
+	return time.Duration(part)
+}
+
+func (r *run) sample() {
+	s := Sample{Seconds: r.due().Seconds(), Members: len(r.live), Answers: make([]Answer, len(r.filters)), Turnovers: r.turnovers()}
 	for i, f := range r.filters {
 		s.Answers[i].State = f.state()
 		for hash := range r.live {
-			if !f.query(hash) {
-				r.totals[i].FalseNegatives++
-			}
+			r.find(i, hash)
 		}
 	}
 	stranger := make([]byte, keyBytes)
@@ -255,5 +315,4 @@ func (r *run) sample(at time.Duration) {
 		}
 	}
 	r.samples = append(r.samples, s)
-	r.taken++
 }

@@ -14,9 +14,13 @@ type Source func() (capture.Headers, error)
 // follow follows all packets of a stream. What is wrong with its input is not its error but the damage:
 // then the packets before it were followed.
 func follow(packets capture.Headers, t *tracker) (damage error) {
-	defer t.finish()
+	steady := clock{packets: packets, bound: t.timeout}
+	defer func() {
+		t.packets.Astray = steady.astray
+		t.finish()
+	}()
 	for {
-		h, err := packets.NextHeader()
+		h, err := steady.NextHeader()
 		if err == io.EOF {
 			return nil
 		}
@@ -51,6 +55,9 @@ type Traffic struct {
 	duration time.Duration
 	patterns []pattern
 }
+
+// turnovers returns how often so many inserts replace the mean live flows: they themselves are none.
+func (t *Traffic) turnovers(inserts float64) float64 { return max(0, inserts/max(1, t.Mean)-1) }
 
 // maxPatterns is the number of flows that a survey remembers: a sample, where there are more.
 const maxPatterns = 1 << 18

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
 	"net/netip"
+	"slices"
 	"time"
 
 	"github.com/gopacket/gopacket/layers"
@@ -39,7 +41,8 @@ func (s *Synthesis) check() error {
 // spaced, so that no gap is longer than the longest of the flow that was drawn. The time between two
 // beginnings is drawn from those of the real traffic, and divided by the density. Every flow has a key
 // of its own. The trace ends, as a capture does, while flows are under way: when one more would begin.
-// It keeps in memory the flows that are under way.
+// Beginnings are drawn one by one, so that bursts are smoothed, and a flow that the end of the real
+// traffic cut is taken for complete. It keeps in memory the flows that are under way, up to a limit.
 type synthetic struct {
 	patterns []pattern
 	plan     Synthesis
@@ -47,17 +50,33 @@ type synthetic struct {
 	next     time.Duration // when the next flow begins
 	begun    int           // flows
 	active   underWay
+	limit    int             // of flows under way
 	progress func(flows int) // or nil
 }
 
-func newSynthetic(patterns []pattern, plan Synthesis) (*synthetic, error) {
+// UnderWayError says that more flows of a synthesised trace are under way than may be followed.
+type UnderWayError struct {
+	Begun, Limit int // flows
+	Density      float64
+}
+
+func (e *UnderWayError) Error() string {
+	return fmt.Sprintf("flows: found more than %d synthesised flows under way after %d had begun, at a density of %g: expected no more than are followed at a time; follow more, or make them less dense",
+		e.Limit, e.Begun, e.Density)
+}
+
+// newSynthetic returns a trace with no more flows under way than a limit.
+func newSynthetic(patterns []pattern, plan Synthesis, limit int) (*synthetic, error) {
 	if err := plan.check(); err != nil {
 		return nil, err
 	}
 	if len(patterns) == 0 {
 		return nil, errors.New("flows: found no flows, expected some to synthesise others from")
 	}
-	return &synthetic{patterns: patterns, plan: plan, random: rand.New(rand.NewPCG(plan.Seed, 2))}, nil
+	if !slices.ContainsFunc(patterns, func(p pattern) bool { return p.gap > 0 }) {
+		return nil, errors.New("flows: found flows that all begin at the same time, expected some time between them to synthesise others")
+	}
+	return &synthetic{patterns: patterns, plan: plan, limit: limit, random: rand.New(rand.NewPCG(plan.Seed, 2))}, nil
 }
 
 // performance is a flow under way.
@@ -73,8 +92,7 @@ func (p *performance) due() time.Duration {
 	if p.pattern.packets == 1 {
 		return p.begun
 	}
-	part := float64(p.sent) / float64(p.pattern.packets-1)
-	return later(p.begun, time.Duration(part*float64(p.pattern.duration)))
+	return later(p.begun, portion(p.pattern.duration, p.sent, p.pattern.packets-1))
 }
 
 // underWay is a heap of flows by when their next packets are due.
@@ -94,12 +112,15 @@ func (u *underWay) Pop() any {
 // NextHeader implements [capture.Headers].
 func (s *synthetic) NextHeader() (capture.Header, error) {
 	for s.begun < s.plan.Flows && (len(s.active) == 0 || s.next <= s.active[0].due()) {
+		if len(s.active) == s.limit {
+			return capture.Header{}, &UnderWayError{s.begun, s.limit, s.plan.Density}
+		}
 		heap.Push(&s.active, performance{pattern: s.draw(), number: s.begun, begun: s.next})
 		if s.progress != nil && s.begun%1024 == 0 {
 			s.progress(s.begun)
 		}
 		s.begun++
-		s.next = later(s.next, time.Duration(float64(s.draw().gap)/s.plan.Density))
+		s.next = later(s.next, s.gap())
 	}
 	if len(s.active) == 0 || s.begun == s.plan.Flows && s.active[0].due() > s.next {
 		return capture.Header{}, io.EOF
@@ -112,6 +133,15 @@ func (s *synthetic) NextHeader() (capture.Header, error) {
 		heap.Fix(&s.active, 0)
 	}
 	return h, nil
+}
+
+// gap draws the time between two beginnings.
+func (s *synthetic) gap() time.Duration {
+	gap := float64(s.draw().gap) / s.plan.Density
+	if gap >= math.MaxInt64 { // which is 2^63 in floating point
+		return math.MaxInt64
+	}
+	return time.Duration(gap)
 }
 
 func (s *synthetic) draw() *pattern { return &s.patterns[s.random.IntN(len(s.patterns))] }

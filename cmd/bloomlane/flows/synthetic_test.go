@@ -88,7 +88,7 @@ func TestSynthesisedTrafficIsLikeTheReal(t *testing.T) {
 	for _, density := range []float64{1, 20} {
 		const flows = 30_000
 		open := func() (capture.Headers, error) {
-			return newSynthetic(real.patterns, Synthesis{Flows: flows, Density: density, Seed: 4})
+			return newSynthetic(real.patterns, Synthesis{Flows: flows, Density: density, Seed: 4}, 1<<20)
 		}
 		made, damage, err := look(open, timeout, 1<<20, 1)
 		if err != nil || damage != nil {
@@ -145,7 +145,7 @@ func TestSynthesisEndings(t *testing.T) {
 		{gap: time.Second, duration: 14 * time.Second, packets: 2, protocol: 17},
 	}
 	for i, p := range patterns {
-		trace, err := newSynthetic([]pattern{p}, Synthesis{Flows: 1000, Density: 2, Seed: 1})
+		trace, err := newSynthetic([]pattern{p}, Synthesis{Flows: 1000, Density: 2, Seed: 1}, 1<<20)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -161,27 +161,50 @@ func TestSynthesisEndings(t *testing.T) {
 }
 
 func TestSynthesisLimits(t *testing.T) {
-	some := []pattern{{packets: 1, protocol: 17}}
+	some := []pattern{{gap: 1, packets: 1, protocol: 17}}
 	for _, test := range []struct {
 		patterns []pattern
 		plan     Synthesis
 	}{
-		{nil, Synthesis{Flows: 1, Density: 1}}, {some, Synthesis{Flows: 0, Density: 1}}, {some, Synthesis{Flows: -1, Density: 1}},
+		{nil, Synthesis{Flows: 1, Density: 1}}, {[]pattern{{packets: 1}, {packets: 2}}, Synthesis{Flows: 1, Density: 1}}, {some, Synthesis{Flows: 0, Density: 1}}, {some, Synthesis{Flows: -1, Density: 1}},
 		{some, Synthesis{Flows: math.MaxInt, Density: 1}}, {some, Synthesis{Flows: 1, Density: 0}}, {some, Synthesis{Flows: 1, Density: math.NaN()}},
 		{some, Synthesis{Flows: 1, Density: math.Inf(1)}},
 	} {
-		if _, err := newSynthetic(test.patterns, test.plan); err == nil {
+		if _, err := newSynthetic(test.patterns, test.plan, 1<<20); err == nil {
 			t.Errorf("%+v: no error", test)
 		}
 	}
 	// Durations as long as there can be end no later than the last time that there is.
-	trace, err := newSynthetic([]pattern{{gap: math.MaxInt64, duration: math.MaxInt64, packets: 3, protocol: 17}}, Synthesis{Flows: 5, Density: 1})
+	trace, err := newSynthetic([]pattern{{gap: math.MaxInt64, duration: math.MaxInt64, packets: 3, protocol: 17}}, Synthesis{Flows: 5, Density: 1}, 1<<20)
 	if err != nil {
 		t.Fatal(err)
 	}
 	made, damage, err := look(func() (capture.Headers, error) { return trace, nil }, timeout, 10, 1)
 	if err != nil || damage != nil || made.Packets.Backward != 0 {
 		t.Errorf("%+v, %v, %v", made, damage, err)
+	}
+}
+
+// TestUnderWay: the flows under way are bounded by those that are followed at a time, and the error says what to do.
+func TestUnderWay(t *testing.T) {
+	long := []pattern{{gap: 1, duration: time.Hour, packets: 2, protocol: 17}}
+	trace, err := newSynthetic(long, Synthesis{Flows: 1 << 30, Density: 1e6, Seed: 1}, 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = trace.NextHeader()
+	for err == nil {
+		_, err = trace.NextHeader()
+	}
+	var full *UnderWayError
+	if !errors.As(err, &full) || full.Begun != 1000 || full.Limit != 1000 || len(trace.active) != 1000 {
+		t.Errorf("error %v with %d under way, want one at 1000", err, len(trace.active))
+	}
+
+	c := usual
+	c.Limit, c.Synthesis = 100, &Synthesis{Flows: 10_000, Density: 1000, Seed: 1}
+	if r, _, err := Run(c, file(t, capturetest.CIP)); !errors.As(err, &full) || r != nil {
+		t.Errorf("report %v, error %v", r, err)
 	}
 }
 

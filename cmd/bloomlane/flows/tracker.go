@@ -47,6 +47,7 @@ type Packets struct {
 	Cut      int `json:"cut"`            // before the transport's header ends
 	Late     int `json:"late"`           // of connections that had ended
 	Backward int `json:"times_backward"` // earlier than one before them
+	Astray   int `json:"times_astray"`   // by more than the idle timeout off those around them
 }
 
 // tracker follows flows, exactly, in memory that is bounded by a number of flows.
@@ -142,6 +143,9 @@ func (t *tracker) follow(h *capture.Header) {
 	tcp := h.Protocol == layers.IPProtocolTCP
 	opens := tcp && h.Flags&(capture.SYN|capture.ACK) == capture.SYN
 	f, known := t.flows.Get(k) // which makes it the one seen last
+	if known && !f.over && opens && (f.fins[0] || f.fins[1]) {
+		t.end(f, t.now, closed) // the other side's FIN was not captured
+	}
 	switch {
 	case known && f.over && !opens:
 		f.last = t.now

@@ -1,0 +1,106 @@
+package flows
+
+import (
+	"errors"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/capture"
+)
+
+// TestClock tells which times are taken from packets: seconds, where -1 is none.
+func TestClock(t *testing.T) {
+	const bound, far = 10, 1 << 32
+	for _, test := range []struct {
+		name     string
+		in, want []int64
+		astray   int
+	}{
+		{"in order", []int64{5, 6, 16}, []int64{5, 6, 16}, 0},
+		{"a leap that is taken back", []int64{5, 6, far, 7}, []int64{5, 6, -1, 7}, 1},
+		{"a leap that stays", []int64{5, far, far + 1, far}, []int64{5, far, far + 1, far}, 0},
+		{"every one a leap", []int64{0, 11, 22, 33}, []int64{0, 11, 22, 33}, 0},
+		{"a leap at the end", []int64{5, far}, []int64{5, far}, 0},
+		{"a leap within the bound", []int64{5, 15, 5}, []int64{5, 15, 5}, 0},
+		{"the first one", []int64{far, 5, 6}, []int64{-1, 5, 6}, 1},
+		{"back", []int64{far, far - 10, far - 11, far + 1}, []int64{far, far - 10, far - 11, far + 1}, 1},
+		{"without a time", []int64{-1, 5, -1, far, -1, far}, []int64{-1, 5, -1, far, -1, far}, 0},
+	} {
+		in := listed{}
+		for _, at := range test.in {
+			h := between(1, 2, time.Duration(at)*time.Second, 0)
+			if at < 0 {
+				h.Time = time.Time{}
+			}
+			in = append(in, h)
+		}
+		c := clock{packets: &in, bound: bound * time.Second}
+		var got []int64
+		for {
+			h, err := c.NextHeader()
+			if err == io.EOF {
+				break
+			}
+			at := int64(-1)
+			if !h.Time.IsZero() {
+				at = int64(h.Time.Sub(epoch) / time.Second)
+			}
+			got = append(got, at)
+		}
+		if !slices.Equal(got, test.want) || c.astray != test.astray {
+			t.Errorf("%s: %v and %d astray, want %v and %d", test.name, got, c.astray, test.want, test.astray)
+		}
+	}
+}
+
+// bursts is a stream of packets of one flow each, with times that some have changed.
+func bursts(n int, change func(i int, at time.Duration) time.Duration) Source {
+	return func() (capture.Headers, error) {
+		var all listed
+		for i := range n {
+			h := between(uint16(i), 1<<15, change(i, time.Duration(i)*20*time.Millisecond), capture.SYN)
+			all = append(all, h)
+		}
+		return &all, nil
+	}
+}
+
+// TestOneBadTime changes next to nothing.
+func TestOneBadTime(t *testing.T) {
+	const packets = 2000
+	want := mustRun(t, usual, bursts(packets, func(_ int, at time.Duration) time.Duration { return at }))
+	got := mustRun(t, usual, bursts(packets, func(i int, at time.Duration) time.Duration {
+		if i == 100 {
+			return math.MaxInt64
+		}
+		return at
+	}))
+	if got.Traffic.Packets.Astray != 1 || got.Traffic.Packets.Backward != 0 {
+		t.Errorf("%+v, want one astray", got.Traffic.Packets)
+	}
+	if got.Traffic.Seconds != want.Traffic.Seconds || got.Traffic.Peak != want.Traffic.Peak || got.Advice.Use != want.Advice.Use {
+		t.Errorf("%+v, use %s, want %+v, %s", got.Traffic, got.Advice.Use, want.Traffic, want.Advice.Use)
+	}
+}
+
+// TestManyBadTimes: there is a report, but no advice, and an error says why.
+func TestManyBadTimes(t *testing.T) {
+	report, damage, err := Run(usual, bursts(2000, func(i int, at time.Duration) time.Duration {
+		if i == 100 || i == 101 {
+			return at + time.Hour
+		}
+		return at
+	}))
+	var untrue *ClockError
+	if err != nil || !errors.As(damage, &untrue) || untrue.Astray != 2000-102 || report.Advice != nil {
+		t.Fatalf("damage %v, error %v: want an error of the times, and no advice", damage, err)
+	}
+	var text strings.Builder
+	if err := report.Write(&text); err != nil || !strings.Contains(text.String(), "NO ADVICE") {
+		t.Errorf("%v, %s", err, text.String())
+	}
+}

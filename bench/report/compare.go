@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 
 	"github.com/bloomlane/bloomlane/bench/result"
@@ -38,7 +39,7 @@ type Change struct {
 	Before float64 `json:"before_ns"` // medians of the samples
 	After  float64 `json:"after_ns"`
 	// Drift is how many times as long the machine took in the later run, by the group's floor; in a group
-	// without one it is the median of all groups.
+	// without one it is the median of the groups with tables of that size, or else of the smallest.
 	Drift float64 `json:"drift"`
 	// Ratio is how many times as long the kernel took when the drift is divided out, round by round where
 	// that leaves less noise; 0 where there are no samples.
@@ -105,7 +106,8 @@ func Compare(before, after *result.Run, limits Limits) (*Comparison, error) {
 	for _, t := range before.Timings {
 		earlier[contestantOf(t)] = t
 	}
-	machines, usual := machinesOf(earlier, after)
+	machines := machinesOf(earlier, after)
+	drifts := driftsOf(machines)
 	seen := map[contestant]bool{}
 	var ps, clearest []float64
 	for _, t := range after.Timings {
@@ -121,7 +123,7 @@ func Compare(before, after *result.Run, limits Limits) (*Comparison, error) {
 		}
 		m, ok := machines[t.Group]
 		if !ok {
-			m.drift = usual
+			m.drift = drifts.near(t.Bytes)
 		}
 		change := changeOf(old, t, m, limits)
 		c.Changes = append(c.Changes, change)
@@ -152,10 +154,10 @@ type machine struct {
 	drift         float64 // the change of the medians, where the noise bears it out, and else 1
 }
 
-// machinesOf returns that of each group which has the same floor in both runs, and the median drift: 1
-// if there is none. Of several floors it is the one that was the fastest before.
-func machinesOf(earlier map[contestant]result.Timing, after *result.Run) (of map[result.Group]machine, usual float64) {
-	of = map[result.Group]machine{}
+// machinesOf returns that of each group which has the same floor in both runs. Of several floors it is the one
+// that was the fastest before.
+func machinesOf(earlier map[contestant]result.Timing, after *result.Run) map[result.Group]machine {
+	of := map[result.Group]machine{}
 	for _, t := range after.Timings {
 		old, ok := earlier[contestantOf(t)]
 		if !ok || t.Kind != result.Floor {
@@ -171,15 +173,34 @@ func machinesOf(earlier map[contestant]result.Timing, after *result.Run) (of map
 		}
 		of[t.Group] = m
 	}
-	if len(of) == 0 {
-		return of, 1
+	return of
+}
+
+// drifts are the median drifts of groups by the size of their tables, which are measured one after another, while
+// the machine's speed changes.
+type drifts map[int64]float64
+
+func driftsOf(machines map[result.Group]machine) drifts {
+	all := map[int64][]float64{}
+	for group, m := range machines {
+		all[group.Bytes] = append(all[group.Bytes], m.drift)
 	}
-	var all []float64
-	for _, m := range of {
-		all = append(all, m.drift)
+	of := drifts{}
+	for bytes, some := range all {
+		_, of[bytes], _ = result.Summarize(some)
 	}
-	_, usual, _ = result.Summarize(all)
-	return of, usual
+	return of
+}
+
+// near returns the drift for a group without a floor: header matches have no table, and are done in the cache.
+func (d drifts) near(bytes int64) float64 {
+	if len(d) == 0 {
+		return 1
+	}
+	if drift, ok := d[bytes]; ok {
+		return drift
+	}
+	return d[slices.Min(slices.Collect(maps.Keys(d)))]
 }
 
 // changeOf divides the drift out in one of two ways. Where kernel and floor have their noise in common,

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -94,6 +95,19 @@ func TestCompareFindsWhatGotSlower(t *testing.T) {
 				t.Errorf("the text is\n%s", text)
 			}
 		}
+	}
+}
+
+// Where the machine was slower while one size of tables was measured, what has no floor there got no slower.
+func TestCompareDriftBySize(t *testing.T) {
+	before, after := synthetic(), again(5)
+	n := scale(after, 1.2, func(t result.Timing) bool { return t.Bytes == 16<<10 })
+	drop := func(t result.Timing) bool { return t.Kind == result.Floor && t.Operation == "insert" }
+	for _, run := range []*result.Run{before, after} {
+		run.Timings = slices.DeleteFunc(run.Timings, drop)
+	}
+	if c := compared(t, before, after); n == 0 || len(c.With(result.Slower)) > 0 {
+		t.Errorf("of %d timings %+v are slower", n, c.With(result.Slower))
 	}
 }
 

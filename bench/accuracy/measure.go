@@ -221,10 +221,5 @@ func deleteLost(f peer.Deleter, members []uint64) int64 {
 	return lost
 }
 
-// key is the finalizer of SplitMix64, on the steps of its counter: a bijection.
-func key(i uint64) uint64 {
-	x := (i + 1) * 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
-}
+// key is a bijection.
+func key(i uint64) uint64 { return peer.Mix(i * peer.Step) }

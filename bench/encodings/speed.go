@@ -11,6 +11,7 @@ import (
 	"github.com/klauspost/cpuid/v2"
 
 	"github.com/bloomlane/bloomlane/bench/encodings/encoding"
+	"github.com/bloomlane/bloomlane/bench/peer"
 	"github.com/bloomlane/bloomlane/bench/result"
 	"github.com/bloomlane/bloomlane/fallback"
 )
@@ -102,13 +103,8 @@ type arena struct {
 	hashes  []uint64                    // room for a chunk
 }
 
-// hash is that of a member: the finalizer of SplitMix64.
-func hash(member uint64) uint64 {
-	x := member*0x9e3779b97f4a7c15 + 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
-}
+// hash is that of a member.
+func hash(member uint64) uint64 { return peer.Mix(member * peer.Step) }
 
 func newArena(bytes int64, all []contender) *arena {
 	a := &arena{bytes: bytes, members: uint64(bytes) * 8 / bitsAKey, tables: map[string][]encoding.Block{}, hashes: make([]uint64, chunk)}

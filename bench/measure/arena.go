@@ -6,6 +6,7 @@ import (
 
 	"github.com/klauspost/cpuid/v2"
 
+	"github.com/bloomlane/bloomlane/bench/peer"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -107,12 +108,12 @@ func (a *arena) draw(pass int) {
 	a.drawn = true
 	perBlock := uint64(a.members.count()) / uint64(a.tables[pageKinds[0]].nblocks())
 	for i, g := range a.order {
-		within := (mix(uint64(i)) + uint64(pass)*(perBlock+1)) % a.group
+		within := (peer.Mix(uint64(i)) + uint64(pass)*(perBlock+1)) % a.group
 		h := a.members.hash(uint64(g)*a.group + within)
-		r := mix(h ^ uint64(pass))
-		a.stream[i], a.strangers[i], a.mixed[i] = h, mix(r), h
+		r := peer.Mix(h ^ uint64(pass))
+		a.stream[i], a.strangers[i], a.mixed[i] = h, peer.Mix(r), h
 		if r>>63 == 0 {
-			a.mixed[i] = mix(r)
+			a.mixed[i] = peer.Mix(r)
 		}
 	}
 }

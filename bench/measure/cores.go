@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/bloomlane/bloomlane/bench/peer"
 	"github.com/bloomlane/bloomlane/bench/result"
 )
 
@@ -79,12 +80,12 @@ func newCoreStreams(m members, nblocks, cores, keys int) (s coreStreams, ok bool
 		members, mixed := make([]uint64, total), make([]uint64, total)
 		for i := range members {
 			own := shuffled(uint64(i), log2)
-			within := (uint64(i)>>log2 + mix(own)) % uint64(perBlock)
+			within := (uint64(i)>>log2 + peer.Mix(own)) % uint64(perBlock)
 			members[i] = m.hash((own*uint64(cores)+uint64(core))*uint64(perBlock) + within)
-			r := mix(uint64(core)<<32 | uint64(i))
+			r := peer.Mix(uint64(core)<<32 | uint64(i))
 			mixed[i] = r
 			if r>>63 == 0 {
-				mixed[i] = m.hash(mix(r) >> (64 - m.log2))
+				mixed[i] = m.hash(peer.Mix(r) >> (64 - m.log2))
 			}
 		}
 		s.members, s.mixed = append(s.members, members), append(s.mixed, mixed)

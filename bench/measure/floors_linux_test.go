@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/bloomlane/bloomlane/bench/peer"
 	"github.com/bloomlane/bloomlane/internal/require"
 )
 
@@ -33,7 +34,7 @@ func TestFloorLoads(t *testing.T) {
 		}
 		hashes := make([]uint64, sliceKeys)
 		for i := range hashes {
-			hashes[i] = mix(uint64(i)) >> 1 // in the first half of the table
+			hashes[i] = peer.Mix(uint64(i)) >> 1 // in the first half of the table
 		}
 		for _, set := range sets {
 			for _, d := range distances {

@@ -1,6 +1,10 @@
 package measure
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/bloomlane/bloomlane/bench/peer"
+)
 
 // bitsAKey is what the tables of arenas are filled to, at which a table of Block512 answers 0.21 %
 // of strangers wrongly.
@@ -17,15 +21,7 @@ func membersOf(bytes int64) members {
 
 func (m members) count() int { return 1 << m.log2 }
 
-func (m members) hash(i uint64) uint64 { return i<<(64-m.log2) | mix(i)>>m.log2 }
-
-// mix is the finalizer of SplitMix64.
-func mix(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
-}
+func (m members) hash(i uint64) uint64 { return i<<(64-m.log2) | peer.Mix(i)>>m.log2 }
 
 // shuffled returns the i-th number below 1<<log2 in an order without a pattern; i counts modulo that.
 func shuffled(i uint64, log2 int) uint64 {

@@ -97,7 +97,7 @@ var imports = map[string][]string{
 	"bench/accuracy":         {"bench/peer", "bench/result"},
 	"bench/churn":            {"bench/peer", "bench/peer/library", "filter"},
 	"bench/result":           {},
-	"bench/encodings": {"bench/encodings/encoding", "bench/encodings/variants", "bench/measure", "bench/report", "bench/result",
+	"bench/encodings": {"bench/encodings/encoding", "bench/encodings/variants", "bench/measure", "bench/peer", "bench/report", "bench/result",
 		"asm", "fallback", "kernel", "filter", "internal/atomicfile"},
 	"bench/encodings/encoding": {"fallback"},
 	"bench/encodings/variants": {},

@@ -2,8 +2,10 @@ package rolling
 
 import "github.com/bloomlane/bloomlane/internal/expected"
 
-// dataBits are the data bits of a block: those beside its collision lane.
-const dataBits = 7 * 64
+const (
+	regions  = 64          // of a block: a column of a Block512 is one
+	dataBits = 7 * regions // of a block: those beside its collision lane
+)
 
 // Stats are the statistics of a filter, taken by one scan of its tables.
 type Stats struct {
@@ -20,7 +22,8 @@ type Stats struct {
 	Retired  int // generations, ever
 
 	Fill     float64 // the part of the data bits of all tables that is set
-	Collided int     // regions with a bit that was set more than once, 64 a block
+	Regions  int     // of all tables, 64 a block
+	Collided int     // regions with a bit that was set more than once
 
 	// RateNow is the false-positive rate that the bits have now, or a little less: it is the sum over
 	// the live generations, and a stranger that two of them show counts twice.
@@ -31,6 +34,7 @@ type Stats struct {
 func (f *Filter) Stats() Stats {
 	s := Stats{
 		Plan:     f.plan,
+		Regions:  f.plan.Generations * f.plan.Blocks * regions,
 		Live:     len(f.live),
 		Inserts:  int(f.counters.inserts),
 		Moved:    int(f.counters.moved),

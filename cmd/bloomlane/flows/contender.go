@@ -176,7 +176,5 @@ func (r *ringed) lines() int               { return r.Plan().Generations }
 
 func (r *ringed) state() State {
 	s := r.Stats()
-	return State{Rate: s.RateNow, Fill: s.Fill, Collided: s.Collided, Regions: s.Generations * s.Blocks * regions}
+	return State{Rate: s.RateNow, Fill: s.Fill, Collided: s.Collided, Regions: s.Regions}
 }
-
-const regions = 64 // of a block

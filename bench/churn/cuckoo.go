@@ -1,13 +1,16 @@
 package main
 
-import "math/bits"
+import (
+	"math/bits"
+	"math/rand/v2"
+)
 
 // cuckoo16 is a cuckoo filter with fingerprints of 16 bits, four in a bucket (Fan, Andersen, Kaminsky and
 // Mitzenmacher, "Cuckoo Filter: Practically Better Than Bloom", CoNEXT 2014, sections 3 and 4), because no library's
 // could be had. It is the plain algorithm: what it says of rates and memory holds for any, its time for itself.
 type cuckoo16 struct {
 	buckets [][4]uint16 // 0 is no fingerprint
-	kicks   uint64      // the state of a generator: which fingerprint has to go
+	kicks   rand.PCG    // says which fingerprint has to go
 }
 
 // maxKicks is when an insert gives up, as in the paper.
@@ -16,7 +19,7 @@ const maxKicks = 500
 // newCuckoo16 returns the largest filter of at most so many bytes: the number of buckets is a power of two,
 // so that a fingerprint's two buckets lead to each other.
 func newCuckoo16(most int) *cuckoo16 {
-	return &cuckoo16{buckets: make([][4]uint16, 1<<(bits.Len(uint(most/8))-1)), kicks: 1}
+	return &cuckoo16{buckets: make([][4]uint16, 1<<(bits.Len(uint(most/8))-1))}
 }
 
 // place returns the fingerprint of a hash and the first of its buckets.
@@ -57,10 +60,7 @@ func (f *cuckoo16) insert(hash uint64) bool {
 		if f.swap(bucket, 0, fingerprint) {
 			return true
 		}
-		f.kicks ^= f.kicks << 13
-		f.kicks ^= f.kicks >> 7
-		f.kicks ^= f.kicks << 17
-		slot := int(f.kicks % 4)
+		slot := int(f.kicks.Uint64() % 4)
 		path[n].bucket, path[n].slot = bucket, slot
 		fingerprint, f.buckets[bucket][slot] = f.buckets[bucket][slot], fingerprint
 	}

@@ -40,6 +40,21 @@ type Endings struct {
 	Cut     int `json:"cut"` // by the end of the packets
 }
 
+func (e *Endings) add(why end) {
+	switch why {
+	case idle:
+		e.Idle++
+	case closed:
+		e.Closed++
+	case reset:
+		e.Reset++
+	case evicted:
+		e.Evicted++
+	case cut:
+		e.Cut++
+	}
+}
+
 // Traffic is what a first pass over the packets finds.
 type Traffic struct {
 	Packets     Packets `json:"packets"`
@@ -136,7 +151,7 @@ func (s *survey) ended(f *flow, at time.Duration, why end) {
 	if f.syn {
 		s.WithSYN++
 	}
-	*s.count(why)++
+	s.Endings.add(why)
 	p := pattern{
 		gap: f.gap, duration: f.last - f.first,
 		packets: f.packets, protocol: f.key.protocol, syn: f.syn, closed: why == closed, reset: why == reset,
@@ -148,10 +163,4 @@ func (s *survey) ended(f *flow, at time.Duration, why end) {
 	} else if i := s.random.IntN(s.over); i < maxPatterns {
 		s.patterns[i] = p
 	}
-}
-
-func (s *survey) count(why end) *int {
-	return map[end]*int{
-		idle: &s.Endings.Idle, closed: &s.Endings.Closed, reset: &s.Endings.Reset, evicted: &s.Endings.Evicted, cut: &s.Endings.Cut,
-	}[why]
 }

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/inpacket"
+	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/internal/require"
 	"github.com/bloomlane/bloomlane/kernel"
 )
@@ -51,7 +51,7 @@ func TestExamplesLint(t *testing.T) {
 // headers say: the node names the links that are in them, and the service serves the packets that it
 // is in, and deletes itself.
 func TestExamples(t *testing.T) {
-	plane, err := inpacket.New[kernel.Block256](inpacket.Config{Key: &deletable.Key{1}})
+	plane, err := inpacket.New[kernel.Block256](inpacket.Config{Key: key.FromBytes([key.Size]byte{1})})
 	if err != nil {
 		t.Fatal(err)
 	}

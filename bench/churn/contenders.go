@@ -1,11 +1,13 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"iter"
 
 	"github.com/bloomlane/bloomlane/bench/peer"
 	"github.com/bloomlane/bloomlane/bench/peer/library"
+	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/rolling"
 )
@@ -25,7 +27,9 @@ func contenders(members, bits int, live func() iter.Seq[uint64]) ([]contender, e
 	var all []contender
 	ring, err := rolling.New(rolling.Config{
 		Members: members, BitsPerKey: float64(bits),
-		Stragglers: func(_, _ rolling.Generation) iter.Seq[uint64] { return live() },
+		Stragglers: func(context.Context, rolling.Generation, rolling.Generation) iter.Seq2[uint64, error] {
+			return filter.Infallible(live())
+		},
 	})
 	if err != nil {
 		return nil, err
@@ -42,7 +46,9 @@ func contenders(members, bits int, live func() iter.Seq[uint64]) ([]contender, e
 		if rebuilt {
 			c.name = "deletable, rebuilt each turnover"
 			c.rebuild = func(members []uint64) {
-				f.Filter.Table().Reset()
+				if err := f.empty(); err != nil {
+					panic(err) // there was such a filter before
+				}
 				f.Insert(members)
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/planning"
 )
 
@@ -82,15 +83,15 @@ func (b *builder) run(cmd *cobra.Command, files []string) error {
 		return err
 	}
 	keyPath := keyFile(b.key, b.out)
-	key, err := readKey(keyPath)
+	k, err := readKey(keyPath)
 	if errors.Is(err, fs.ErrNotExist) {
-		key, err = deletable.NewKey(), nil
+		k, err = key.New(), nil
 	}
 	if err != nil {
 		return err
 	}
 
-	hashes, err := hashKeys(cmd, &key, files)
+	hashes, err := hashKeys(cmd, k, files)
 	if err != nil {
 		return err
 	}
@@ -101,7 +102,7 @@ func (b *builder) run(cmd *cobra.Command, files []string) error {
 	hashes = slices.Compact(hashes)
 	result.Duplicates = result.Keys - len(hashes)
 
-	f, err := deletable.New(b.config(cmd, len(hashes), &key))
+	f, err := deletable.New(b.config(cmd, len(hashes), k))
 	if err != nil {
 		return err
 	}
@@ -126,7 +127,7 @@ func (b *builder) check(cmd *cobra.Command, files []string) (err error) {
 		return fmt.Errorf("--lifetime: %w", err)
 	}
 	// More members than these can only be harder to plan for.
-	config := b.config(cmd, 0, nil)
+	config := b.config(cmd, 0, key.Key{})
 	if _, err := config.Blocks(); err != nil {
 		return err
 	}
@@ -154,8 +155,8 @@ func (b *builder) check(cmd *cobra.Command, files []string) (err error) {
 }
 
 // config returns the config of a filter of the members that there are, or that are planned for.
-func (b *builder) config(cmd *cobra.Command, members int, key *deletable.Key) deletable.Config {
-	config := deletable.Config{Members: max(1, members, b.members), Turnovers: b.turnovers, Lifetime: b.lifetime, Key: key}
+func (b *builder) config(cmd *cobra.Command, members int, k key.Key) deletable.Config {
+	config := deletable.Config{Members: max(1, members, b.members), Turnovers: b.turnovers, Lifetime: b.lifetime, Key: k}
 	if cmd.Flags().Changed("rate") {
 		config.Rate = b.rate
 	} else {
@@ -165,7 +166,7 @@ func (b *builder) config(cmd *cobra.Command, members int, key *deletable.Key) de
 }
 
 // hashKeys reads the keys and returns their hashes, which are all of them that memory has to hold.
-func hashKeys(cmd *cobra.Command, key *deletable.Key, files []string) ([]uint64, error) {
+func hashKeys(cmd *cobra.Command, k key.Key, files []string) ([]uint64, error) {
 	bar := startProgress(cmd, "reading", totalBytes(files), true)
 	defer bar.done()
 	reader := newKeyReader(files, cmd.InOrStdin())
@@ -179,7 +180,7 @@ func hashKeys(cmd *cobra.Command, key *deletable.Key, files []string) ([]uint64,
 		if err != nil {
 			return nil, err
 		}
-		hashes = append(hashes, key.Hash(text))
+		hashes = append(hashes, k.Hash(text))
 		if len(hashes)%(1<<16) == 0 {
 			bar.set(reader.read)
 		}

@@ -114,7 +114,7 @@ func (o *guardOptions) run(cmd *cobra.Command) error {
 		if err != nil {
 			return fmt.Errorf("guard: %w", err)
 		}
-		config.Plan.Key = &key
+		config.Plan.Key = key
 	}
 	if config.Blocklist, err = readList(o.blocklist, capture.ReadBlocklist); err != nil {
 		return err

@@ -59,7 +59,7 @@ the RTL did anything that Go did not.`,
 				if err != nil {
 					return fmt.Errorf("inband: %w", err)
 				}
-				o.config.Key = &key
+				o.config.Key = key
 			}
 			switch o.bits {
 			case 256:

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter/key"
 )
 
 // keySuffix is what the name of a filter's key file ends in, after the name of the filter.
@@ -25,27 +26,27 @@ func keyFile(flag, filter string) string {
 }
 
 // readKey reads a key file: 64 hex digits, with or without a line end.
-func readKey(path string) (deletable.Key, error) {
+func readKey(path string) (key.Key, error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return deletable.Key{}, fmt.Errorf("hash key: %w", err)
+		return key.Key{}, fmt.Errorf("hash key: %w", err)
 	}
 	defer file.Close()
 	const more = 100 // than any key file has, so that a file of another kind is not read whole
 	text, err := io.ReadAll(io.LimitReader(file, more))
 	if err != nil {
-		return deletable.Key{}, fmt.Errorf("hash key: %w", err)
+		return key.Key{}, fmt.Errorf("hash key: %w", err)
 	}
-	key, err := deletable.ParseKey(strings.TrimRight(string(text), "\r\n"))
+	k, err := key.Parse(strings.TrimRight(string(text), "\r\n"))
 	if err != nil {
-		return deletable.Key{}, fmt.Errorf("%s: %w", path, err)
+		return key.Key{}, fmt.Errorf("%s: %w", path, err)
 	}
-	return key, nil
+	return k, nil
 }
 
 // createKey writes a key file that only its owner can read. It is an error if the file exists; and
 // where it cannot be written whole, none is left.
-func createKey(path string, key *deletable.Key) (err error) {
+func createKey(path string, key key.Key) (err error) {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return fmt.Errorf("hash key: %w", err)
@@ -66,13 +67,13 @@ func saveWithKey(f *deletable.Filter, path, keyPath string) (created bool, err e
 	key := f.Key()
 	switch found, err := readKey(keyPath); {
 	case errors.Is(err, fs.ErrNotExist):
-		if err := createKey(keyPath, &key); err != nil {
+		if err := createKey(keyPath, key); err != nil {
 			return false, err
 		}
 		created = true
 	case err != nil:
 		return false, err
-	case found != key:
+	case !found.Equal(key):
 		return false, fmt.Errorf("%s: %w: found fingerprint %016x, expected %016x",
 			keyPath, deletable.ErrWrongKey, found.Fingerprint(), key.Fingerprint())
 	}

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/planning"
 )
 
@@ -94,7 +95,7 @@ func TestThePlanHoldsUntilARebuildIsDue(t *testing.T) {
 	members := scaled(100_000)
 	for _, lifetime := range churns(t) {
 		for _, plan := range []struct{ rate, turnovers float64 }{{0.01, 2}, {0.001, 1}, {0.05, 5}} {
-			f, err := New(Config{Members: members, Rate: plan.rate, Turnovers: plan.turnovers, Lifetime: lifetime, Key: &fixed})
+			f, err := New(Config{Members: members, Rate: plan.rate, Turnovers: plan.turnovers, Lifetime: lifetime, Key: fixed})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -128,7 +129,7 @@ func TestRebuildsBoundTheRate(t *testing.T) {
 	const turnovers, rate, every = 20, 0.01, 1.25
 	members := scaled(50_000)
 	for _, lifetime := range churns(t) {
-		f, err := New(Config{Members: members, Rate: rate, Turnovers: every, Lifetime: lifetime, Key: &fixed})
+		f, err := New(Config{Members: members, Rate: rate, Turnovers: every, Lifetime: lifetime, Key: fixed})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -143,7 +144,7 @@ func TestRebuildsBoundTheRate(t *testing.T) {
 			}
 			worst = max(worst, f.Stats().Rate)
 			p.found(t, f)
-			if f, err = f.RebuildHash(p.live()); err != nil {
+			if f, err = f.RebuildHash(t.Context(), filter.Infallible(p.live())); err != nil {
 				t.Fatal(err)
 			}
 			p.found(t, f)
@@ -165,7 +166,7 @@ func TestHealthPredicts(t *testing.T) {
 	const turnovers = 4
 	members := scaled(100_000)
 	for _, lifetime := range churns(t) {
-		f, err := New(Config{Members: members, Rate: 0.02, Turnovers: turnovers, Lifetime: lifetime, Key: &fixed})
+		f, err := New(Config{Members: members, Rate: 0.02, Turnovers: turnovers, Lifetime: lifetime, Key: fixed})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -178,8 +179,7 @@ func TestHealthPredicts(t *testing.T) {
 		}
 		for made := range turnovers + 1 {
 			h := f.Health()
-			copied := *f
-			copied.table = append(copied.table[:0:0], f.table...)
+			copied := f.Clone()
 			deletable := 0
 			for hash := range p.live() {
 				if copied.DeleteHash(hash) == Deleted {
@@ -204,7 +204,7 @@ func TestHealthPredicts(t *testing.T) {
 func TestHealthOfAFilterThatEmpties(t *testing.T) {
 	members := scaled(100_000)
 	for _, bits := range []float64{12, 16} {
-		f, err := New(Config{Members: members, BitsPerKey: bits, Key: &fixed})
+		f, err := New(Config{Members: members, BitsPerKey: bits, Key: fixed})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -232,7 +232,7 @@ func TestHealthOfAFilterThatEmpties(t *testing.T) {
 func TestHealthGoesByTheRate(t *testing.T) {
 	const turnovers = 4
 	members := scaled(100_000)
-	f, err := New(Config{Members: members, Rate: 0.02, Turnovers: turnovers, Key: &fixed})
+	f, err := New(Config{Members: members, Rate: 0.02, Turnovers: turnovers, Key: fixed})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/planning"
 )
 
@@ -34,9 +35,9 @@ type Config struct {
 	// [planning.Oldest].
 	Lifetime planning.Lifetime
 
-	// Key is the hash key; nil means a new random one. A given key makes filters reproducible,
+	// Key is the hash key; the zero Key means a new random one. A given key makes filters reproducible,
 	// and mergeable.
-	Key *Key
+	Key key.Key
 }
 
 // ConfigError is the error of [New]: a field of a [Config] that no filter can have.

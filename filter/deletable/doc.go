@@ -3,7 +3,7 @@
 // Bloom Family", IEEE Communications Letters, 2010; "the letter" below), with a key's bits in one
 // cache line.
 //
-// Keys are bytes, hashed with HighwayHash-64 under a secret [Key]; or uint64s, which are their 8
+// Keys are bytes, hashed with HighwayHash-64 under a secret [key.Key]; or uint64s, which are their 8
 // bytes, the least significant first; or hashes that the caller has made. Each of the three has
 // Insert, Query and Delete, for one key and in batches. Batches are faster where the filter is
 // larger than the cache, and no call allocates.
@@ -39,8 +39,8 @@
 // So plan for an end, and build the filter anew there. A turnover is as many inserts as there are
 // members at a time; with [Config.Turnovers] the filter has the size that keeps its rate through as many,
 // by the predictions of package planning. [Filter.Due] says, from two counters, when they are used
-// up, and [Filter.Rebuild] makes the next filter from an iterator of the members, while readers
-// go on with this one. [Filter.Health] says how it fares until then: the turnovers made and left, the
+// up, and [Filter.Rebuild] makes the next filter from a source of the members, while readers
+// go on with this one; a source that fails makes none. [Filter.Health] says how it fares until then: the turnovers made and left, the
 // rate now and the planned one, and how many of the members their deletes can make invisible.
 //
 // Where members come and go for ever and cannot be listed, package rolling bounds the rate otherwise.
@@ -62,5 +62,6 @@
 // # Files
 //
 // [Filter.Save] and [Open] keep a filter and its plan in a file with checksums, without its hash key. Two
-// filters of one key and size merge ([Filter.Merge]): shards that were built apart become one.
+// filters of one key and size merge ([Filter.Merge]): shards that were built apart become one. Readers go on
+// while a file is replaced and opened again: the example of [Open] has the three lines that this takes.
 package deletable

@@ -1,21 +1,24 @@
 package deletable_test
 
 import (
+	"context"
 	"fmt"
 	"log"
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 
 	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter/key"
 )
 
 // exampleKey makes the examples print the same every time. Programs leave Config.Key nil, for a
 // random one.
-var exampleKey = deletable.Key{1, 2, 3}
+var exampleKey = key.FromBytes([key.Size]byte{1, 2, 3})
 
 func Example() {
-	f, err := deletable.New(deletable.Config{Members: 1000, BitsPerKey: 16, Key: &exampleKey})
+	f, err := deletable.New(deletable.Config{Members: 1000, BitsPerKey: 16, Key: exampleKey})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -30,7 +33,7 @@ func Example() {
 
 // A filter that is sized by its false-positive rate, and what it says of itself when it is full.
 func ExampleNew() {
-	f, err := deletable.New(deletable.Config{Members: 100_000, Rate: 0.001, Key: &exampleKey})
+	f, err := deletable.New(deletable.Config{Members: 100_000, Rate: 0.001, Key: exampleKey})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -47,7 +50,7 @@ func ExampleNew() {
 
 // Batches answer in bits: bit i of hits[i/64] is the answer for key i.
 func ExampleFilter_QueryUint64Batch() {
-	f, err := deletable.New(deletable.Config{Members: 100, BitsPerKey: 24, Key: &exampleKey})
+	f, err := deletable.New(deletable.Config{Members: 100, BitsPerKey: 24, Key: exampleKey})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -62,7 +65,7 @@ func ExampleFilter_QueryUint64Batch() {
 // A key whose seven bits were all set by others when it came, or since, is retained: no member any
 // more, but visible.
 func ExampleFilter_DeleteBatch() {
-	f, err := deletable.New(deletable.Config{Members: 3, BitsPerKey: 16, Key: &exampleKey})
+	f, err := deletable.New(deletable.Config{Members: 3, BitsPerKey: 16, Key: exampleKey})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -94,24 +97,83 @@ func ExampleFilter_Save() {
 	if err := f.Save(path); err != nil {
 		log.Fatal(err)
 	}
-	key := f.Key()
-
-	again, err := deletable.Open(path, key)
+	again, err := deletable.Open(path, f.Key())
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer again.Close()
 	fmt.Println(again.Query([]byte("apple")))
-	_, err = deletable.Open(path, deletable.NewKey())
+	_, err = deletable.Open(path, key.New())
 	fmt.Println(err != nil)
 	// Output:
 	// true
 	// true
 }
 
+// Readers ask while the file is replaced and opened again: publish the new filter, and drop the old one. Its file
+// is unmapped when the last reader has let it go, so it is not closed here.
+func ExampleOpen_reload() {
+	folder, err := os.MkdirTemp("", "bloomlane")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(folder)
+	path := filepath.Join(folder, "guests.blm")
+	saveGuests(path, "apple", "pear")
+
+	var current atomic.Pointer[deletable.Filter]
+	reload := func() {
+		fresh, err := deletable.Open(path, exampleKey)
+		if err != nil {
+			log.Fatal(err)
+		}
+		current.Store(fresh)
+	}
+	reload()
+	var readers sync.WaitGroup
+	for range 2 {
+		readers.Go(func() {
+			for range 10_000 {
+				if !current.Load().Query([]byte("apple")) {
+					fmt.Println("apple is lost")
+				}
+			}
+		})
+	}
+	for range 100 {
+		reload()
+	}
+	readers.Wait()
+
+	f := current.Load()
+	fmt.Println(f.Delete([]byte("pear")), f.Query([]byte("pear")))
+	if err := f.Save(path); err != nil {
+		log.Fatal(err)
+	}
+	reload()
+	fmt.Println(current.Load().Members())
+	// Output:
+	// deleted false
+	// 1
+}
+
+// saveGuests writes a filter of some keys to a file.
+func saveGuests(path string, guests ...string) {
+	f, err := deletable.New(deletable.Config{Members: 1000, BitsPerKey: 16, Key: exampleKey})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, guest := range guests {
+		f.Insert([]byte(guest))
+	}
+	if err := f.Save(path); err != nil {
+		log.Fatal(err)
+	}
+}
+
 // Shards that are built apart, with one key and one size, become one filter.
 func ExampleFilter_Merge() {
-	config := deletable.Config{Members: 1000, BitsPerKey: 16, Key: &exampleKey}
+	config := deletable.Config{Members: 1000, BitsPerKey: 16, Key: exampleKey}
 	monday, err := deletable.New(config)
 	if err != nil {
 		log.Fatal(err)
@@ -133,7 +195,7 @@ func ExampleFilter_Merge() {
 // Members come and go, readers ask all the time, and whenever it is due the owner builds the filter
 // anew from its own list. It alone writes, to a filter that readers cannot see yet or under the lock.
 func ExampleFilter_Rebuild() {
-	f, err := deletable.New(deletable.Config{Members: 1000, Rate: 0.01, Turnovers: 1, Key: &exampleKey})
+	f, err := deletable.New(deletable.Config{Members: 1000, Rate: 0.01, Turnovers: 1, Key: exampleKey})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -183,9 +245,9 @@ func ExampleFilter_Rebuild() {
 			continue
 		}
 		worst = max(worst, f.Stats().Rate)
-		fresh, err := f.Rebuild(func(yield func([]byte) bool) { // readers go on
+		fresh, err := f.Rebuild(context.Background(), func(yield func([]byte, error) bool) { // readers go on
 			for key := range members {
-				if !yield([]byte(key)) {
+				if !yield([]byte(key), nil) {
 					return
 				}
 			}
@@ -208,7 +270,7 @@ func ExampleFilter_Rebuild() {
 // What a filter that is planned for two turnovers says of itself after one.
 func ExampleFilter_Health() {
 	const members = 100_000
-	f, err := deletable.New(deletable.Config{Members: members, Rate: 0.01, Turnovers: 2, Key: &exampleKey})
+	f, err := deletable.New(deletable.Config{Members: members, Rate: 0.01, Turnovers: 2, Key: exampleKey})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -1,8 +1,15 @@
 package deletable
 
 import (
+	"fmt"
+	"io"
+	"math"
+	"runtime"
+	"sync/atomic"
 	"unsafe"
 
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -19,20 +26,39 @@ const (
 	Deleted  = kernel.Deleted  // at least one of its bits was cleared
 )
 
-// Filter is a deletable Bloom filter of keys. Make one with [New] or [Open].
+// Filter is a deletable Bloom filter of keys. Make one with [New], [Open] or [Load].
 //
-// It is not safe for concurrent use where one of the calls writes (insert, delete, merge, close).
-// Any number of goroutines may query, save or take statistics of a filter that nobody writes.
+// It is not safe for concurrent use where one of the calls writes (insert, delete, merge). Any number of
+// goroutines may query, save or take statistics of a filter that nobody writes, also while it is closed:
+// [Filter.Close] waits for none of them, and none of them faults.
 type Filter struct {
-	table    kernel.Table512
-	key      Key
+	table    atomic.Pointer[table] // nil: closed, or never made
+	key      key.Key
 	plan     plan
 	counters counters
-	unmap    func() error // of a table that lies in a mapped file, else nil
 
 	// fingerprint is that of key. It is apart from it because Inspect has a file's and no key.
 	fingerprint uint64
 }
+
+// table is the blocks of a filter, and what keeps them in memory. Blocks in a mapped file are no memory of Go's:
+// they stay as long as the table is reachable, so whoever uses them keeps it alive.
+type table struct {
+	blocks kernel.Table512
+	mapped bool
+}
+
+// open returns the table, which the caller keeps alive. It panics with [filter.ErrClosed].
+func (f *Filter) open() *table {
+	t := f.table.Load()
+	if t == nil {
+		panicClosed()
+	}
+	return t
+}
+
+// panicClosed is apart from open, which is inlined so.
+func panicClosed() { panic(filter.ErrClosed) }
 
 // counters is what a filter knows of its history. Files hold it.
 type counters struct {
@@ -43,45 +69,85 @@ type counters struct {
 
 // New returns an empty filter. Its error is a *[ConfigError].
 func New(config Config) (*Filter, error) {
-	table, rate, err := config.solve()
+	size, rate, err := config.solve()
 	if err != nil {
 		return nil, err
 	}
-	f := &Filter{
-		table: kernel.NewTable512(table.Blocks),
-		plan:  newPlan(uint64(config.Members), config.Turnovers, rate, config.Lifetime),
+	if config.Key.IsZero() {
+		config.Key = key.New()
 	}
-	if config.Key != nil {
-		f.key = *config.Key
-	} else {
-		f.key = NewKey()
-	}
-	f.fingerprint = f.key.Fingerprint()
-	return f, nil
+	plan := newPlan(uint64(config.Members), config.Turnovers, rate, config.Lifetime)
+	return empty(size.Blocks, config.Key, plan), nil
 }
 
+// empty returns a filter with nothing in it.
+func empty(nblocks int, key key.Key, plan plan) *Filter {
+	f := &Filter{key: key, fingerprint: key.Fingerprint(), plan: plan}
+	f.table.Store(&table{blocks: kernel.NewTable512(nblocks)})
+	return f
+}
+
+// Clone returns a filter like f, in memory of its own.
+func (f *Filter) Clone() *Filter {
+	g := &Filter{key: f.key, fingerprint: f.fingerprint, plan: f.plan, counters: f.counters}
+	g.table.Store(&table{blocks: f.CloneTable()})
+	return g
+}
+
+// CloneTable returns a copy of the filter's table, for package kernel's operations on hashes.
+func (f *Filter) CloneTable() kernel.Table512 {
+	t := f.open()
+	blocks := kernel.NewTable512(len(t.blocks))
+	copy(blocks, t.blocks)
+	runtime.KeepAlive(t)
+	return blocks
+}
+
+// String returns the size and the fingerprint of the key. It never prints the key, nor the table.
+func (f *Filter) String() string {
+	t := f.table.Load()
+	if t == nil {
+		return "deletable filter, closed"
+	}
+	return fmt.Sprintf("deletable filter of %d blocks, key with fingerprint %016x", len(t.blocks), f.fingerprint)
+}
+
+// Format prints String for every verb, so that a log has a line and not the table.
+func (f *Filter) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, f.String()) }
+
 // Key returns the hash key, which files do not hold: keep it to read a saved filter back.
-func (f *Filter) Key() Key { return f.key }
+func (f *Filter) Key() key.Key {
+	f.open()
+	return f.key
+}
 
 // Blocks returns the number of blocks, of [BlockBytes] each.
-func (f *Filter) Blocks() int { return len(f.table) }
-
-// Table returns the filter's own table, for package kernel's operations on hashes. What is inserted or
-// deleted there the filter does not count.
-func (f *Filter) Table() kernel.Table512 { return f.table }
+func (f *Filter) Blocks() int { return len(f.open().blocks) }
 
 // Members returns the number of members: inserts less deletes that found their key. It counts
 // calls, so it is right where every member was inserted once and only members were deleted.
-func (f *Filter) Members() int { return f.counters.members() }
+func (f *Filter) Members() int {
+	f.open()
+	return f.counters.members()
+}
 
 // Inserts returns the number of inserts ever made, which the false-positive rate grows with.
-func (f *Filter) Inserts() int { return int(f.counters.inserts) }
+func (f *Filter) Inserts() int {
+	f.open()
+	return int(f.counters.inserts)
+}
 
 // Deleted returns the number of deletes that cleared bits.
-func (f *Filter) Deleted() int { return int(f.counters.deleted) }
+func (f *Filter) Deleted() int {
+	f.open()
+	return int(f.counters.deleted)
+}
 
 // Retained returns the number of deletes that could clear no bit: former members that stay visible.
-func (f *Filter) Retained() int { return int(f.counters.retained) }
+func (f *Filter) Retained() int {
+	f.open()
+	return int(f.counters.retained)
+}
 
 func (c *counters) members() int {
 	gone := c.deleted + c.retained
@@ -91,19 +157,32 @@ func (c *counters) members() int {
 	return int(c.inserts - gone)
 }
 
+// maxCount is the largest value of a counter, and the largest that is read from a file. Counters stay
+// there: a filter that has had more inserts is long full.
+const maxCount = math.MaxInt
+
+// total returns the sum of two counters, or maxCount where it is more.
+func total(a, b uint64) uint64 { return min(a+b, maxCount) }
+
 // note counts a delete, unless it found nothing.
 func (c *counters) note(status Status) {
 	switch status {
 	case Deleted:
-		c.deleted++
+		c.deleted = total(c.deleted, 1)
 	case Retained:
-		c.retained++
+		c.retained = total(c.retained, 1)
 	}
 }
 
-// Hash returns the hash of a key of bytes, for the operations on hashes: [Key.Hash] of the
+// Hash returns the hash of a key of bytes, for the operations on hashes: [key.Key.Hash] of the
 // filter's key.
-func (f *Filter) Hash(key []byte) uint64 { return f.key.Hash(key) }
+func (f *Filter) Hash(key []byte) uint64 {
+	f.open()
+	return f.key.Hash(key)
+}
 
-// HashUint64 returns the hash of a uint64: [Key.HashUint64] of the filter's key.
-func (f *Filter) HashUint64(key uint64) uint64 { return f.key.HashUint64(key) }
+// HashUint64 returns the hash of a uint64: [key.Key.HashUint64] of the filter's key.
+func (f *Filter) HashUint64(key uint64) uint64 {
+	f.open()
+	return f.key.HashUint64(key)
+}

@@ -1,24 +1,35 @@
 package deletable
 
+import "runtime"
+
 // The operations on hashes take keys that the caller has hashed: with [Filter.Hash], or in any way
 // that gives uniform 64-bit hashes. Keys whose hashes are not uniform crowd into few blocks.
 
 // InsertHash inserts the key of a hash, which must not be a member, and reports whether it was
 // present before: a false positive then, which is inserted all the same.
 func (f *Filter) InsertHash(hash uint64) bool {
-	present := f.table.Insert(hash)
-	f.counters.inserts++
+	t := f.open()
+	present := t.blocks.Insert(hash)
+	runtime.KeepAlive(t)
+	f.counters.inserts = total(f.counters.inserts, 1)
 	return present
 }
 
 // QueryHash reports whether the key of a hash is present: true for every member, and for a false
 // positive.
-func (f *Filter) QueryHash(hash uint64) bool { return f.table.Query(hash) }
+func (f *Filter) QueryHash(hash uint64) bool {
+	t := f.open()
+	present := t.blocks.Query(hash)
+	runtime.KeepAlive(t)
+	return present
+}
 
 // DeleteHash deletes the key of a hash, which must be a member. Where it is not present nothing
 // changes and the status is Absent.
 func (f *Filter) DeleteHash(hash uint64) Status {
-	status := f.table.Delete(hash)
+	t := f.open()
+	status := t.blocks.Delete(hash)
+	runtime.KeepAlive(t)
 	f.counters.note(status)
 	return status
 }
@@ -28,8 +39,10 @@ func (f *Filter) DeleteHash(hash uint64) Status {
 // word for each 64 keys.
 func (f *Filter) InsertHashBatch(hashes, hits []uint64) int {
 	requireHits("InsertHashBatch", len(hashes), hits)
-	count := f.table.InsertBatch(hashes, hits)
-	f.counters.inserts += uint64(len(hashes))
+	t := f.open()
+	count := t.blocks.InsertBatch(hashes, hits)
+	runtime.KeepAlive(t)
+	f.counters.inserts = total(f.counters.inserts, uint64(len(hashes)))
 	return count
 }
 
@@ -37,7 +50,10 @@ func (f *Filter) InsertHashBatch(hashes, hits []uint64) int {
 // says whether that of hashes[i] is; hits may be nil, or else has a word for each 64 keys.
 func (f *Filter) QueryHashBatch(hashes, hits []uint64) int {
 	requireHits("QueryHashBatch", len(hashes), hits)
-	return f.table.QueryBatch(hashes, hits)
+	t := f.open()
+	count := t.blocks.QueryBatch(hashes, hits)
+	runtime.KeepAlive(t)
+	return count
 }
 
 // DeleteHashBatch deletes the keys of hashes, which must be members, one after another, and returns
@@ -45,16 +61,18 @@ func (f *Filter) QueryHashBatch(hashes, hits []uint64) int {
 // element a key.
 func (f *Filter) DeleteHashBatch(hashes []uint64, status []Status) int {
 	requireStatus("DeleteHashBatch", len(hashes), status)
+	t := f.open()
 	count := 0
 	var buffer [chunk]Status // the counters need every status, also where the caller needs none
 	for start := 0; start < len(hashes); start += chunk {
 		group := hashes[start:min(start+chunk, len(hashes))]
 		found := buffer[:len(group)]
-		count += f.table.DeleteBatch(group, found)
+		count += t.blocks.DeleteBatch(group, found)
 		for _, s := range found {
 			f.counters.note(s)
 		}
 		copy(statuses(status, start), found)
 	}
+	runtime.KeepAlive(t)
 	return count
 }

@@ -131,8 +131,8 @@ func decodeHeader(page []byte, length int64) (*header, error) {
 	if members < 1 {
 		return nil, wrong(ErrBounds, "0 planned members", "at least 1")
 	}
-	if most := max(members, h.counters.inserts, h.counters.deleted, h.counters.retained); most > math.MaxInt {
-		return nil, wrong(ErrBounds, fmt.Sprintf("a counter of %d", most), fmt.Sprintf("at most %d", math.MaxInt))
+	if most := max(members, h.counters.inserts, h.counters.deleted, h.counters.retained); most > maxCount {
+		return nil, wrong(ErrBounds, fmt.Sprintf("a counter of %d", most), fmt.Sprintf("at most %d", maxCount))
 	}
 	if version == versionWithout {
 		h.plan = newPlan(members, 0, ExpectedRate(int(members), h.nblocks), planning.Lifetime{})

@@ -3,6 +3,7 @@ package deletable
 import (
 	"fmt"
 
+	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/planning"
 )
 
@@ -24,22 +25,30 @@ func (e *RebuildError) Error() string {
 // Turnovers returns how many times all planned members were replaced: the inserts since there were as
 // many as planned members, as a multiple of these. It is 0 until then.
 func (f *Filter) Turnovers() float64 {
+	f.open()
+	return f.turnovers()
+}
+
+func (f *Filter) turnovers() float64 {
 	return max(0, float64(f.counters.inserts)/float64(f.plan.members)-1)
 }
 
 // Due returns a *[RebuildError] from the first insert on that is not in the plan, and nil until then.
 // The plan has an insert for each of the Members and of their replacements, Members*(1+Turnovers) of
 // [Config], to the nearest. Due compares counters, so that it may be called after every insert;
-// [Filter.Health] looks at the bits.
+// [Filter.Health] looks at the bits. Of a closed filter it returns [filter.ErrClosed].
 func (f *Filter) Due() error {
-	if f.counters.inserts <= f.plan.inserts {
+	if f.counters.inserts <= f.plan.inserts && f.table.Load() != nil {
 		return nil
 	}
-	return f.rebuildError()
+	return f.dueError()
 }
 
-// rebuildError is apart from Due, which is inlined so.
-func (f *Filter) rebuildError() error {
+// dueError is apart from Due, which is inlined so.
+func (f *Filter) dueError() error {
+	if f.table.Load() == nil {
+		return filter.ErrClosed
+	}
 	return &RebuildError{f.Inserts(), int(f.plan.inserts), f.Members(), int(f.plan.members)}
 }
 

@@ -16,7 +16,7 @@ func TestDueFlipsAtTheLastPlannedInsert(t *testing.T) {
 		{1, 0, 1}, {1, 1, 2}, {10, 0, 10}, {10, 0.1, 11}, {3, 1.0 / 3, 4}, {1000, 0.0001, 1000}, {1000, 0.0006, 1001},
 		{100, 2.5, 350}, {7, 3, 28},
 	} {
-		f, err := New(Config{Members: test.members, BitsPerKey: 40, Turnovers: test.turnovers, Key: &fixed})
+		f, err := New(Config{Members: test.members, BitsPerKey: 40, Turnovers: test.turnovers, Key: fixed})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,14 +2,8 @@
 
 package deletable
 
-import (
-	"os"
+import "os"
 
-	"github.com/bloomlane/bloomlane/kernel"
-)
-
-// loadTable copies the table: this system keeps files that are mapped from being replaced, or has
+// mapTable copies the table: this system keeps files that are mapped from being replaced, or has
 // no mapping.
-func loadTable(file *os.File, nblocks int) (kernel.Table512, uint32, func() error, error) {
-	return readTable(file, nblocks)
-}
+func mapTable(file *os.File, nblocks int) (*table, uint32, error) { return readTable(file, nblocks) }

@@ -16,7 +16,7 @@ func TestOpenMapsWhereLanesAreInTheHostsOrder(t *testing.T) {
 	}
 	defer f.Close()
 	littleEndian := binary.NativeEndian.Uint16([]byte{1, 0}) == 1
-	if mapped := f.unmap != nil; mapped != littleEndian {
+	if mapped := f.table.Load().mapped; mapped != littleEndian {
 		t.Errorf("mapped: %v, little-endian: %v", mapped, littleEndian)
 	}
 }

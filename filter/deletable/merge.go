@@ -3,7 +3,9 @@ package deletable
 import (
 	"errors"
 	"fmt"
-	"math"
+	"runtime"
+
+	"github.com/bloomlane/bloomlane/filter"
 )
 
 var (
@@ -18,24 +20,33 @@ var (
 )
 
 // Merge adds the members of other, a filter of the same key and number of blocks, which stays as
-// it is. Its error wraps [ErrWrongKey], [ErrUnequalSize] or [ErrSelf], and then nothing changed.
+// it is. Its error wraps [ErrWrongKey], [ErrUnequalSize], [ErrSelf] or, where one of the two is closed or other is
+// nil, [filter.ErrClosed], and then nothing changed.
 //
 // A member of both counts twice, is pinned by the collisions that it has with itself, and is
 // Retained when deleted. Without deletes before, f is then what inserting everything into one
 // filter would have made it. The plan becomes that for more members, and of two for as many that for
 // more turnovers; of equal ones f's stays, with its lifetime. The inserts of both count against it: see [Filter.Due].
 func (f *Filter) Merge(other *Filter) error {
+	if other == nil {
+		return fmt.Errorf("merge: %w: found nil, expected a filter", filter.ErrClosed)
+	}
+	to, from := f.table.Load(), other.table.Load()
 	switch {
+	case to == nil || from == nil:
+		return fmt.Errorf("merge: %w", filter.ErrClosed)
 	case f == other:
 		return fmt.Errorf("merge: %w", ErrSelf)
-	case f.key != other.key:
+	case !f.key.Equal(other.key):
 		return fmt.Errorf("merge: %w: found fingerprint %016x, expected %016x",
 			ErrWrongKey, other.fingerprint, f.fingerprint)
-	case len(f.table) != len(other.table):
+	case len(to.blocks) != len(from.blocks):
 		return fmt.Errorf("merge: %w: found %d blocks, expected %d",
-			ErrUnequalSize, len(other.table), len(f.table))
+			ErrUnequalSize, len(from.blocks), len(to.blocks))
 	}
-	f.table.Merge(other.table)
+	to.blocks.Merge(from.blocks)
+	runtime.KeepAlive(to)
+	runtime.KeepAlive(from)
 	if f.plan.below(&other.plan) {
 		f.plan = other.plan
 	}
@@ -44,6 +55,3 @@ func (f *Filter) Merge(other *Filter) error {
 	f.counters.retained = total(f.counters.retained, other.counters.retained)
 	return nil
 }
-
-// total adds two counters, each of which a file may say is as large as an int can be.
-func total(a, b uint64) uint64 { return min(a+b, math.MaxInt) }

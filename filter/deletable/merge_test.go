@@ -18,12 +18,12 @@ func TestMergeIsTheInsertsOfBoth(t *testing.T) {
 			b.InsertUint64(n)
 		}
 	}
-	other := slices.Clone(b.table)
+	other := slices.Clone(blocksOf(b))
 	if err := a.Merge(b); err != nil {
 		t.Fatal(err)
 	}
 	same(t, a, both)
-	if !slices.Equal(b.table, other) {
+	if !slices.Equal(blocksOf(b), other) {
 		t.Error("the other filter changed")
 	}
 }
@@ -42,7 +42,7 @@ func TestMergeAddsTheCounters(t *testing.T) {
 // which, and the inserts of both count against it.
 func TestMergeTakesThePlanForMore(t *testing.T) {
 	planned := func(members int, turnovers float64) *Filter {
-		f, err := New(Config{Members: members, BitsPerKey: 512 / float64(members), Turnovers: turnovers, Lifetime: planning.Random(), Key: &fixed})
+		f, err := New(Config{Members: members, BitsPerKey: 512 / float64(members), Turnovers: turnovers, Lifetime: planning.Random(), Key: fixed})
 		if err != nil || f.Blocks() != 1 {
 			t.Fatal(err)
 		}
@@ -86,7 +86,7 @@ func TestMergeRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	stranger.InsertUint64(2)
-	want := slices.Clone(f.table)
+	want := slices.Clone(blocksOf(f))
 	for _, test := range []struct {
 		name  string
 		other *Filter
@@ -100,7 +100,7 @@ func TestMergeRefuses(t *testing.T) {
 			t.Errorf("%s: error %v, want %v", test.name, err, test.err)
 		}
 	}
-	if !slices.Equal(f.table, want) || f.Inserts() != 1 {
+	if !slices.Equal(blocksOf(f), want) || f.Inserts() != 1 {
 		t.Error("a merge that was refused changed the filter")
 	}
 }

@@ -221,7 +221,7 @@ func TestBlocksOfARate(t *testing.T) {
 // about tenfold.
 func TestRateAfterOneTurnover(t *testing.T) {
 	members := scaled(200_000)
-	f, err := New(Config{Members: members, BitsPerKey: 16, Key: &fixed})
+	f, err := New(Config{Members: members, BitsPerKey: 16, Key: fixed})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,10 +1,11 @@
 package deletable
 
 import (
+	"context"
 	"fmt"
 	"iter"
 
-	"github.com/bloomlane/bloomlane/kernel"
+	"github.com/bloomlane/bloomlane/filter"
 )
 
 // rebuildChunk is the number of hashes that are taken from an iterator before the kernel gets them: more
@@ -23,39 +24,53 @@ func (e *TooManyError) Error() string {
 // yields: all members, and each once. It inserts in batches, so that live may reuse the memory of a
 // key for the next one. Nothing is left in the new filter of f's history.
 //
-// Where live yields more keys than the plan has inserts, the new filter would be due for a rebuild
-// again. Rebuild stops there and returns no filter but a *[TooManyError]: make a filter for more members.
-// It panics where f is closed.
+// There is a new filter only of a whole source. Where live yields an error, or ctx ends, Rebuild returns none
+// but an error that wraps that one. Where live yields more keys than the plan has inserts, the new filter would
+// be due for a rebuild again: Rebuild stops there with a *[TooManyError], and the cure is a filter for more
+// members. Of a closed filter the error is [filter.ErrClosed].
 //
 // Rebuild only reads the key, the plan and the size of f. While it runs, f takes queries, inserts and
-// deletes under the same rules as ever; but it may not be merged into or closed. The new filter knows
+// deletes under the same rules as ever; but it may not be merged into. The new filter knows
 // nothing of these writes. When it takes f's place each key that is a member then must have been
 // inserted into it exactly once. So let live yield the members of one moment, note every insert and delete
 // since, and repeat them in their order on the new filter before it is published. An owner that
 // writes nothing until then has nothing to repeat.
-func (f *Filter) Rebuild(live iter.Seq[[]byte]) (*Filter, error) {
-	return f.RebuildHash(hashed(live, f.key.Hash))
+func (f *Filter) Rebuild(ctx context.Context, live iter.Seq2[[]byte, error]) (*Filter, error) {
+	return f.RebuildHash(ctx, hashed(live, f.key.Hash))
 }
 
 // RebuildUint64 is [Filter.Rebuild] from keys that are uint64s.
-func (f *Filter) RebuildUint64(live iter.Seq[uint64]) (*Filter, error) {
-	return f.RebuildHash(hashed(live, f.key.HashUint64))
+func (f *Filter) RebuildUint64(ctx context.Context, live iter.Seq2[uint64, error]) (*Filter, error) {
+	return f.RebuildHash(ctx, hashed(live, f.key.HashUint64))
 }
 
 // RebuildHash is [Filter.Rebuild] from the hashes of keys.
-func (f *Filter) RebuildHash(live iter.Seq[uint64]) (*Filter, error) {
-	g := f.empty()
+func (f *Filter) RebuildHash(ctx context.Context, live iter.Seq2[uint64, error]) (*Filter, error) {
+	t := f.table.Load()
+	if t == nil {
+		return nil, fmt.Errorf("rebuild: %w", filter.ErrClosed)
+	}
+	g := empty(len(t.blocks), f.key, f.plan)
 	var buffer [rebuildChunk]uint64
 	n := 0
-	for hash := range live {
+	for hash, err := range live {
+		if err != nil {
+			return nil, fmt.Errorf("filter: rebuild: source of members: %w", err)
+		}
 		buffer[n] = hash
 		if n++; n < len(buffer) {
 			continue
+		}
+		if ctx.Err() != nil {
+			break
 		}
 		n = 0
 		if g.InsertHashBatch(buffer[:], nil); g.Due() != nil {
 			break
 		}
+	}
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("filter: rebuild: %w", context.Cause(ctx))
 	}
 	g.InsertHashBatch(buffer[:n], nil)
 	if g.Due() != nil {
@@ -64,16 +79,15 @@ func (f *Filter) RebuildHash(live iter.Seq[uint64]) (*Filter, error) {
 	return g, nil
 }
 
-// empty returns a filter of the same plan, size and hash key with nothing in it.
-func (f *Filter) empty() *Filter {
-	return &Filter{table: kernel.NewTable512(len(f.table)), key: f.key, fingerprint: f.fingerprint, plan: f.plan}
-}
-
-// hashed returns the hashes of keys.
-func hashed[K any](keys iter.Seq[K], hash func(K) uint64) iter.Seq[uint64] {
-	return func(yield func(uint64) bool) {
-		for key := range keys {
-			if !yield(hash(key)) {
+// hashed returns the hashes of keys. An error comes with no key.
+func hashed[K any](keys iter.Seq2[K, error], hash func(K) uint64) iter.Seq2[uint64, error] {
+	return func(yield func(uint64, error) bool) {
+		for key, err := range keys {
+			var h uint64
+			if err == nil {
+				h = hash(key)
+			}
+			if !yield(h, err) {
 				return
 			}
 		}

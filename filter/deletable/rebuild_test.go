@@ -1,6 +1,7 @@
 package deletable
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"iter"
@@ -9,26 +10,28 @@ import (
 	"slices"
 	"sync"
 	"testing"
+
+	"github.com/bloomlane/bloomlane/filter"
 )
 
 // rebuilds are the three kinds of keys to rebuild from; all are the keys of numbers.
-var rebuilds = map[string]func(f *Filter, live iter.Seq[uint64]) (*Filter, error){
-	"bytes": func(f *Filter, live iter.Seq[uint64]) (*Filter, error) {
-		return f.Rebuild(func(yield func([]byte) bool) {
+var rebuilds = map[string]func(f *Filter, ctx context.Context, live iter.Seq2[uint64, error]) (*Filter, error){
+	"bytes": func(f *Filter, ctx context.Context, live iter.Seq2[uint64, error]) (*Filter, error) {
+		return f.Rebuild(ctx, func(yield func([]byte, error) bool) {
 			reused := make([]byte, 8)
-			for n := range live {
+			for n, err := range live {
 				copy(reused, bytesOf(n))
-				if !yield(reused) {
+				if !yield(reused, err) {
 					return
 				}
 			}
 		})
 	},
 	"uint64": (*Filter).RebuildUint64,
-	"hash": func(f *Filter, live iter.Seq[uint64]) (*Filter, error) {
-		return f.RebuildHash(func(yield func(uint64) bool) {
-			for n := range live {
-				if !yield(f.HashUint64(n)) {
+	"hash": func(f *Filter, ctx context.Context, live iter.Seq2[uint64, error]) (*Filter, error) {
+		return f.RebuildHash(ctx, func(yield func(uint64, error) bool) {
+			for n, err := range live {
+				if !yield(f.HashUint64(n), err) {
 					return
 				}
 			}
@@ -37,11 +40,11 @@ var rebuilds = map[string]func(f *Filter, live iter.Seq[uint64]) (*Filter, error
 }
 
 // upTo yields the numbers from one to another, which is not in, and counts them.
-func upTo(from, to uint64, yielded *int) iter.Seq[uint64] {
-	return func(yield func(uint64) bool) {
+func upTo(from, to uint64, yielded *int) iter.Seq2[uint64, error] {
+	return func(yield func(uint64, error) bool) {
 		for n := from; n < to; n++ {
 			*yielded++
-			if !yield(n) {
+			if !yield(n, nil) {
 				return
 			}
 		}
@@ -53,7 +56,7 @@ func TestRebuildIsAFreshFilter(t *testing.T) {
 	const inserts = 5 * rebuildChunk
 	for name, rebuild := range rebuilds {
 		for _, live := range []int{0, 1, rebuildChunk - 1, rebuildChunk, rebuildChunk + 1, 3*rebuildChunk + 5} {
-			config := Config{Members: 3 * rebuildChunk, BitsPerKey: 14, Turnovers: 1, Lifetime: churns(t)[1], Key: &fixed}
+			config := Config{Members: 3 * rebuildChunk, BitsPerKey: 14, Turnovers: 1, Lifetime: churns(t)[1], Key: fixed}
 			f, err := New(config)
 			if err != nil {
 				t.Fatal(err)
@@ -71,18 +74,18 @@ func TestRebuildIsAFreshFilter(t *testing.T) {
 			for n := uint64(inserts); n > uint64(inserts-live); n-- {
 				fresh.InsertUint64(n - 1)
 			}
-			before := slices.Clone(f.table)
+			before := slices.Clone(blocksOf(f))
 			yielded := 0
-			got, err := rebuild(f, upTo(uint64(inserts-live), inserts, &yielded))
+			got, err := rebuild(f, t.Context(), upTo(uint64(inserts-live), inserts, &yielded))
 			if err != nil {
 				t.Errorf("%s, %d keys: %v", name, live, err)
 				continue
 			}
 			same(t, got, fresh)
-			if got.Key() != f.Key() || got.Due() != nil || yielded != live {
+			if !got.Key().Equal(f.Key()) || got.Due() != nil || yielded != live {
 				t.Errorf("%s, %d keys: key %v, due %v, %d yielded", name, live, got.Key(), got.Due(), yielded)
 			}
-			if !slices.Equal(f.table, before) || f.Inserts() != inserts {
+			if !slices.Equal(blocksOf(f), before) || f.Inserts() != inserts {
 				t.Errorf("%s, %d keys: the old filter changed", name, live)
 			}
 		}
@@ -94,21 +97,81 @@ func TestRebuildIsAFreshFilter(t *testing.T) {
 func TestRebuildRefusesMoreThanThePlan(t *testing.T) {
 	for name, rebuild := range rebuilds {
 		for _, members := range []int{1, 100, rebuildChunk, 2000} {
-			f, err := New(Config{Members: members, BitsPerKey: 30, Turnovers: 0.5, Key: &fixed})
+			f, err := New(Config{Members: members, BitsPerKey: 30, Turnovers: 0.5, Key: fixed})
 			if err != nil {
 				t.Fatal(err)
 			}
 			yielded, planned := 0, f.plan.inserts
-			if g, err := rebuild(f, upTo(0, planned, &yielded)); err != nil || g.Inserts() != int(planned) {
+			if g, err := rebuild(f, t.Context(), upTo(0, planned, &yielded)); err != nil || g.Inserts() != int(planned) {
 				t.Errorf("%s: %d keys, as many as there are planned inserts: %v", name, planned, err)
 			}
 			var e *TooManyError
-			if g, err := rebuild(f, upTo(0, planned+1, &yielded)); g != nil || !errors.As(err, &e) || *e != (TooManyError{int(planned), members}) {
+			if g, err := rebuild(f, t.Context(), upTo(0, planned+1, &yielded)); g != nil || !errors.As(err, &e) || *e != (TooManyError{int(planned), members}) {
 				t.Errorf("%s: %d keys, one more than there are planned inserts: %v", name, planned+1, err)
 			}
 			yielded = 0
-			if _, err := rebuild(f, upTo(0, 1<<40, &yielded)); !errors.As(err, &e) || yielded > int(planned)+rebuildChunk {
+			if _, err := rebuild(f, t.Context(), upTo(0, 1<<40, &yielded)); !errors.As(err, &e) || yielded > int(planned)+rebuildChunk {
 				t.Errorf("%s: %d of endless keys taken for %d planned inserts: %v", name, yielded, planned, err)
+			}
+		}
+	}
+}
+
+// A source that fails, and a context that ends, make no filter of the members so far, and the old one stays.
+func TestRebuildOfASourceThatFails(t *testing.T) {
+	broken := errors.New("the list is gone")
+	for name, rebuild := range rebuilds {
+		for _, after := range []uint64{0, 1, rebuildChunk - 1, rebuildChunk, rebuildChunk + 1, 3*rebuildChunk + 5} {
+			f, err := New(Config{Members: 4 * rebuildChunk, BitsPerKey: 12, Key: fixed})
+			if err != nil {
+				t.Fatal(err)
+			}
+			f.InsertUint64(1)
+			f.DeleteUint64(1)
+			f.InsertUint64(2)
+			want := f.Clone()
+			check := func(how string, cause error, g *Filter, err error) {
+				t.Helper()
+				if g != nil || !errors.Is(err, cause) {
+					t.Errorf("%s, after %d keys, %s: %v and %v, want no filter and %v", name, after, how, g, err, cause)
+				}
+				same(t, f, want)
+			}
+			yielded := 0
+			source := func(end func(yield func(uint64, error) bool)) iter.Seq2[uint64, error] {
+				return func(yield func(uint64, error) bool) {
+					for n, err := range upTo(0, after, &yielded) {
+						if !yield(n, err) {
+							return
+						}
+					}
+					end(yield)
+				}
+			}
+			g, err := rebuild(f, t.Context(), source(func(yield func(uint64, error) bool) {
+				if yield(7, broken) {
+					t.Errorf("%s: asked for more after an error", name)
+				}
+			}))
+			check("an error", broken, g, err)
+
+			ctx, cancel := context.WithCancelCause(t.Context())
+			g, err = rebuild(f, ctx, source(func(func(uint64, error) bool) { cancel(broken) }))
+			check("a context that ends, and its source with it", broken, g, err)
+
+			ctx, cancel = context.WithCancelCause(t.Context())
+			yielded = 0
+			g, err = rebuild(f, ctx, source(func(yield func(uint64, error) bool) {
+				cancel(broken)
+				for n := range uint64(1 << 40) {
+					if yielded++; !yield(n, nil) {
+						return
+					}
+				}
+			}))
+			check("a context that ends, and a source that does not", broken, g, err)
+			if yielded > int(after)+rebuildChunk {
+				t.Errorf("%s: %d keys are taken, the context ended after %d", name, yielded, after)
 			}
 		}
 	}
@@ -118,7 +181,7 @@ func TestRebuildRefusesMoreThanThePlan(t *testing.T) {
 // moment every member is found in the filter that is published then.
 func TestReadersGoOnThroughRebuilds(t *testing.T) {
 	const members, wanted = 2000, 8
-	f, err := New(Config{Members: members, Rate: 0.01, Turnovers: 1, Key: &fixed})
+	f, err := New(Config{Members: members, Rate: 0.01, Turnovers: 1, Key: fixed})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,10 +259,10 @@ func TestReadersGoOnThroughRebuilds(t *testing.T) {
 		noted = noted[:0]
 		lock.Unlock()
 
-		fresh, err := old.RebuildUint64(func(yield func(uint64) bool) {
+		fresh, err := old.RebuildUint64(t.Context(), func(yield func(uint64, error) bool) {
 			for n := range moment {
 				runtime.Gosched() // the others come in between, also on one CPU
-				if !yield(n) {
+				if !yield(n, nil) {
 					return
 				}
 			}
@@ -244,10 +307,13 @@ func BenchmarkRebuild(b *testing.B) {
 			name string
 			run  func() error
 		}{
-			{"InsertHashBatch", func() error { f.empty().InsertHashBatch(keys, nil); return nil }},
-			{"RebuildHash", func() error { _, err := f.RebuildHash(slices.Values(keys)); return err }},
-			{"InsertUint64Batch", func() error { f.empty().InsertUint64Batch(keys, nil); return nil }},
-			{"RebuildUint64", func() error { _, err := f.RebuildUint64(slices.Values(keys)); return err }},
+			{"InsertHashBatch", func() error { empty(f.Blocks(), f.key, f.plan).InsertHashBatch(keys, nil); return nil }},
+			{"RebuildHash", func() error { _, err := f.RebuildHash(b.Context(), filter.Infallible(slices.Values(keys))); return err }},
+			{"InsertUint64Batch", func() error { empty(f.Blocks(), f.key, f.plan).InsertUint64Batch(keys, nil); return nil }},
+			{"RebuildUint64", func() error {
+				_, err := f.RebuildUint64(b.Context(), filter.Infallible(slices.Values(keys)))
+				return err
+			}},
 		} {
 			b.Run(fmt.Sprintf("%s/%d", way.name, members), func(b *testing.B) {
 				for b.Loop() {

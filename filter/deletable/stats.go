@@ -1,6 +1,10 @@
 package deletable
 
-import "github.com/bloomlane/bloomlane/internal/expected"
+import (
+	"runtime"
+
+	"github.com/bloomlane/bloomlane/internal/expected"
+)
 
 // Stats are the statistics of a filter, taken by one scan of its table.
 type Stats struct {
@@ -31,28 +35,32 @@ type Stats struct {
 	PlannedRate float64
 }
 
-// Stats scans the table and returns its statistics.
+// Stats scans the table and returns its statistics. Of a closed filter they are zero.
 func (f *Filter) Stats() Stats {
-	ones, collided := f.table.Count()
+	t := f.table.Load()
+	if t == nil {
+		return Stats{}
+	}
+	ones, collided := t.blocks.Count()
 	s := Stats{
 		Planned:  int(f.plan.members),
-		Members:  f.Members(),
-		Inserts:  f.Inserts(),
-		Deleted:  f.Deleted(),
-		Retained: f.Retained(),
-		Blocks:   f.Blocks(),
-		Bytes:    f.Blocks() * BlockBytes,
+		Members:  f.counters.members(),
+		Inserts:  int(f.counters.inserts),
+		Deleted:  int(f.counters.deleted),
+		Retained: int(f.counters.retained),
+		Blocks:   len(t.blocks),
+		Bytes:    len(t.blocks) * BlockBytes,
 		Ones:     ones,
-		Regions:  f.Blocks() * laneBits,
+		Regions:  len(t.blocks) * laneBits,
 		Collided: collided,
 
-		Turnovers:        f.Turnovers(),
+		Fill: float64(ones) / float64(len(t.blocks)) / (dataLanes * laneBits),
+		Rate: expected.RateOf(t.blocks),
+
+		Turnovers:        f.turnovers(),
 		PlannedTurnovers: f.plan.turnovers,
 		PlannedRate:      f.plan.rate,
 	}
-	if s.Blocks > 0 { // a closed filter has none
-		s.Fill = float64(ones) / float64(s.Blocks) / (dataLanes * laneBits)
-		s.Rate = expected.RateOf(f.table)
-	}
+	runtime.KeepAlive(t)
 	return s
 }

@@ -5,18 +5,18 @@ import (
 	"fmt"
 	"log"
 
-	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/inpacket"
+	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
 // exampleKey makes the examples print the same every time. Programs leave Config.Key nil, for a
 // random one.
-var exampleKey = deletable.Key{1, 2, 3}
+var exampleKey = key.FromBytes([key.Size]byte{1, 2, 3})
 
 // A packet that is to see three services, on a way along five.
 func Example() {
-	plane, err := inpacket.New[kernel.Block256](inpacket.Config{Key: &exampleKey, Deletable: true})
+	plane, err := inpacket.New[kernel.Block256](inpacket.Config{Key: exampleKey, Deletable: true})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func Example() {
 // What is written to the RTL so that a port of a match engine sends packets to "dpi", and so that the
 // in-line engine deletes it from a packet's header.
 func ExampleElement() {
-	plane, err := inpacket.New[kernel.Block256](inpacket.Config{Key: &exampleKey})
+	plane, err := inpacket.New[kernel.Block256](inpacket.Config{Key: exampleKey})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func ExampleElement() {
 
 // The writes that program a match engine of four ports with the links of a node.
 func ExamplePortWrites() {
-	plane, err := inpacket.New[kernel.Block256](inpacket.Config{Key: &exampleKey})
+	plane, err := inpacket.New[kernel.Block256](inpacket.Config{Key: exampleKey})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func ExamplePortWrites() {
 
 // A chain that no table has a clean header for is sent in two packets, or on another way.
 func ExampleErrNoCandidate() {
-	plane, err := inpacket.New[kernel.Block256](inpacket.Config{Key: &exampleKey, FillLimit: 128})
+	plane, err := inpacket.New[kernel.Block256](inpacket.Config{Key: exampleKey, FillLimit: 128})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -9,17 +9,17 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
 // fixed is the hash key of tests, so that they run the same every time.
-var fixed = deletable.Key{1, 2, 3, 4}
+var fixed = key.FromBytes([key.Size]byte{1, 2, 3, 4})
 
 // newPlane returns a plane that knows some identifiers, and these.
 func newPlane[B Block](t testing.TB, config Config, identifiers int) (*Plane[B], [][]byte) {
 	t.Helper()
-	config.Key = &fixed
+	config.Key = fixed
 	p, err := New[B](config)
 	if err != nil {
 		t.Fatal(err)
@@ -178,7 +178,7 @@ func TestStrictRoutesInRandomNetworks(t *testing.T) {
 			rng := rand.New(rand.NewPCG(5, 6))
 			spurious := 0
 			for network := range 40 {
-				p, err := New[kernel.Block256](Config{Key: &fixed, Plain: plain})
+				p, err := New[kernel.Block256](Config{Key: fixed, Plain: plain})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -397,7 +397,7 @@ func TestErrors(t *testing.T) {
 		t.Error("a plain header of 512 bits")
 	}
 	q, err := New[kernel.Block256](Config{})
-	if err != nil || q.Key() == fixed || q.Tables() != DefaultTables || q.FillLimit() != 256 {
+	if err != nil || q.Key().Equal(fixed) || q.Tables() != DefaultTables || q.FillLimit() != 256 {
 		t.Errorf("defaults: %d tables, fill limit %d, %v", q.Tables(), q.FillLimit(), err)
 	}
 }

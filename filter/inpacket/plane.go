@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/bloomlane/bloomlane/fallback"
-	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter/key"
 )
 
 // MaxTables is the largest number of tables: a header has a byte for the number of its own.
@@ -16,9 +16,9 @@ const DefaultTables = 8
 
 // Config says what a control plane is for.
 type Config struct {
-	// Key is the hash key; nil means a new random one. Nodes that make their elements themselves
+	// Key is the hash key; the zero Key means a new random one. Nodes that make their elements themselves
 	// need the same.
-	Key *deletable.Key
+	Key key.Key
 
 	// Tables is d, the number of tables and so of candidates for every header, 1 to [MaxTables];
 	// 0 means [DefaultTables].
@@ -40,7 +40,6 @@ type Config struct {
 // goroutines may use one that nobody adds identifiers to.
 type Plane[B Block] struct {
 	config Config
-	key    deletable.Key
 	known  map[string]int // the place of an identifier in each table
 	tables [][]B          // a mask for every known identifier
 }
@@ -64,17 +63,15 @@ func New[B Block](config Config) (*Plane[B], error) {
 	case config.Plain && config.Deletable:
 		return nil, &ConfigError{"Deletable", true, "false: nothing is deleted from a plain header"}
 	}
-	p := &Plane[B]{config: config, known: make(map[string]int), tables: make([][]B, config.Tables)}
-	if config.Key != nil {
-		p.key = *config.Key
-	} else {
-		p.key = deletable.NewKey()
+	if config.Key.IsZero() {
+		config.Key = key.New()
 	}
+	p := &Plane[B]{config: config, known: make(map[string]int), tables: make([][]B, config.Tables)}
 	return p, nil
 }
 
 // Key returns the hash key.
-func (p *Plane[B]) Key() deletable.Key { return p.key }
+func (p *Plane[B]) Key() key.Key { return p.config.Key }
 
 // Tables returns d, the number of tables.
 func (p *Plane[B]) Tables() int { return p.config.Tables }
@@ -106,7 +103,7 @@ func (p *Plane[B]) Hash(identifier []byte, table int) uint64 {
 		panic(fmt.Sprintf("inpacket: table %d of %d", table, p.config.Tables))
 	}
 	var buffer [64]byte
-	return p.key.Hash(append(append(buffer[:0], byte(table)), identifier...))
+	return p.config.Key.Hash(append(append(buffer[:0], byte(table)), identifier...))
 }
 
 // Element returns an identifier as the nodes hold it. It need not be known.

@@ -1,6 +1,7 @@
 package rolling
 
 import (
+	"context"
 	"iter"
 	"math"
 	"math/rand/v2"
@@ -68,12 +69,12 @@ func (p *population) sift(i int) {
 }
 
 // stragglers supplies the members of a generation, and notes that they move.
-func (p *population) stragglers(from, to Generation) iter.Seq[uint64] {
-	return func(yield func(uint64) bool) {
+func (p *population) stragglers(_ context.Context, from, to Generation) iter.Seq2[uint64, error] {
+	return func(yield func(uint64, error) bool) {
 		for i := range p.members {
 			if m := &p.members[i]; m.generation == from {
 				m.generation = to
-				if !yield(m.hash) {
+				if !yield(m.hash, nil) {
 					return
 				}
 			}

@@ -1,12 +1,14 @@
 package rolling
 
 import (
+	"context"
 	"fmt"
 	"iter"
 	"math"
 	"sort"
 
 	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter/key"
 )
 
 const (
@@ -44,15 +46,17 @@ type Config struct {
 	// more, also all live keys, where the owner does not know: those that from does not show are
 	// passed over, and the others cost room. A key that it leaves out is a member no more.
 	//
-	// It must not call the filter. If the move fails, no generation ever gets the number to.
-	Stragglers func(from, to Generation) iter.Seq[uint64]
+	// An error that it yields ends the move, and so does the end of ctx, which is the argument of
+	// [Filter.Rotate], or [context.Background] where an insert rotates. Then nothing has changed, and no
+	// generation ever gets the number to. It must not call the filter.
+	Stragglers func(ctx context.Context, from, to Generation) iter.Seq2[uint64, error]
 
 	// Expire has lifetimes end: a generation goes, with the members that are left in it, when
 	// Generations newer ones have been opened. It excludes Stragglers.
 	Expire bool
 
-	// Key is the hash key; nil means a new random one.
-	Key *deletable.Key
+	// Key is the hash key; the zero Key means a new random one.
+	Key key.Key
 }
 
 // ConfigError is the error of [New]: a field of a [Config] that no filter can have.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Why the oldest generation cannot go: a [StragglersError] wraps one of these.
+// Why the oldest generation cannot go: a [StragglersError] wraps one of these, or the error of the Stragglers' source.
 var (
 	// ErrStragglers says that members may be left in it, and nobody to supply them: the owner has
 	// to delete them with DeleteIn, or to set [Config.Stragglers] or [Config.Expire].
@@ -19,13 +19,16 @@ var (
 // generation has members left. No member is lost by it, and the key, or the rest of the batch, is not
 // inserted.
 type StragglersError struct {
-	Err        error      // ErrStragglers or ErrFull
+	Err        error      // ErrStragglers, ErrFull, or that of the source or its context
 	Generation Generation // the oldest
-	Found      int        // of ErrStragglers: at most so many members are left; of ErrFull: so many came
-	Expected   int        // at most
+	Found      int        // of ErrStragglers: at most so many members are left; else so many stragglers came
+	Expected   int        // at most; of the error of a source it means nothing
 }
 
 func (e *StragglersError) Error() string {
+	if e.Err != ErrStragglers && e.Err != ErrFull {
+		return fmt.Sprintf("rolling filter: generation %d: source of stragglers, after %d: %v", e.Generation, e.Found, e.Err)
+	}
 	return fmt.Sprintf("rolling filter: generation %d: %v: found %d, expected at most %d", e.Generation, e.Err, e.Found, e.Expected)
 }
 

@@ -1,11 +1,13 @@
 package rolling_test
 
 import (
+	"context"
 	"fmt"
 	"iter"
 	"log"
 	"maps"
 
+	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/rolling"
 )
 
@@ -15,7 +17,9 @@ func Example() {
 	open := map[uint64]bool{} // by hash
 	f, err := rolling.New(rolling.Config{
 		Members: 1000, Rate: 0.001,
-		Stragglers: func(_, _ rolling.Generation) iter.Seq[uint64] { return maps.Keys(open) },
+		Stragglers: func(context.Context, rolling.Generation, rolling.Generation) iter.Seq2[uint64, error] {
+			return filter.Infallible(maps.Keys(open))
+		},
 	})
 	if err != nil {
 		log.Fatal(err)

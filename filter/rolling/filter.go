@@ -1,9 +1,13 @@
 package rolling
 
 import (
+	"context"
+	"fmt"
+	"io"
 	"iter"
 
-	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -26,9 +30,9 @@ const (
 // It is not safe for concurrent use where one of the calls writes (insert, delete, rotate). Any number
 // of goroutines may query a filter, or take its statistics, while nobody writes it.
 type Filter struct {
-	key        deletable.Key
+	key        key.Key
 	plan       Plan
-	stragglers func(from, to Generation) iter.Seq[uint64]
+	stragglers func(ctx context.Context, from, to Generation) iter.Seq2[uint64, error]
 	expire     bool
 
 	live     []generation      // oldest first; there is always one, the newest, that takes inserts
@@ -55,7 +59,11 @@ func New(config Config) (*Filter, error) {
 	if err != nil {
 		return nil, err
 	}
+	if config.Key.IsZero() {
+		config.Key = key.New()
+	}
 	f := &Filter{
+		key:        config.Key,
 		plan:       plan,
 		stragglers: config.Stragglers,
 		expire:     config.Expire,
@@ -65,29 +73,67 @@ func New(config Config) (*Filter, error) {
 	for range plan.Generations {
 		f.free = append(f.free, kernel.NewTable512(plan.Blocks))
 	}
-	if config.Key != nil {
-		f.key = *config.Key
-	} else {
-		f.key = deletable.NewKey()
-	}
 	f.open(f.number())
 	return f, nil
 }
 
+// require panics with [filter.ErrClosed] where f was never made.
+func (f *Filter) require() {
+	if len(f.live) == 0 {
+		panicClosed()
+	}
+}
+
+// panicClosed is apart from require, which is inlined so.
+func panicClosed() { panic(filter.ErrClosed) }
+
+// String returns the size and the fingerprint of the key. It never prints the key, nor the tables.
+func (f *Filter) String() string {
+	if len(f.live) == 0 {
+		return "rolling filter, never made"
+	}
+	return fmt.Sprintf("rolling filter of %d tables of %d blocks, %v", f.plan.Generations, f.plan.Blocks, f.key)
+}
+
+// Format prints String for every verb, so that a log has a line and not the tables.
+func (f *Filter) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, f.String()) }
+
 // Key returns the hash key.
-func (f *Filter) Key() deletable.Key { return f.key }
+func (f *Filter) Key() key.Key {
+	f.require()
+	return f.key
+}
 
 // Plan returns what the filter was sized to.
-func (f *Filter) Plan() Plan { return f.plan }
+func (f *Filter) Plan() Plan {
+	f.require()
+	return f.plan
+}
 
-// Hash returns the hash of a key of bytes: [deletable.Key.Hash] of the filter's key.
-func (f *Filter) Hash(key []byte) uint64 { return f.key.Hash(key) }
+// Hash returns the hash of a key of bytes: [key.Key.Hash] of the filter's key.
+func (f *Filter) Hash(key []byte) uint64 {
+	f.require()
+	return f.key.Hash(key)
+}
 
-// HashUint64 returns the hash of a uint64: [deletable.Key.HashUint64] of the filter's key.
-func (f *Filter) HashUint64(key uint64) uint64 { return f.key.HashUint64(key) }
+// HashUint64 returns the hash of a uint64: [key.Key.HashUint64] of the filter's key.
+func (f *Filter) HashUint64(key uint64) uint64 {
+	f.require()
+	return f.key.HashUint64(key)
+}
 
 // Newest returns the generation that the next insert goes into, unless it is full.
-func (f *Filter) Newest() Generation { return f.newest().number }
+func (f *Filter) Newest() Generation {
+	f.require()
+	return f.newest().number
+}
+
+// Full reports whether the newest generation is full, so that the next insert rotates first. An owner whose
+// Stragglers may take long calls [Filter.Rotate] then, with a context of its own.
+func (f *Filter) Full() bool {
+	f.require()
+	return f.newest().inserts >= f.plan.Capacity
+}
 
 func (f *Filter) newest() *generation { return &f.live[len(f.live)-1] }
 

@@ -1,22 +1,27 @@
 package rolling
 
 import (
+	"context"
 	"errors"
 	"iter"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter/filtertest"
+	"github.com/bloomlane/bloomlane/filter/key"
 )
 
 // fixed is the hash key of tests, so that they run the same every time.
-var fixed = deletable.Key{1, 2, 3, 4}
+var fixed = key.FromBytes([key.Size]byte{1, 2, 3, 4})
 
 func newFilter(t testing.TB, config Config) *Filter {
 	t.Helper()
-	config.Key = &fixed
+	config.Key = fixed
 	f, err := New(config)
 	if err != nil {
 		t.Fatal(err)
@@ -71,7 +76,7 @@ func TestADeleteIsWhereTheKeyIs(t *testing.T) {
 		f := newFilter(t, oneBlock)
 		mustInsert(t, f, zeros)
 		mustInsert(t, f, ones)
-		if err := f.Rotate(); err != nil {
+		if err := f.Rotate(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		g := mustInsert(t, f, mixed) // a member of the second generation, and a false positive of the first
@@ -91,7 +96,7 @@ func TestADeleteIsWhereTheKeyIs(t *testing.T) {
 func TestADeleteOfAKeyThatOneGenerationShows(t *testing.T) {
 	f := newFilter(t, oneBlock)
 	mustInsert(t, f, zeros)
-	if err := f.Rotate(); err != nil {
+	if err := f.Rotate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	mustInsert(t, f, ones)
@@ -154,7 +159,7 @@ func TestAnInsertThatWouldLoseMembersFails(t *testing.T) {
 	if _, err := f.InsertHash(rng.Uint64()); !errors.Is(err, ErrStragglers) {
 		t.Errorf("%v, want ErrStragglers", err)
 	}
-	if err := f.Rotate(); !errors.Is(err, ErrStragglers) {
+	if err := f.Rotate(t.Context()); !errors.Is(err, ErrStragglers) {
 		t.Errorf("%v, want ErrStragglers", err)
 	}
 	if f.Stats() != before || f.QueryHashBatch(hashes, nil) != len(hashes) {
@@ -171,9 +176,9 @@ func TestStragglersThatDoNotFit(t *testing.T) {
 	config := oneBlock
 	var given []uint64
 	var asked [2]Generation
-	config.Stragglers = func(from, to Generation) iter.Seq[uint64] {
+	config.Stragglers = func(_ context.Context, from, to Generation) iter.Seq2[uint64, error] {
 		asked = [2]Generation{from, to}
-		return slices.Values(given)
+		return filter.Infallible(slices.Values(given))
 	}
 	f := newFilter(t, config)
 	for range 3 {
@@ -195,7 +200,7 @@ func TestStragglersThatDoNotFit(t *testing.T) {
 	// With all of every generation still in, there is no end to moving.
 	given = []uint64{zeros, ones, mixed, mixed}
 	for range 2 {
-		if err := f.Rotate(); err != nil {
+		if err := f.Rotate(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -204,6 +209,81 @@ func TestStragglersThatDoNotFit(t *testing.T) {
 		t.Errorf("%v, want ErrFull", err)
 	}
 }
+
+// A source of stragglers that fails, or whose context ends, moves nothing: every member stays, and the insert says why.
+func TestStragglersThatFail(t *testing.T) {
+	broken := errors.New("the list is gone")
+	for name, test := range map[string]struct {
+		yield  []uint64 // before the end
+		err    error    // that the source yields
+		cancel bool     // the context, from within the source
+	}{
+		"at once":                    {nil, broken, false},
+		"half way":                   {[]uint64{zeros, ones}, broken, false},
+		"at the end":                 {[]uint64{zeros, ones, mixed, mixed}, broken, false},
+		"a context":                  {[]uint64{zeros}, nil, true},
+		"a context, before any":      {nil, nil, true},
+		"a context that nobody sees": {[]uint64{zeros, ones, mixed}, nil, true},
+	} {
+		config := oneBlock
+		var cancel context.CancelCauseFunc
+		config.Stragglers = func(ctx context.Context, _, _ Generation) iter.Seq2[uint64, error] {
+			return func(yield func(uint64, error) bool) {
+				for _, hash := range test.yield {
+					if !yield(hash, nil) {
+						return
+					}
+				}
+				if test.cancel {
+					cancel(broken)
+				} else {
+					yield(mixed, test.err)
+				}
+			}
+		}
+		f := newFilter(t, config)
+		for range 3 {
+			mustInsert(t, f, zeros)
+			mustInsert(t, f, ones)
+			mustInsert(t, f, mixed)
+			mustInsert(t, f, mixed)
+		}
+		before := f.Stats()
+		if !f.Full() {
+			t.Errorf("%s: not full", name)
+		}
+		var ctx context.Context
+		ctx, cancel = context.WithCancelCause(t.Context())
+		defer cancel(nil)
+		var e *StragglersError
+		if err := f.Rotate(ctx); !errors.Is(err, broken) || !errors.As(err, &e) || !strings.Contains(err.Error(), "the list is gone") {
+			t.Errorf("%s: rotate: %v, want %v", name, err, broken)
+		}
+		if !test.cancel { // an insert's context does not end
+			if _, err := f.InsertHash(zeros); !errors.Is(err, broken) {
+				t.Errorf("%s: insert: %v, want %v", name, err, broken)
+			}
+			if n, err := f.InsertHashBatch([]uint64{zeros, ones}, nil); n != 0 || !errors.Is(err, broken) {
+				t.Errorf("%s: batch: %d inserted, %v", name, n, err)
+			}
+		}
+		if f.Stats() != before || !f.QueryHash(zeros) || !f.QueryHash(ones) || !f.QueryHash(mixed) {
+			t.Errorf("%s: %+v, want %+v", name, f.Stats(), before)
+		}
+	}
+}
+
+func TestFull(t *testing.T) {
+	f := newFilter(t, oneBlock)
+	for n := range 9 {
+		if want := n > 0 && n%4 == 0; f.Full() != want {
+			t.Errorf("full after %d inserts: %v", n, !want)
+		}
+		mustInsert(t, f, zeros)
+	}
+}
+
+func TestAFilterThatWasNeverMade(t *testing.T) { filtertest.Ended(t, new(Filter)) }
 
 // Lifetimes are by rotation, whatever emptied before.
 func TestExpire(t *testing.T) {
@@ -215,7 +295,7 @@ func TestExpire(t *testing.T) {
 		if want := rotations < config.Generations; f.QueryHash(zeros) != want {
 			t.Errorf("after %d rotations: visible %v, want %v", rotations, !want, want)
 		}
-		if err := f.Rotate(); err != nil {
+		if err := f.Rotate(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -238,7 +318,9 @@ func TestExpire(t *testing.T) {
 }
 
 func TestConfigErrors(t *testing.T) {
-	stragglers := func(_, _ Generation) iter.Seq[uint64] { return func(func(uint64) bool) {} }
+	stragglers := func(context.Context, Generation, Generation) iter.Seq2[uint64, error] {
+		return func(func(uint64, error) bool) {}
+	}
 	for _, test := range []struct {
 		config Config
 		field  string
@@ -405,7 +487,7 @@ func TestNoCallAllocates(t *testing.T) {
 		"QueryHashBatch":  func() { f.QueryHashBatch(numbers, hits) },
 		"DeleteBatch":     func() { f.DeleteBatch(keys, status) },
 		"InsertHashBatch": func() { _, _ = f.InsertHashBatch(numbers, generations) },
-		"Rotate":          func() { _ = f.Rotate() },
+		"Rotate":          func() { _ = f.Rotate(t.Context()) },
 		"Stats":           func() { f.Stats() },
 	} {
 		if allocs := testing.AllocsPerRun(10, call); allocs != 0 {

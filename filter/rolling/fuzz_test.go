@@ -1,6 +1,7 @@
 package rolling
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"iter"
@@ -24,8 +25,8 @@ const (
 	kinds
 )
 
-func (o *owner) stragglers(from, to Generation) iter.Seq[uint64] {
-	return func(yield func(uint64) bool) {
+func (o *owner) stragglers(_ context.Context, from, to Generation) iter.Seq2[uint64, error] {
+	return func(yield func(uint64, error) bool) {
 		for i := range o.members {
 			m := &o.members[i]
 			if o.kind == knows && m.generation != from {
@@ -34,7 +35,7 @@ func (o *owner) stragglers(from, to Generation) iter.Seq[uint64] {
 			if o.kind == knows {
 				m.generation = to
 			}
-			if !yield(m.hash) {
+			if !yield(m.hash, nil) {
 				return
 			}
 		}
@@ -123,7 +124,7 @@ func history(t *testing.T, f *Filter, o *owner, positions uint64, program []byte
 			}
 			o.members = slices.Delete(o.members, i, i+1)
 		case op == 7 && number%4 == 0:
-			if err := f.Rotate(); err != nil && o.kind != none && !errors.Is(err, ErrFull) {
+			if err := f.Rotate(t.Context()); err != nil && o.kind != none && !errors.Is(err, ErrFull) {
 				t.Fatalf("step %d: %v", step, err)
 			}
 		}

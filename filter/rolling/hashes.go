@@ -3,6 +3,8 @@ package rolling
 import (
 	"fmt"
 	"math/bits"
+
+	"github.com/bloomlane/bloomlane/filter"
 )
 
 // chunk is the number of keys that are hashed, and whose answers are collected, in buffers on the
@@ -39,6 +41,9 @@ func (f *Filter) InsertHashBatch(hashes []uint64, generations []Generation) (int
 // insert is InsertHashBatch for a part of a batch. first is the generation of the batch's first key, or 0
 // before there is one.
 func (f *Filter) insert(hashes []uint64, generations []Generation, first *Generation) (int, error) {
+	if len(f.live) == 0 {
+		return 0, filter.ErrClosed
+	}
 	for start := 0; start < len(hashes); {
 		if err := f.makeRoom(*first); err != nil {
 			return start, err
@@ -65,6 +70,7 @@ func (f *Filter) insert(hashes []uint64, generations []Generation, first *Genera
 // QueryHash reports whether the key of a hash is present: true for every member, and for a false
 // positive.
 func (f *Filter) QueryHash(hash uint64) bool {
+	f.require()
 	for i := len(f.live) - 1; i >= 0; i-- { // the newest first: most queries are for young keys
 		if f.live[i].table.Query(hash) {
 			return true
@@ -77,6 +83,7 @@ func (f *Filter) QueryHash(hash uint64) bool {
 // says whether that of hashes[i] is; hits may be nil, or else has a word for each 64 keys.
 func (f *Filter) QueryHashBatch(hashes, hits []uint64) int {
 	requireHits("QueryHashBatch", len(hashes), hits)
+	f.require()
 	count := 0
 	var union, one [chunk / 64]uint64
 	for start := 0; start < len(hashes); start += chunk {
@@ -102,6 +109,7 @@ func (f *Filter) QueryHashBatch(hashes, hits []uint64) int {
 // DeleteHash deletes the key of a hash, which must be a member, where it is not known in which
 // generation: see the package documentation. With [Config.Expire] it clears nothing.
 func (f *Filter) DeleteHash(hash uint64) Status {
+	f.require()
 	at := -1
 	for i := range f.live {
 		if !f.live[i].table.Query(hash) {
@@ -123,6 +131,7 @@ func (f *Filter) DeleteHash(hash uint64) Status {
 // returned, or that Stragglers moved it to. Where that generation has retired, and the member was
 // moved, it is as [Filter.DeleteHash]; with [Config.Expire] the member is gone, and the status is Absent.
 func (f *Filter) DeleteHashIn(generation Generation, hash uint64) Status {
+	f.require()
 	at := f.find(generation)
 	if at < 0 {
 		if f.expire {
@@ -156,6 +165,7 @@ func (f *Filter) deleteAt(i int, hash uint64) Status {
 // key.
 func (f *Filter) DeleteHashBatch(hashes []uint64, status []Status) int {
 	requireStatus("DeleteHashBatch", len(hashes), status)
+	f.require()
 	count := 0
 	for i, hash := range hashes {
 		s := f.DeleteHash(hash)

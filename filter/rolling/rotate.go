@@ -1,16 +1,27 @@
 package rolling
 
-import "slices"
+import (
+	"context"
+	"slices"
+
+	"github.com/bloomlane/bloomlane/filter"
+)
 
 // Rotate closes the newest generation and opens another, as an insert does when the newest is full. An
 // owner with lifetimes in hours calls it by the clock: with [Config.Expire] a member is in for
 // Generations-1 rotations at least, and for Generations at most.
 //
-// Its error is a *[StragglersError]: then every member is as visible as before.
-func (f *Filter) Rotate() error { return f.rotate(0) }
+// Its error is a *[StragglersError]: then every member is as visible as before. It wraps the error of
+// Stragglers, or of ctx where that ended first.
+func (f *Filter) Rotate(ctx context.Context) error {
+	if len(f.live) == 0 {
+		return filter.ErrClosed
+	}
+	return f.rotate(ctx, 0)
+}
 
 // rotate is Rotate for an insert that has put keys into the generations from keep on, or 0 for none.
-func (f *Filter) rotate(keep Generation) error {
+func (f *Filter) rotate(ctx context.Context, keep Generation) error {
 	f.retireEmpty()
 	if f.expire {
 		to := f.number()
@@ -27,11 +38,14 @@ func (f *Filter) rotate(keep Generation) error {
 		f.open(f.number())
 		return nil
 	}
-	return f.moveOldest(keep)
+	return f.moveOldest(ctx, keep)
 }
 
 // makeRoom sees to it that the newest generation takes an insert. For keep see rotate.
 func (f *Filter) makeRoom(keep Generation) error {
+	if len(f.live) == 0 {
+		return filter.ErrClosed
+	}
 	// A move leaves no room where all inserts of the oldest generation are still members, or are visible
 	// there. If each of the generations is such, there are more members than were planned for, or the tables
 	// are so small that stragglers of other generations are false positives of this one.
@@ -39,7 +53,7 @@ func (f *Filter) makeRoom(keep Generation) error {
 		if f.newest().inserts < f.plan.Capacity {
 			return nil
 		}
-		if err := f.rotate(keep); err != nil {
+		if err := f.rotate(context.Background(), keep); err != nil {
 			return err
 		}
 	}
@@ -51,7 +65,7 @@ func (f *Filter) makeRoom(keep Generation) error {
 
 // moveOldest retires the oldest generation and opens a new one with the members that its owner says
 // are left. Nothing changes before it is known that they fit.
-func (f *Filter) moveOldest(keep Generation) error {
+func (f *Filter) moveOldest(ctx context.Context, keep Generation) error {
 	oldest := &f.live[0]
 	if f.stragglers == nil {
 		return &StragglersError{ErrStragglers, oldest.number, oldest.left, 0}
@@ -62,7 +76,13 @@ func (f *Filter) moveOldest(keep Generation) error {
 	}
 	from, to := oldest.number, f.number()
 	var hashes []uint64
-	for hash := range f.stragglers(from, to) {
+	for hash, err := range f.stragglers(ctx, from, to) {
+		if err == nil && ctx.Err() != nil {
+			err = context.Cause(ctx)
+		}
+		if err != nil {
+			return &StragglersError{Err: err, Generation: from, Found: len(hashes)}
+		}
 		// A key that another generation shows as well may be a member there only. It is moved all the
 		// same, because it may be one here.
 		if !oldest.table.Query(hash) {
@@ -72,6 +92,9 @@ func (f *Filter) moveOldest(keep Generation) error {
 			return &StragglersError{ErrFull, from, len(hashes) + 1, f.plan.Capacity}
 		}
 		hashes = append(hashes, hash)
+	}
+	if ctx.Err() != nil { // a source may stop at it without a word
+		return &StragglersError{Err: context.Cause(ctx), Generation: from, Found: len(hashes)}
 	}
 	f.retire(0)
 	g := f.open(to)

@@ -30,8 +30,11 @@ type Stats struct {
 	RateNow float64
 }
 
-// Stats scans the tables and returns the statistics.
+// Stats scans the tables and returns the statistics. Of a filter that was never made they are zero.
 func (f *Filter) Stats() Stats {
+	if len(f.live) == 0 {
+		return Stats{}
+	}
 	s := Stats{
 		Plan:     f.plan,
 		Regions:  f.plan.Generations * f.plan.Blocks * regions,

@@ -1,28 +1,36 @@
 package rolling
 
+import "github.com/bloomlane/bloomlane/filter"
+
 // The operations on uint64 keys: a key is its 8 bytes, the least significant first, so that the same
 // key as bytes is the same member.
 
 // InsertUint64 inserts a key, which must not be a member: [Filter.InsertHash] of its hash.
 func (f *Filter) InsertUint64(key uint64) (Generation, error) {
+	if len(f.live) == 0 {
+		return 0, filter.ErrClosed
+	}
 	return f.InsertHash(f.key.HashUint64(key))
 }
 
 // QueryUint64 reports whether a key is present: true for every member, and for a false positive.
-func (f *Filter) QueryUint64(key uint64) bool { return f.QueryHash(f.key.HashUint64(key)) }
+func (f *Filter) QueryUint64(key uint64) bool { return f.QueryHash(f.HashUint64(key)) }
 
 // DeleteUint64 deletes a key, which must be a member: [Filter.DeleteHash] of its hash.
-func (f *Filter) DeleteUint64(key uint64) Status { return f.DeleteHash(f.key.HashUint64(key)) }
+func (f *Filter) DeleteUint64(key uint64) Status { return f.DeleteHash(f.HashUint64(key)) }
 
 // DeleteUint64In deletes a key, which must be a member, from the generation that its insert returned, or
 // that Stragglers moved it to: [Filter.DeleteHashIn] of its hash.
 func (f *Filter) DeleteUint64In(generation Generation, key uint64) Status {
-	return f.DeleteHashIn(generation, f.key.HashUint64(key))
+	return f.DeleteHashIn(generation, f.HashUint64(key))
 }
 
 // InsertUint64Batch inserts keys one after another: [Filter.InsertHashBatch] of their hashes.
 func (f *Filter) InsertUint64Batch(keys []uint64, generations []Generation) (int, error) {
 	requireGenerations("InsertUint64Batch", len(keys), generations)
+	if len(f.live) == 0 {
+		return 0, filter.ErrClosed
+	}
 	var first Generation
 	var buffer [chunk]uint64
 	for start := 0; start < len(keys); start += chunk {
@@ -42,6 +50,7 @@ func (f *Filter) InsertUint64Batch(keys []uint64, generations []Generation) (int
 // keys[i] is; hits may be nil, or else has a word for each 64 keys.
 func (f *Filter) QueryUint64Batch(keys []uint64, hits []uint64) int {
 	requireHits("QueryUint64Batch", len(keys), hits)
+	f.require()
 	count := 0
 	var buffer [chunk]uint64
 	for start := 0; start < len(keys); start += chunk {
@@ -59,6 +68,7 @@ func (f *Filter) QueryUint64Batch(keys []uint64, hits []uint64) int {
 // their hashes.
 func (f *Filter) DeleteUint64Batch(keys []uint64, status []Status) int {
 	requireStatus("DeleteUint64Batch", len(keys), status)
+	f.require()
 	count := 0
 	var buffer [chunk]uint64
 	for start := 0; start < len(keys); start += chunk {

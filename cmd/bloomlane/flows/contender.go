@@ -1,11 +1,14 @@
 package flows
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"iter"
 
+	source "github.com/bloomlane/bloomlane/filter" // filter is a contender here
 	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/rolling"
 )
 
@@ -43,7 +46,7 @@ var Names = []string{insertOnly, deletableIs, rebuild, rollingIs, counting}
 
 // newFilters makes the filters, in the order of Names. Live are the hashes of the live flows at any time. A
 // filter that is about to be built anew, in whole or in part, calls before, which may ask it.
-func newFilters(p *plan, key *deletable.Key, live func() iter.Seq[uint64], before func(name string)) ([]filter, error) {
+func newFilters(p *plan, key key.Key, live func() iter.Seq[uint64], before func(name string)) ([]filter, error) {
 	bytes, members := p.Bytes, p.Members
 	alone, err := newTable(p, key)
 	if err != nil {
@@ -58,9 +61,9 @@ func newFilters(p *plan, key *deletable.Key, live func() iter.Seq[uint64], befor
 	ring := &ringed{missing: map[uint64]bool{}}
 	ring.Filter, err = rolling.New(rolling.Config{
 		Members: members, BitsPerKey: blocks * generations * blockBits / float64(members), Generations: generations, Key: key,
-		Stragglers: func(_, _ rolling.Generation) iter.Seq[uint64] {
+		Stragglers: func(context.Context, rolling.Generation, rolling.Generation) iter.Seq2[uint64, error] {
 			before(rollingIs)
-			return ring.members(live())
+			return source.Infallible(ring.members(live()))
 		},
 	})
 	if err != nil {
@@ -80,7 +83,7 @@ const blockBits = float64(8 * deletable.BlockBytes)
 // table is a deletable filter.
 type table struct{ *deletable.Filter }
 
-func newTable(p *plan, key *deletable.Key) (table, error) {
+func newTable(p *plan, key key.Key) (table, error) {
 	// The filter rounds up to whole blocks: half a block less is those for sure.
 	blocks := float64(p.Bytes/deletable.BlockBytes) - 0.5
 	f, err := deletable.New(deletable.Config{
@@ -121,7 +124,7 @@ type rebuilt struct {
 func (r *rebuilt) insert(hash uint64) error {
 	if r.Inserts() >= r.again && r.Due() != nil {
 		r.before()
-		anew, err := r.RebuildHash(r.live())
+		anew, err := r.RebuildHash(context.Background(), source.Infallible(r.live()))
 		var many *deletable.TooManyError
 		switch {
 		case err == nil:

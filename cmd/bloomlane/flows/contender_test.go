@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/planning"
 	"github.com/bloomlane/bloomlane/filter/rolling"
 )
@@ -23,7 +24,7 @@ func newTestFilters(t *testing.T, members int, bitsPerKey, turnovers float64) ([
 	}
 	live := map[uint64]struct{}{}
 	p := &plan{Members: members, Bytes: bytes, flows: 2 * members, due: turnovers, lifetime: planning.Random()}
-	filters, err := newFilters(p, new(deletable.Key), func() iter.Seq[uint64] { return maps.Keys(live) }, func(string) {})
+	filters, err := newFilters(p, key.New(), func() iter.Seq[uint64] { return maps.Keys(live) }, func(string) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +127,7 @@ func TestBefore(t *testing.T) {
 	var filters []filter
 	before := map[string]int{}
 	live := func() iter.Seq[uint64] { return func(func(uint64) bool) {} }
-	filters, err = newFilters(p, new(deletable.Key), live, func(name string) {
+	filters, err = newFilters(p, key.New(), live, func(name string) {
 		before[name]++
 		if s := filters[slices.Index(Names, name)].state(); s.Collided == 0 || s.Rate == 0 {
 			t.Errorf("%s before it is built anew: %+v", name, s)

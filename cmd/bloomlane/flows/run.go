@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/capture"
-	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter/key"
 )
 
 // Config says what a run is made of.
@@ -98,7 +98,7 @@ type High struct {
 type run struct {
 	config  *Config
 	traffic *Traffic
-	key     deletable.Key
+	key     key.Key
 	filters []filter
 	live    map[uint64]struct{} // the exact set: hashes of the live flows
 	samples []Sample
@@ -187,13 +187,13 @@ func Run(c Config, open Source) (report *Report, damage, err error) {
 func newRun(c *Config, traffic *Traffic, p *plan) (*run, error) {
 	r := &run{
 		config: c, traffic: traffic,
-		key:    deletable.Key(seeded("flows: hash key", c.Seed)),
+		key:    key.FromBytes(seeded("flows: hash key", c.Seed)),
 		live:   map[uint64]struct{}{},
 		often:  max(1, p.Members/looks),
 		random: rand.NewChaCha8(seeded("flows: strangers", c.Seed)),
 	}
 	var err error
-	r.filters, err = newFilters(p, &r.key, func() iter.Seq[uint64] { return maps.Keys(r.live) }, func(name string) { r.look(indexOf(name)) })
+	r.filters, err = newFilters(p, r.key, func() iter.Seq[uint64] { return maps.Keys(r.live) }, func(name string) { r.look(indexOf(name)) })
 	if err != nil {
 		return nil, err
 	}

@@ -24,7 +24,7 @@ const (
 
 // flow is what is known of a flow. Times are since the first packet.
 type flow struct {
-	key         key
+	key         tuple
 	first, last time.Duration
 	gap         time.Duration // from the beginning of the flow before it
 	packets     int
@@ -59,7 +59,7 @@ type tracker struct {
 	start   time.Time     // of the first packet that has a time
 	now     time.Duration // since then
 	begun   time.Duration // the latest flow
-	flows   *simplelru.LRU[key, *flow]
+	flows   *simplelru.LRU[tuple, *flow]
 	packets Packets
 }
 
@@ -70,7 +70,7 @@ func newTracker(timeout time.Duration, limit int, observer observer) (*tracker, 
 	if limit < 1 {
 		return nil, fmt.Errorf("flows: found room for %d flows, expected at least 1", limit)
 	}
-	flows, err := simplelru.NewLRU[key, *flow](limit, nil)
+	flows, err := simplelru.NewLRU[tuple, *flow](limit, nil)
 	if err != nil {
 		return nil, fmt.Errorf("flows: room for %d flows: %w", limit, err)
 	}
@@ -179,7 +179,7 @@ func (t *tracker) follow(h *capture.Header) {
 	}
 }
 
-func (t *tracker) begin(f *flow, k key, syn bool) {
+func (t *tracker) begin(f *flow, k tuple, syn bool) {
 	*f = flow{key: k, first: t.now, last: t.now, gap: t.now - t.begun, syn: syn}
 	t.begun = t.now
 	t.observer.began(f)

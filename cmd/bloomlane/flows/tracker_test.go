@@ -140,7 +140,7 @@ func (n *naive) packet(h *capture.Header) {
 	from, to := netip.AddrPortFrom(h.Source, h.SourcePort), netip.AddrPortFrom(h.Destination, h.DestinationPort)
 	ends := []netip.AddrPort{from, to}
 	slices.SortFunc(ends, netip.AddrPort.Compare)
-	k := key{ends[0], ends[1], uint8(h.Protocol)}
+	k := tuple{ends[0], ends[1], uint8(h.Protocol)}
 	syn := h.Protocol == layers.IPProtocolTCP && h.Flags&capture.SYN != 0 && h.Flags&capture.ACK == 0
 	at := slices.IndexFunc(n.flows, func(f *naiveFlow) bool { return f.key == k })
 	if at >= 0 && syn && !n.flows[at].over && len(n.flows[at].ends) > 0 {

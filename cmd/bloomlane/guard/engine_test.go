@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter/key"
 )
 
 var (
@@ -186,10 +187,10 @@ func TestEvictionForgetsStrikes(t *testing.T) {
 // common.
 func tinySets(t *testing.T, seed uint64) Sets {
 	t.Helper()
-	var key deletable.Key
-	binary.LittleEndian.PutUint64(key[:], seed)
+	var bytes [key.Size]byte
+	binary.LittleEndian.PutUint64(bytes[:], seed)
 	filter := func(strangers int) Set {
-		f, err := deletable.New(deletable.Config{Members: 1, BitsPerKey: 1, Key: &key})
+		f, err := deletable.New(deletable.Config{Members: 1, BitsPerKey: 1, Key: key.FromBytes(bytes)})
 		if err != nil {
 			t.Fatal(err)
 		}

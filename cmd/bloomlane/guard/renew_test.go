@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/capture"
-	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter/key"
 )
 
 // churned runs a trace of ten times as many sources as there are states through a guard, so that its good
@@ -20,7 +20,7 @@ func churned(t *testing.T, states int, turnovers, goodRate float64) (*Run, float
 	run := mustRun(t, Config{
 		Plan: Plan{
 			Sources: states, GoodRate: goodRate, GoodTurnovers: turnovers, BadRate: 1e-9, SequenceRate: 1e-12,
-			Key: &deletable.Key{1},
+			Key: key.FromBytes([key.Size]byte{1}),
 		},
 		History:   states,
 		Blocklist: trace.Blocklist(),

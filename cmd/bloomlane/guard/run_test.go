@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/capture"
-	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter/key"
 )
 
 // stream is packets that a test wrote down, and what ends them.
@@ -38,7 +38,7 @@ func story() []sent {
 
 func storyConfig() Config {
 	return Config{
-		Plan:      Plan{Sources: 10, GoodRate: 1e-3, BadRate: 1e-6, SequenceRate: 1e-9, Key: &deletable.Key{1}},
+		Plan:      Plan{Sources: 10, GoodRate: 1e-3, BadRate: 1e-6, SequenceRate: 1e-9, Key: key.FromBytes([key.Size]byte{1})},
 		History:   10,
 		Blocklist: []netip.Addr{netip.MustParseAddr("192.0.2.99"), three},
 		Sequences: [][]byte{words(6)},
@@ -181,7 +181,7 @@ func TestListLimit(t *testing.T) {
 // are, and lists the first.
 func TestAudit(t *testing.T) {
 	config := storyConfig()
-	config.Plan = Plan{Sources: 50, GoodRate: 0.5, BadRate: 0.3, SequenceRate: 0.3, Key: &deletable.Key{1}}
+	config.Plan = Plan{Sources: 50, GoodRate: 0.5, BadRate: 0.3, SequenceRate: 0.3, Key: key.FromBytes([key.Size]byte{1})}
 	config.History = 100
 	for i := range 300 {
 		config.Blocklist = append(config.Blocklist, addr(10_000+i))

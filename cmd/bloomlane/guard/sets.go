@@ -1,10 +1,13 @@
 package guard
 
 import (
+	"context"
 	"fmt"
 	"iter"
 
+	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -98,7 +101,7 @@ type Plan struct {
 	GoodTurnovers float64 // of the sources, after which the good filter is built anew; 0: it never is
 	BadRate       float64
 	SequenceRate  float64
-	Key           *deletable.Key // nil: a random one for each filter
+	Key           key.Key // the zero Key: a random one for each filter
 }
 
 // Filters are the three sets as filters.
@@ -124,7 +127,7 @@ func (f *Filters) renew(members int, live iter.Seq[[]byte]) Set {
 	if members > f.plan.Sources || f.Good.Due() == nil {
 		return f.Good
 	}
-	fresh, err := f.Good.Rebuild(live)
+	fresh, err := f.Good.Rebuild(context.Background(), filter.Infallible(live))
 	if err != nil {
 		panic(err) // there are no more members than planned
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -100,8 +101,7 @@ func TestPlan(t *testing.T) {
 
 // TestFalsePositives measures a filter whose rate is known.
 func TestFalsePositives(t *testing.T) {
-	key := deletable.Key{1}
-	filter, err := deletable.New(deletable.Config{Members: 1000, Rate: 0.01, Key: &key})
+	filter, err := deletable.New(deletable.Config{Members: 1000, Rate: 0.01, Key: key.FromBytes([key.Size]byte{1})})
 	if err != nil {
 		t.Fatal(err)
 	}

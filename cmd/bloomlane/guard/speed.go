@@ -43,7 +43,7 @@ func (r *recorder) speeds() []KernelSpeed {
 	if len(r.hashes) == 0 {
 		return all
 	}
-	table, hits := r.filter.Table(), make([]uint64, (len(r.hashes)+63)/64)
+	table, hits := r.filter.CloneTable(), make([]uint64, (len(r.hashes)+63)/64)
 	for _, im := range kernel.Implementations() {
 		least := time.Duration(0)
 		for round := range speedRounds {

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/inpacket"
+	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -29,9 +29,9 @@ func (p Policy) String() string { return [policies]string{"any table", "best tab
 
 // Config says what is simulated.
 type Config struct {
-	Packets int            // the most packets to take from the capture; 0 means all
-	Seed    uint64         // of the network, and of every packet's way
-	Key     *deletable.Key // nil means one made from the seed
+	Packets int     // the most packets to take from the capture; 0 means all
+	Seed    uint64  // of the network, and of every packet's way
+	Key     key.Key // the zero Key means one made from the seed
 
 	Tables    int // d; 0 means inpacket.DefaultTables
 	FillLimit int // of the headers and of every engine; 0 means none
@@ -114,11 +114,12 @@ func New[B inpacket.Block](config Config, engine Engine[B]) (*Run[B], error) {
 		return nil, err
 	}
 	rng := rand.New(rand.NewPCG(config.Seed, 0))
-	if config.Key == nil {
-		config.Key = new(deletable.Key)
-		for i := range config.Key {
-			config.Key[i] = byte(rng.Uint32())
+	if config.Key.IsZero() {
+		var bytes [key.Size]byte
+		for i := range bytes {
+			bytes[i] = byte(rng.Uint32())
 		}
+		config.Key = key.FromBytes(bytes)
 	}
 	r := &Run[B]{config: config, Engine: engine, network: newNetwork(rng, config.Nodes, config.Degree)}
 	var services [][]byte

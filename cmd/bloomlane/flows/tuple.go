@@ -7,16 +7,16 @@ import (
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/capture"
 )
 
-// key is a flow's 5-tuple, with its ends in order, so that both directions have the same key.
-type key struct {
+// tuple is a flow's 5-tuple, with its ends in order, so that both directions have the same key.
+type tuple struct {
 	low, high netip.AddrPort
 	protocol  uint8
 }
 
 // keyOf returns the key of a packet's flow, and the end that sent it.
-func keyOf(h *capture.Header) (k key, sender netip.AddrPort) {
+func keyOf(h *capture.Header) (k tuple, sender netip.AddrPort) {
 	sender = netip.AddrPortFrom(h.Source, h.SourcePort)
-	k = key{sender, netip.AddrPortFrom(h.Destination, h.DestinationPort), uint8(h.Protocol)}
+	k = tuple{sender, netip.AddrPortFrom(h.Destination, h.DestinationPort), uint8(h.Protocol)}
 	if k.low.Compare(k.high) > 0 {
 		k.low, k.high = k.high, k.low
 	}
@@ -34,7 +34,7 @@ const keyBytes = 2 + 2*(16+2)
 
 // bytes returns the bytes that stand for the key in filters. An IPv4 address is written as an IPv6 one that
 // maps it; the kind of the addresses is part of the first byte, so that the two are different keys.
-func (k *key) bytes() (b [keyBytes]byte) {
+func (k *tuple) bytes() (b [keyBytes]byte) {
 	b[0] = flowKind
 	if k.low.Addr().Is4() {
 		b[0] |= 4 << 4

@@ -1,0 +1,72 @@
+package filtertest
+
+import (
+	"context"
+	"errors"
+	"os"
+	"reflect"
+	"testing"
+)
+
+// Ended fails the test unless every method of f, a pointer to a filter that is closed or was never made, says
+// so: one that returns an error returns one that wraps [os.ErrClosed], and every other panics with such an
+// error. Stats is zero, and so is Health but for its Due; String says something. Arguments are zero, contexts
+// do not end.
+func Ended(t *testing.T, f any) {
+	t.Helper()
+	value := reflect.ValueOf(f)
+	for i := range value.NumMethod() {
+		name, method := value.Type().Method(i).Name, value.Method(i)
+		if name == "Format" {
+			continue // it takes what fmt has, and prints String
+		}
+		outs, panicked := call(method)
+		switch name {
+		case "String":
+			if panicked != nil || outs[0].String() == "" {
+				t.Errorf("%T.String: %v, panic %v", f, outs, panicked)
+			}
+			continue
+		case "Stats", "Health":
+			if panicked != nil {
+				t.Errorf("%T.%s panics: %v", f, name, panicked)
+				continue
+			}
+			stats := reflect.New(outs[0].Type()).Elem()
+			stats.Set(outs[0])
+			if due := stats.FieldByName("Due"); name == "Health" && due.IsValid() {
+				due.SetZero()
+			}
+			if !stats.IsZero() {
+				t.Errorf("%T.%s is %+v, want zero", f, name, stats)
+			}
+			continue
+		}
+		found := panicked
+		if n := method.Type().NumOut(); n > 0 && method.Type().Out(n-1) == reflect.TypeFor[error]() {
+			if panicked != nil {
+				t.Errorf("%T.%s panics: %v, want an error", f, name, panicked)
+				continue
+			}
+			found = outs[n-1].Interface()
+		}
+		if err, _ := found.(error); !errors.Is(err, os.ErrClosed) {
+			t.Errorf("%T.%s: %v, want an error that wraps os.ErrClosed, or a panic with it", f, name, found)
+		}
+	}
+}
+
+// call calls a method with zero arguments.
+func call(method reflect.Value) (outs []reflect.Value, panicked any) {
+	defer func() { panicked = recover() }()
+	var args []reflect.Value
+	for i := range method.Type().NumIn() {
+		in := method.Type().In(i)
+		if in == reflect.TypeFor[context.Context]() {
+			args = append(args, reflect.ValueOf(context.Background()))
+		} else if !method.Type().IsVariadic() || i < method.Type().NumIn()-1 {
+			args = append(args, reflect.Zero(in))
+		}
+	}
+	return method.Call(args), nil
+}

@@ -1,0 +1,293 @@
+package key_test
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/gob"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter/inpacket"
+	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/rolling"
+	"github.com/bloomlane/bloomlane/filter/toeplitz"
+	"github.com/bloomlane/bloomlane/kernel"
+)
+
+// secret has no byte twice, and none that is a printed character's.
+var secret = func() (s [key.Size]byte) {
+	for i := range s {
+		s[i] = byte(0x81 + 37*i%101)
+	}
+	return s
+}()
+
+// holders returns a value of each public type of package filter's folder that holds a key, by its name.
+func holders(t *testing.T) map[string]any {
+	t.Helper()
+	k := key.FromBytes(secret)
+	config := deletable.Config{Members: 10, BitsPerKey: 16, Key: k}
+	ring := rolling.Config{Members: 10, BitsPerKey: 16, Key: k}
+	plane := inpacket.Config{Key: k}
+	f, err := deletable.New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := rolling.New(ring)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := inpacket.New[kernel.Block256](plane)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := toeplitz.New(secret[:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return map[string]any{
+		"key.Key": k, "deletable.Config": config, "deletable.Filter": f, "rolling.Config": ring, "rolling.Filter": r,
+		"inpacket.Config": plane, "inpacket.Plane": p, "toeplitz.Key": h,
+	}
+}
+
+// inside returns a value as users hold it: by itself, behind a pointer, and in structs, maps and slices of
+// theirs, whose fields need not be exported.
+func inside(value any) map[string]any {
+	type hidden struct {
+		name  string
+		value any
+	}
+	type Shown struct{ Value any }
+	all := map[string]any{
+		"itself":              value,
+		"an unexported field": hidden{"x", value}, "a pointer to one": &hidden{"x", value},
+		"a nested one":      struct{ h hidden }{hidden{"x", value}},
+		"an exported field": Shown{value}, "a pointer to that": &Shown{value},
+		"a map": map[string]any{"x": value}, "a slice": []any{value},
+	}
+	switch value := value.(type) { // with its own type, not as an interface
+	case key.Key:
+		type user struct{ k key.Key }
+		all["a user's field"], all["a pointer"] = user{value}, &value
+		all["a user's pointer"] = struct{ k *key.Key }{&value}
+	case deletable.Config:
+		all["a user's field"], all["a pointer"] = struct{ c deletable.Config }{value}, &value
+	case *deletable.Filter:
+		all["a user's field"] = struct{ f *deletable.Filter }{value}
+	case rolling.Config:
+		all["a user's field"] = struct{ c rolling.Config }{value}
+	case *rolling.Filter:
+		all["a user's field"], all["a copy"] = struct{ f *rolling.Filter }{value}, struct{ f rolling.Filter }{*value}
+	case *inpacket.Plane[kernel.Block256]:
+		all["a user's field"], all["a copy"] = struct {
+			p *inpacket.Plane[kernel.Block256]
+		}{value}, *value
+	case *toeplitz.Key:
+		all["a user's field"], all["a copy"] = struct{ k toeplitz.Key }{*value}, *value
+	}
+	return all
+}
+
+// printers are the ways in which a value becomes text or bytes by itself.
+func printers() map[string]func(v any) []byte {
+	all := map[string]func(v any) []byte{
+		"json": func(v any) []byte { text, _ := json.Marshal(v); return text },
+		"gob": func(v any) []byte {
+			var out bytes.Buffer
+			_ = gob.NewEncoder(&out).Encode(v)
+			return out.Bytes()
+		},
+		"slog text": func(v any) []byte {
+			var out bytes.Buffer
+			slog.New(slog.NewTextHandler(&out, nil)).Info("x", "v", v, slog.Any("w", v))
+			return out.Bytes()
+		},
+		"slog json": func(v any) []byte {
+			var out bytes.Buffer
+			slog.New(slog.NewJSONHandler(&out, nil)).Info("x", "v", v, slog.Group("g", "w", v))
+			return out.Bytes()
+		},
+		"print": func(v any) []byte { return []byte(fmt.Sprintln(v)) },
+	}
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%d", "%x", "%X", "% x", "%o", "%b", "%c"} {
+		all[verb] = func(v any) []byte { return []byte(fmt.Sprintf(verb, v)) }
+	}
+	return all
+}
+
+// found returns how some four bytes of the secret in sequence stand in a text, or "".
+func found(text []byte) string {
+	lower := bytes.ToLower(text)
+	// Numbers in any notation that separates them, so that 1, 2 and [1 2 are the same.
+	numbers := strings.Join(strings.FieldsFunc(string(text), func(r rune) bool { return r < '0' || r > '9' }), " ")
+	numbers = " " + numbers + " "
+	for at := range len(secret) - 3 {
+		four := secret[at:][:4]
+		spaced := fmt.Sprintf("% x", four)
+		forms := map[string]bool{
+			"raw":                 bytes.Contains(text, four),
+			"hex":                 bytes.Contains(lower, []byte(hex.EncodeToString(four))),
+			"spaced hex":          bytes.Contains(lower, []byte(spaced)),
+			"Go syntax":           bytes.Contains(lower, fmt.Appendf(nil, "0x%x, 0x%x, 0x%x, 0x%x", four[0], four[1], four[2], four[3])),
+			"decimal":             strings.Contains(numbers, fmt.Sprintf(" %d %d %d %d ", four[0], four[1], four[2], four[3])),
+			"a big-endian word":   strings.Contains(numbers, " "+strconv.Itoa(int(binary.BigEndian.Uint32(four)))+" "),
+			"a little-endian one": strings.Contains(numbers, " "+strconv.Itoa(int(binary.LittleEndian.Uint32(four)))+" "),
+		}
+		for before := range 3 { // base64 has three alignments; the characters at the ends have bits of neighbours
+			encoded := base64.StdEncoding.EncodeToString(append(make([]byte, before), append(bytes.Clone(four), 0, 0)...))
+			whole := encoded[(8*before+5)/6 : 8*(before+4)/6]
+			forms["base64"] = forms["base64"] || bytes.Contains(text, []byte(whole)) ||
+				bytes.Contains(text, []byte(strings.NewReplacer("+", "-", "/", "_").Replace(whole)))
+		}
+		for form, is := range forms {
+			if is {
+				return fmt.Sprintf("bytes %d to %d, %s", at, at+3, form)
+			}
+		}
+	}
+	return ""
+}
+
+func TestNothingPrintsAKey(t *testing.T) {
+	for name, holder := range holders(t) {
+		for where, value := range inside(holder) {
+			for printer, print := range printers() {
+				text := print(value)
+				if form := found(text); form != "" {
+					t.Errorf("%s, %s, %s: prints %s: %.200q", name, where, printer, form, text)
+				}
+			}
+		}
+	}
+}
+
+// What looks for the key finds it in all forms that it is to find.
+func TestASecretIsFound(t *testing.T) {
+	four := secret[9:13]
+	for name, text := range map[string]string{
+		"raw":          "x" + string(four) + "x",
+		"hex":          fmt.Sprintf("%x", four),
+		"upper case":   fmt.Sprintf("%X", four),
+		"spaced":       fmt.Sprintf("% x", four),
+		"Go syntax":    fmt.Sprintf("%#v", four),
+		"decimal":      fmt.Sprint(four),
+		"JSON numbers": fmt.Sprintf("[%d,%d,%d,%d]", four[0], four[1], four[2], four[3]),
+		"base64":       base64.StdEncoding.EncodeToString(secret[:]),
+		"base64, +1":   base64.StdEncoding.EncodeToString(append([]byte{1}, secret[:]...)),
+		"base64, +2":   base64.URLEncoding.EncodeToString(append([]byte{1, 2}, secret[:]...)),
+		"words":        fmt.Sprint([]uint32{binary.BigEndian.Uint32(four)}),
+		"a slog field": fmt.Sprintf("key=%v", secret),
+	} {
+		if found([]byte(text)) == "" {
+			t.Errorf("%s: not found in %q", name, text)
+		}
+	}
+}
+
+// Logs have what tells keys apart.
+func TestKeysPrintTheirFingerprints(t *testing.T) {
+	k := key.FromBytes(secret)
+	want := fmt.Sprintf("%016x", k.Fingerprint())
+	for printer, print := range printers() {
+		if printer != "gob" && !strings.Contains(string(print(k)), want) {
+			t.Errorf("%s prints %q, want the fingerprint %s", printer, print(k), want)
+		}
+	}
+}
+
+// Every public type that holds a key is looked at: one that is new must be added to holders.
+func TestAllHoldersAreKnown(t *testing.T) {
+	known := holders(t)
+	err := filepath.WalkDir("..", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || !entry.IsDir() || entry.Name() == "testdata" {
+			return err
+		}
+		for _, name := range keyHolders(t, path) {
+			if _, ok := known[name]; !ok {
+				t.Errorf("%s holds a key, and is not looked at", name)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// keyHolders returns the exported struct types of the package in a folder that have a field of key.Key, of a
+// type called secret, or of another such struct of the package.
+func keyHolders(t *testing.T, folder string) (names []string) {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(folder, "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	structs, name := map[string]*ast.StructType{}, ""
+	for _, path := range paths {
+		if strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name = file.Name.Name
+		ast.Inspect(file, func(n ast.Node) bool {
+			if spec, ok := n.(*ast.TypeSpec); ok {
+				if fields, ok := spec.Type.(*ast.StructType); ok {
+					structs[spec.Name.Name] = fields
+				}
+			}
+			return true
+		})
+	}
+	holding := map[string]bool{"secret": true}
+	for range len(structs) { // as often as one can hold another
+		for name, fields := range structs {
+			ast.Inspect(fields, func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.FuncType:
+					return false // a parameter is not held
+				case *ast.SelectorExpr:
+					if x, ok := n.X.(*ast.Ident); ok && x.Name == "key" && n.Sel.Name == "Key" {
+						holding[name] = true
+					}
+				case *ast.Field:
+					if id, ok := base(n.Type).(*ast.Ident); ok && holding[id.Name] {
+						holding[name] = true
+					}
+				}
+				return true
+			})
+		}
+	}
+	for holder := range holding {
+		if ast.IsExported(holder) {
+			names = append(names, name+"."+holder)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// base returns the type that a pointer leads to.
+func base(t ast.Expr) ast.Expr {
+	if star, ok := t.(*ast.StarExpr); ok {
+		return star.X
+	}
+	return t
+}

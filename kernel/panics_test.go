@@ -40,8 +40,17 @@ func lawLengths[T fallback.Lane](t *testing.T, s subject[T]) {
 		{"delete one, no blocks", "[0] with length 0", func() { s.delete(nil, 1) }},
 		{"merge lengths", "table of 4 blocks and one of 3", func() { s.merge(table, other) }},
 		{"merge with itself", "table of 4 blocks with itself", func() { s.merge(table, table) }},
+		{"merge of no table", "table of 4 blocks and one of 0", func() { s.merge(table, nil) }},
+		{"merge into no table", "table of 0 blocks and one of 4", func() { s.merge(nil, table) }},
+		{"merge of no block", "kernel: Merge: a block is nil", func() { s.mergeBlock(&header, nil) }},
+		{"merge into no block", "kernel: Merge: a block is nil", func() { s.mergeBlock(nil, &header) }},
+		{"match of no block", "kernel: MatchBatch: a block is nil", func() { s.matchBatch(nil, masks[:64], hits) }},
+		{"match of no block, no masks", "MatchBatch: a block is nil", func() { s.matchBatch(nil, nil, nil) }},
+		{"query of no mask", "nil pointer", func() { s.queryMask(&header, nil) }},
+		{"insert of no mask", "nil pointer", func() { s.insertMask(&header, nil) }},
+		{"delete of no mask", "nil pointer", func() { s.deleteMask(&header, nil) }},
 	}
-	before := slices.Clone(table)
+	before, headerBefore := slices.Clone(table), header
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			defer func() {
@@ -49,7 +58,8 @@ func lawLengths[T fallback.Lane](t *testing.T, s subject[T]) {
 				if !strings.Contains(message, test.message) {
 					t.Errorf("panic %q, want one with %q", message, test.message)
 				}
-				if !slices.Equal(table, before) || slices.Max(hits) != 0 || slices.Max(status) != 0 {
+				if !slices.Equal(table, before) || header != headerBefore ||
+					slices.Max(hits) != 0 || slices.Max(status) != 0 {
 					t.Error("something was written before the panic")
 				}
 			}()

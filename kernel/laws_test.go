@@ -90,7 +90,7 @@ func lawBatch[T fallback.Lane](t *testing.T, s subject[T]) {
 			}
 			start := make([][8]T, nblocks)
 			hashes := randomHashes(rng, n)
-			for i := range hashes { // members, strangers, and duplicates near and far
+			for i := range hashes { // members, non-members, and duplicates near and far
 				switch rng.IntN(4) {
 				case 0:
 					fallback.Insert(start, hashes[i])
@@ -161,7 +161,8 @@ func checkBatches[T fallback.Lane](t *testing.T, s subject[T], start [][8]T, has
 	got, status := guard(start), slices.Repeat([]Status{99}, n+2)
 	check("delete", got, want, s.deleteBatch(got.table, hashes, status), count)
 	if i := difference(status, expected); i >= 0 {
-		t.Fatalf("delete of %d keys in %d blocks: status %d is %v, want %v", n, len(start), i, status[i], expected[i])
+		t.Fatalf("delete of %d keys in %d blocks: status %d is %v, want %v",
+			n, len(start), i, status[i], expected[i])
 	}
 	got = guard(start)
 	check("delete, status nil,", got, want, s.deleteBatch(got.table, hashes, nil), count)
@@ -263,7 +264,8 @@ func lawManyBatchCalls[T fallback.Lane](t *testing.T, s subject[T]) {
 			}
 			if slices.Min(absent[:]) == 0 || slices.Min(present[:]) == 0 ||
 				slices.ContainsFunc(seen[:], func(call [3]int) bool { return slices.Min(call[:]) == 0 }) {
-				t.Fatalf("%d keys: a call without some result: inserts %v absent and %v present, deletes %v", n, absent, present, seen)
+				t.Fatalf("%d keys: a call lacks a result: inserts %v absent and %v present, deletes %v",
+					n, absent, present, seen)
 			}
 			checkBatches(t, s, start, hashes)
 		}

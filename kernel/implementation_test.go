@@ -59,6 +59,17 @@ func TestRequiredImplementations(t *testing.T) {
 	}
 }
 
+func TestImplementationString(t *testing.T) {
+	for im, want := range map[Implementation]string{
+		purego: "purego", avx2: "avx2", avx512: "avx512", neon: "neon",
+		neon + 1: "Implementation(4)", 255: "Implementation(255)",
+	} {
+		if got := im.String(); got != want {
+			t.Errorf("%d: %q, want %q", im, got, want)
+		}
+	}
+}
+
 func TestChoose(t *testing.T) {
 	const other = Implementation(200)
 	available := []Implementation{other, purego}

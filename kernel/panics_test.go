@@ -74,30 +74,3 @@ func lawLengths[T fallback.Lane](t *testing.T, s subject[T]) {
 	s.matchBatch(&header, nil, nil)
 	s.merge(nil, nil)
 }
-
-func TestNewTable(t *testing.T) {
-	for _, n := range []int{1, 2, 3, 5, 7, 64, 1000} {
-		t512, t256 := NewTable512(n), NewTable256(n)
-		if len(t512) != n || len(t256) != n || cap(t512) != n || cap(t256) != n {
-			t.Errorf("%d blocks: lengths %d and %d", n, len(t512), len(t256))
-		}
-		if gap512, gap256 := addressOf(t512)%cacheLine, addressOf(t256)%cacheLine; gap512|gap256 != 0 {
-			t.Errorf("%d blocks: %d and %d bytes beyond a cache line", n, gap512, gap256)
-		}
-	}
-	for _, n := range []int{0, -1, int(^uint(0) >> 1)} {
-		for width, create := range map[int]func(int){
-			512: func(n int) { NewTable512(n) },
-			256: func(n int) { NewTable256(n) },
-		} {
-			t.Run(fmt.Sprintf("%d/%d", width, n), func(t *testing.T) {
-				defer func() {
-					if message := fmt.Sprint(recover()); !strings.Contains(message, fmt.Sprintf("table of %d blocks", n)) {
-						t.Errorf("panic %q does not name the size", message)
-					}
-				}()
-				create(n)
-			})
-		}
-	}
-}

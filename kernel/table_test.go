@@ -93,19 +93,23 @@ func TestNewTable(t *testing.T) {
 			t.Errorf("%d blocks: %d and %d bytes beyond a cache line", n, gap512, gap256)
 		}
 	}
-	for _, n := range []int{0, -1, int(^uint(0) >> 1)} {
-		for width, create := range map[int]func(int){
-			512: func(n int) { NewTable512(n) },
-			256: func(n int) { NewTable256(n) },
-		} {
-			t.Run(fmt.Sprintf("%d/%d", width, n), func(t *testing.T) {
-				defer func() {
-					if message := fmt.Sprint(recover()); !strings.Contains(message, fmt.Sprintf("table of %d blocks", n)) {
-						t.Errorf("panic %q does not name the size", message)
-					}
-				}()
-				create(n)
-			})
-		}
+	const most = int(^uint(0) >> 1)
+	for _, n := range []int{0, -1, most} {
+		testNoTable(t, n, func() { NewTable512(n) })
+		testNoTable(t, n, func() { NewTable256(n) })
 	}
+	testNoTable(t, 1<<(intBits-8), func() { NewTable512(1 << (intBits - 8)) })
+	testNoTable(t, 1<<(intBits-7), func() { NewTable256(1 << (intBits - 7)) })
+}
+
+// testNoTable fails the test unless create panics with the number of blocks.
+func testNoTable(t *testing.T, n int, create func()) {
+	t.Helper()
+	defer func() {
+		t.Helper()
+		if message := fmt.Sprint(recover()); !strings.Contains(message, fmt.Sprintf("table of %d blocks", n)) {
+			t.Errorf("panic %q does not name the size, %d", message, n)
+		}
+	}()
+	create()
 }

@@ -157,8 +157,9 @@ func TestVariable(t *testing.T) {
 	if !errors.As(err, &exit) || strings.Contains(output, "TestImplementations") {
 		t.Errorf("%s=avx3: tests ran, %v\n%s", Variable, err, output)
 	}
-	want := fmt.Sprintf("%v\n", &UnavailableError{Name: "avx3", Available: Implementations()})
-	if output != want {
-		t.Errorf("%s=avx3: %s\nwant only %s", Variable, output, want)
+	// Which implementations there are is left open: the child of an emulated program may not be emulated.
+	want := (&UnavailableError{Name: "avx3"}).Error()
+	if line, rest, _ := strings.Cut(output, "\n"); !strings.HasPrefix(line, want) || rest != "" {
+		t.Errorf("%s=avx3: %s\nwant one line that begins %s", Variable, output, want)
 	}
 }

@@ -12,7 +12,8 @@
 //
 // Results go to stdout, and with --out into a folder as JSON, benchstat's text, Markdown and pictures;
 // messages and progress go to stderr. The exit code is 0; 1 where a comparison found a kernel slower; or 2
-// where the usage is bad or the results cannot be had or written.
+// where the usage is bad, BLOOMLANE_KERNEL names what this CPU cannot run, or the results cannot be had or
+// written.
 package main
 
 import "os"

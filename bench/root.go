@@ -16,6 +16,7 @@ import (
 	"github.com/bloomlane/bloomlane/bench/peer/library"
 	"github.com/bloomlane/bloomlane/bench/report"
 	"github.com/bloomlane/bloomlane/bench/result"
+	"github.com/bloomlane/bloomlane/kernel"
 )
 
 // The exit codes.
@@ -40,7 +41,11 @@ func run(args []string, stdout, stderr io.Writer) int {
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	switch err := root.ExecuteContext(context.Background()); {
+	err := kernel.VariableError()
+	if err == nil {
+		err = root.ExecuteContext(context.Background())
+	}
+	switch {
 	case err == nil:
 		return exitDone
 	case errors.Is(err, errSlower):

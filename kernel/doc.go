@@ -59,7 +59,8 @@
 //	purego  nothing: portable Go, everywhere
 //
 // [Active] tells which one runs, and "bloomlane kernels" why. The environment variable
-// BLOOMLANE_KERNEL forces one by name, and the program panics at start where this CPU cannot run it.
+// BLOOMLANE_KERNEL forces one by name. Where this CPU cannot run that one, the program runs the best that
+// it can, and [VariableError] has the error; the command bloomlane prints it and exits with code 2.
 // The build tag purego leaves the assembly out. Every implementation gives the same bits and the same
 // results as package fallback, the executable definition.
 //

@@ -10,7 +10,7 @@ import (
 
 // TestExpectedRates holds fresh tables of a million random keys against the rates that the package
 // documentation promises. The false-positive rate is the mean over the blocks of the product of
-// the lanes' fills, which is what a uniform hash hits, and it is checked by strangers where a
+// the lanes' fills, which is what a uniform hash hits, and it is checked by non-members where a
 // sample can see it.
 func TestExpectedRates(t *testing.T) {
 	if testing.Short() {
@@ -38,9 +38,9 @@ type expectation struct {
 }
 
 func testExpectedRates[T fallback.Lane](t *testing.T, s subject[T], want expectation) {
-	keys, strangers := 1_000_000, 2_000_000
+	keys, nonMembers := 1_000_000, 2_000_000
 	if testing.Short() {
-		keys, strangers = 100_000, 200_000
+		keys, nonMembers = 100_000, 200_000
 	}
 	rng := seeded[T](uint64(want.bitsPerKey))
 	width := float64(fallback.LaneBits[T]())
@@ -62,9 +62,10 @@ func testExpectedRates[T fallback.Lane](t *testing.T, s subject[T], want expecta
 		t.Errorf("%v bits a key: %.4f %% false positives, want %v %%", want.bitsPerKey, got, want.falsePositives)
 	}
 
-	sampled := float64(s.queryBatch(table, randomHashes(rng, strangers), nil))
-	if mean := rate * float64(strangers); math.Abs(sampled-mean) > 6*math.Sqrt(mean) {
-		t.Errorf("%v bits a key: %v of %v strangers are present, the fills say %.0f", want.bitsPerKey, sampled, strangers, mean)
+	sampled := float64(s.queryBatch(table, randomHashes(rng, nonMembers), nil))
+	if mean := rate * float64(nonMembers); math.Abs(sampled-mean) > 6*math.Sqrt(mean) {
+		t.Errorf("%v bits a key: %v of %v non-members are present, the fills say %.0f",
+			want.bitsPerKey, sampled, nonMembers, mean)
 	}
 
 	deletable := 0

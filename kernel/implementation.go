@@ -3,6 +3,7 @@ package kernel
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -37,21 +38,45 @@ func Implementations() []Implementation {
 	return append([]Implementation(nil), available...)
 }
 
-// Active returns the implementation that the methods of tables and blocks run: the first of
-// [Implementations], or the one that BLOOMLANE_KERNEL names. Where it is avx512 and was not named,
-// some operations on blocks of 256 bits run avx2: see the package documentation.
+// Active returns the implementation that the methods of tables and blocks run: the one that
+// BLOOMLANE_KERNEL names, or the first of [Implementations] where it names none or one that cannot
+// run. Where it is avx512 and was not named, some operations on blocks of 256 bits run avx2: see the
+// package documentation.
 func Active() Implementation { return active }
 
-// Variable is the environment variable that forces an implementation by name.
+// Variable is the environment variable that forces an implementation by name. It is read once, at
+// start; what it names cannot always run: see [VariableError].
 const Variable = "BLOOMLANE_KERNEL"
 
+// VariableError returns an [*UnavailableError] where BLOOMLANE_KERNEL names an implementation that this
+// program cannot run on this CPU, and nil otherwise. Such a program runs the best one that it has,
+// with the same results. One whose user should know, such as a command or a test, asks at its start.
+func VariableError() error { return variableError }
+
+// UnavailableError says that [Variable] names an implementation that is unknown, not in this program,
+// or not for this CPU.
+type UnavailableError struct {
+	Name      string           // what the variable holds
+	Available []Implementation // what this program can run on this CPU, the best first
+}
+
+// Error names the variable, what it holds, and what would do.
+func (e *UnavailableError) Error() string {
+	names := make([]string, len(e.Available))
+	for i, im := range e.Available {
+		names[i] = im.String()
+	}
+	return fmt.Sprintf("kernel: %s is %q: this program on this CPU can run %s",
+		Variable, e.Name, strings.Join(names, ", "))
+}
+
 var (
-	available = detect()
-	active    = mustChoose(os.Getenv(Variable), available)
+	available             = detect()
+	active, variableError = choose(os.Getenv(Variable), available)
 
 	// What the methods of blocks and tables of each width run.
 	run512 = active
-	run256 = preferred256(active, os.Getenv(Variable) != "")
+	run256 = preferred256(active, os.Getenv(Variable))
 )
 
 // preferred256 returns what blocks of 256 bits run where active is the implementation of the
@@ -68,33 +93,25 @@ var (
 //	Skylake-SP     5.5   4.1    9.0   8.8   10.6   7.5    3.8   3.4    4.6   4.5    8.9   8.3    7.3   8.1    3.5   3.4
 //
 // Single keys of 256 bits take AVX2 5 to 7 % less on Zen 5, and a match up to a fifth less.
-func preferred256(active Implementation, forced bool) Implementation {
-	if active == avx512 && !forced {
+//
+// Whoever forces an implementation by name gets it for everything.
+func preferred256(active Implementation, name string) Implementation {
+	if active == avx512 && name != active.String() {
 		return avx2
 	}
 	return active
 }
 
-func mustChoose(name string, available []Implementation) Implementation {
-	im, err := choose(name, available)
-	if err != nil {
-		panic(err)
-	}
-	return im
-}
-
-// choose returns the named one of the available implementations; the first where no name is given.
+// choose returns the named one of the available implementations. It returns the first where no name
+// is given, and with an error where none has that name.
 func choose(name string, available []Implementation) (Implementation, error) {
 	if name == "" {
 		return available[0], nil
 	}
-	names := make([]string, len(available))
-	for i, im := range available {
+	for _, im := range available {
 		if im.String() == name {
 			return im, nil
 		}
-		names[i] = im.String()
 	}
-	return 0, fmt.Errorf("kernel: %s=%s: this program on this CPU can run %s",
-		Variable, name, strings.Join(names, ", "))
+	return available[0], &UnavailableError{Name: name, Available: slices.Clone(available)}
 }

@@ -56,11 +56,13 @@ func (im Implementation) DeleteMask256(b, mask *Block256) Status {
 
 // MergeBlock256 is [Block256.Merge].
 func (im Implementation) MergeBlock256(b, o *Block256) {
+	requireBlock("Merge", b != nil && o != nil)
 	fallback.MergeBlock((*[8]uint32)(b), (*[8]uint32)(o))
 }
 
 // MatchBatch256 is [Block256.MatchBatch].
 func (im Implementation) MatchBatch256(b *Block256, masks []Block256, hits []uint64) int {
+	requireBlock("MatchBatch", b != nil)
 	hits = hitWords("MatchBatch", 1, len(masks), hits)
 	return matchBatch256(im, (*[8]uint32)(b), lanes256(masks), hits)
 }

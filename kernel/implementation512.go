@@ -56,11 +56,13 @@ func (im Implementation) DeleteMask512(b, mask *Block512) Status {
 
 // MergeBlock512 is [Block512.Merge].
 func (im Implementation) MergeBlock512(b, o *Block512) {
+	requireBlock("Merge", b != nil && o != nil)
 	fallback.MergeBlock((*[8]uint64)(b), (*[8]uint64)(o))
 }
 
 // MatchBatch512 is [Block512.MatchBatch].
 func (im Implementation) MatchBatch512(b *Block512, masks []Block512, hits []uint64) int {
+	requireBlock("MatchBatch", b != nil)
 	hits = hitWords("MatchBatch", 1, len(masks), hits)
 	return matchBatch512(im, (*[8]uint64)(b), lanes512(masks), hits)
 }

@@ -1,6 +1,8 @@
 package kernel
 
 import (
+	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 	"unsafe"
@@ -14,6 +16,9 @@ func TestLaws(t *testing.T) {
 		{"every operation is the definition's", lawDefinition[uint64], lawDefinition[uint32]},
 		{"a batch is a sequence", lawBatch[uint64], lawBatch[uint32]},
 		{"match is query of every mask", lawMatch[uint64], lawMatch[uint32]},
+		{"many calls of a batch are a sequence", lawManyBatchCalls[uint64], lawManyBatchCalls[uint32]},
+		{"many calls of merge are one", lawManyMergeCalls[uint64], lawManyMergeCalls[uint32]},
+		{"many calls of match are one", lawManyMatchCalls[uint64], lawManyMatchCalls[uint32]},
 		{"no false negatives", lawNoFalseNegatives[uint64], lawNoFalseNegatives[uint32]},
 		{"insert never skips a visible key", lawVisibleInsert[uint64], lawVisibleInsert[uint32]},
 		{"delete spares collided bits", lawDeleteSpares[uint64], lawDeleteSpares[uint32]},
@@ -72,7 +77,6 @@ func lawDefinition[T fallback.Lane](t *testing.T, s subject[T]) {
 // every length and every tail, with and without an output, and it writes just its part of the
 // output.
 func lawBatch[T fallback.Lane](t *testing.T, s subject[T]) {
-	const untouched = 0xA5A5A5A5A5A5A5A5
 	rng := seeded[T](2)
 	large := 1 + int(fetchBytes/unsafe.Sizeof([8]T{})) // prefetched
 	for length := range 131 {
@@ -86,7 +90,7 @@ func lawBatch[T fallback.Lane](t *testing.T, s subject[T]) {
 			}
 			start := make([][8]T, nblocks)
 			hashes := randomHashes(rng, n)
-			for i := range hashes { // members, strangers, and duplicates near and far
+			for i := range hashes { // members, non-members, and duplicates near and far
 				switch rng.IntN(4) {
 				case 0:
 					fallback.Insert(start, hashes[i])
@@ -96,102 +100,204 @@ func lawBatch[T fallback.Lane](t *testing.T, s subject[T]) {
 					hashes[i] = hashes[max(i-1, 0)]
 				}
 			}
-			words := (n + 63) / 64
-
-			type booleans struct {
-				name   string
-				batch  func([][8]T, []uint64, []uint64) int
-				single func([][8]T, uint64) bool
-			}
-			for _, op := range []booleans{
-				{"query", s.queryBatch, fallback.Query[T]},
-				{"insert", s.insertBatch, fallback.Insert[T]},
-			} {
-				want, count, expected := slices.Clone(start), 0, make([]uint64, words+2)
-				expected[words], expected[words+1] = untouched, untouched
-				for i, h := range hashes {
-					if op.single(want, h) {
-						expected[i/64] |= 1 << (i % 64)
-						count++
-					}
-				}
-				hits := slices.Repeat([]uint64{untouched}, words+2)
-				got := slices.Clone(start)
-				if c := op.batch(got, hashes, hits); c != count {
-					t.Fatalf("%s of %d keys in %d blocks: count %d, want %d", op.name, n, nblocks, c, count)
-				}
-				if !slices.Equal(hits, expected) {
-					t.Fatalf("%s of %d keys in %d blocks: hits %#x, want %#x", op.name, n, nblocks, hits, expected)
-				}
-				if !slices.Equal(got, want) {
-					t.Fatalf("%s of %d keys in %d blocks: the table differs", op.name, n, nblocks)
-				}
-				got = slices.Clone(start)
-				if c := op.batch(got, hashes, nil); c != count || !slices.Equal(got, want) {
-					t.Fatalf("%s of %d keys in %d blocks, hits nil: count %d, want %d, same table %v",
-						op.name, n, nblocks, c, count, slices.Equal(got, want))
-				}
-			}
-
-			want, count, expected := slices.Clone(start), 0, make([]Status, n+2)
-			expected[n], expected[n+1] = 99, 99
-			for i, h := range hashes {
-				expected[i] = Status(fallback.Delete(want, h))
-				if expected[i] == Deleted {
-					count++
-				}
-			}
-			status := slices.Repeat([]Status{99}, n+2)
-			got := slices.Clone(start)
-			if c := s.deleteBatch(got, hashes, status); c != count || !slices.Equal(status, expected) || !slices.Equal(got, want) {
-				t.Fatalf("delete of %d keys in %d blocks: count %d, want %d; status %v, want %v; same table %v",
-					n, nblocks, c, count, status, expected, slices.Equal(got, want))
-			}
-			got = slices.Clone(start)
-			if c := s.deleteBatch(got, hashes, nil); c != count || !slices.Equal(got, want) {
-				t.Fatalf("delete of %d keys in %d blocks, status nil: count %d, want %d", n, nblocks, c, count)
-			}
+			checkBatches(t, s, start, hashes)
 		}
 	}
 }
 
-// lawMatch: match is query of each mask against one header, at every length and every tail.
-func lawMatch[T fallback.Lane](t *testing.T, s subject[T]) {
-	const untouched = 0x5A5A5A5A5A5A5A5A
-	rng := seeded[T](3)
-	for n := range 131 {
-		header, masks := randomBlock[T](rng, true), make([][8]T, n)
-		for i := range masks {
-			masks[i] = fallback.Mask[T](rng.Uint64())
-			switch rng.IntN(4) {
-			case 0: // a part of the header matches
-				masks[i] = randomBlock[T](rng, false)
-				for lane := range masks[i] {
-					masks[i][lane] &= header[lane]
-				}
-			case 1: // the header with a bit more, in any lane, does not
-				masks[i] = header
-				masks[i][rng.IntN(8)] |= 1 << rng.Uint64N(uint64(fallback.LaneBits[T]()))
-			case 2:
-				masks[i] = [8]T{}
-			}
+// checkBatches holds the batches of hashes on a table against their operations one after another:
+// the bits of the table, every word of the output, the count, the same without an output, and that
+// nothing around the table, behind the output or in the input is written.
+func checkBatches[T fallback.Lane](t *testing.T, s subject[T], start [][8]T, hashes []uint64) {
+	t.Helper()
+	const untouched = 0xA5A5A5A5A5A5A5A5
+	n, words, input := len(hashes), (len(hashes)+63)/64, slices.Clone(hashes)
+	check := func(name string, got, want *guarded[T], count, expected int) {
+		t.Helper()
+		if count != expected {
+			t.Fatalf("%s of %d keys in %d blocks: count %d, want %d", name, n, len(start), count, expected)
 		}
-		words, count := (n+63)/64, 0
-		expected := slices.Repeat([]uint64{untouched}, words+1)
+		if i := difference(got.whole, want.whole); i >= 0 {
+			t.Fatalf("%s of %d keys in %d blocks: block %d differs", name, n, len(start), i-1)
+		}
+		if i := difference(hashes, input); i >= 0 {
+			t.Fatalf("%s of %d keys in %d blocks wrote to key %d", name, n, len(start), i)
+		}
+	}
+
+	for _, op := range []struct {
+		name   string
+		batch  func([][8]T, []uint64, []uint64) int
+		single func([][8]T, uint64) bool
+	}{
+		{"query", s.queryBatch, fallback.Query[T]},
+		{"insert", s.insertBatch, fallback.Insert[T]},
+	} {
+		want, count, expected := guard(start), 0, slices.Repeat([]uint64{untouched}, words+2)
 		clear(expected[:words])
-		for i := range masks {
-			if fallback.QueryMask(&header, &masks[i]) {
+		for i, h := range hashes {
+			if op.single(want.table, h) {
 				expected[i/64] |= 1 << (i % 64)
 				count++
 			}
 		}
-		hits := slices.Repeat([]uint64{untouched}, words+1)
-		if c := s.matchBatch(&header, masks, hits); c != count || !slices.Equal(hits, expected) {
-			t.Fatalf("%d masks: count %d, hits %#x; want %d, %#x", n, c, hits, count, expected)
+		got, hits := guard(start), slices.Repeat([]uint64{untouched}, words+2)
+		check(op.name, got, want, op.batch(got.table, hashes, hits), count)
+		if i := difference(hits, expected); i >= 0 {
+			t.Fatalf("%s of %d keys in %d blocks: word %d of hits is %#x, want %#x",
+				op.name, n, len(start), i, hits[i], expected[i])
 		}
-		if c := s.matchBatch(&header, masks, nil); c != count {
-			t.Fatalf("%d masks, hits nil: count %d, want %d", n, c, count)
+		got = guard(start)
+		check(op.name+", hits nil,", got, want, op.batch(got.table, hashes, nil), count)
+	}
+
+	want, count, expected := guard(start), 0, slices.Repeat([]Status{99}, n+2)
+	for i, h := range hashes {
+		expected[i] = Status(fallback.Delete(want.table, h))
+		if expected[i] == Deleted {
+			count++
 		}
+	}
+	got, status := guard(start), slices.Repeat([]Status{99}, n+2)
+	check("delete", got, want, s.deleteBatch(got.table, hashes, status), count)
+	if i := difference(status, expected); i >= 0 {
+		t.Fatalf("delete of %d keys in %d blocks: status %d is %v, want %v",
+			n, len(start), i, status[i], expected[i])
+	}
+	got = guard(start)
+	check("delete, status nil,", got, want, s.deleteBatch(got.table, hashes, nil), count)
+}
+
+// lawMatch: match is query of each mask against one header, at every length and every tail.
+func lawMatch[T fallback.Lane](t *testing.T, s subject[T]) {
+	rng := seeded[T](3)
+	for n := range 131 {
+		checkMatch(t, s, rng, n)
+	}
+}
+
+// checkMatch holds a match of a random header and n masks against the query of each.
+func checkMatch[T fallback.Lane](t *testing.T, s subject[T], rng *rand.Rand, n int) {
+	t.Helper()
+	const untouched = 0x5A5A5A5A5A5A5A5A
+	header, masks := randomBlock[T](rng, true), make([][8]T, n)
+	for i := range masks {
+		masks[i] = fallback.Mask[T](rng.Uint64())
+		switch rng.IntN(4) {
+		case 0: // a part of the header matches
+			masks[i] = randomBlock[T](rng, false)
+			for lane := range masks[i] {
+				masks[i][lane] &= header[lane]
+			}
+		case 1: // the header with a bit more, in any lane, does not
+			masks[i] = header
+			masks[i][rng.IntN(8)] |= 1 << rng.Uint64N(uint64(fallback.LaneBits[T]()))
+		case 2:
+			masks[i] = [8]T{}
+		}
+	}
+	words, count := (n+63)/64, 0
+	expected := slices.Repeat([]uint64{untouched}, words+2)
+	clear(expected[:words])
+	for i := range masks {
+		if fallback.QueryMask(&header, &masks[i]) {
+			expected[i/64] |= 1 << (i % 64)
+			count++
+		}
+	}
+	hits, headerBefore, masksBefore := slices.Repeat([]uint64{untouched}, words+2), header, slices.Clone(masks)
+	if c := s.matchBatch(&header, masks, hits); c != count {
+		t.Fatalf("%d masks: count %d, want %d", n, c, count)
+	}
+	if i := difference(hits, expected); i >= 0 {
+		t.Fatalf("%d masks: word %d of hits is %#x, want %#x", n, i, hits[i], expected[i])
+	}
+	if c := s.matchBatch(&header, masks, nil); c != count {
+		t.Fatalf("%d masks, hits nil: count %d, want %d", n, c, count)
+	}
+	if header != headerBefore || !slices.Equal(masks, masksBefore) {
+		t.Fatalf("%d masks: the header or a mask was written", n)
+	}
+}
+
+// manyCalls returns lengths that are cut into four calls of assembly, the last of which is a part of
+// one, or whole. What the second and later calls read and write is seen only there.
+func manyCalls(call int) []int { return []int{3*call + 77, 4 * call} }
+
+// prefetchAndNot runs test where every table is large enough to be prefetched, and where none is.
+func prefetchAndNot(t *testing.T, test func(t *testing.T)) {
+	defer func(before uintptr) { fetchBytes = before }(fetchBytes)
+	fetchBytes = 0
+	t.Run("prefetched", test)
+	fetchBytes = math.MaxUint
+	t.Run("not prefetched", test)
+}
+
+// lawManyBatchCalls: a batch of many calls is its operations one after another. Every result occurs in
+// every call, and duplicates lie in different calls.
+func lawManyBatchCalls[T fallback.Lane](t *testing.T, s subject[T]) {
+	prefetchAndNot(t, func(t *testing.T) {
+		rng := seeded[T](12)
+		for _, n := range manyCalls(callKeys) {
+			start, hashes := randomTable[T](rng, 300, false), randomHashes(rng, n)
+			for i, h := range hashes {
+				switch rng.IntN(4) { // else it is no member, or seldom
+				case 0:
+					fallback.Insert(start, h)
+				case 1: // twice, so that a delete retains it
+					fallback.Insert(start, h)
+					fallback.Insert(start, h)
+				case 2:
+					hashes[i] = hashes[rng.IntN(i+1)]
+				}
+			}
+			inserted, deleted := slices.Clone(start), slices.Clone(start)
+			var absent, present [4]int
+			var seen [4][3]int
+			for i, h := range hashes {
+				seen[i/callKeys][fallback.Delete(deleted, h)]++
+				if fallback.Insert(inserted, h) {
+					present[i/callKeys]++
+				} else {
+					absent[i/callKeys]++
+				}
+			}
+			if slices.Min(absent[:]) == 0 || slices.Min(present[:]) == 0 ||
+				slices.ContainsFunc(seen[:], func(call [3]int) bool { return slices.Min(call[:]) == 0 }) {
+				t.Fatalf("%d keys: a call lacks a result: inserts %v absent and %v present, deletes %v",
+					n, absent, present, seen)
+			}
+			checkBatches(t, s, start, hashes)
+		}
+	})
+}
+
+// lawManyMergeCalls: a merge of many calls is the merge of each block.
+func lawManyMergeCalls[T fallback.Lane](t *testing.T, s subject[T]) {
+	prefetchAndNot(t, func(t *testing.T) {
+		rng := seeded[T](13)
+		for _, n := range manyCalls(callBlocks) {
+			got, other := guard(randomTable[T](rng, n, false)), guard(randomTable[T](rng, n, true))
+			want, otherBefore := slices.Clone(got.whole), slices.Clone(other.whole)
+			for i := range n {
+				fallback.MergeBlock(&want[1+i], &otherBefore[1+i])
+			}
+			s.merge(got.table, other.table)
+			if i := difference(got.whole, want); i >= 0 {
+				t.Fatalf("%d blocks: block %d differs", n, i-1)
+			}
+			if i := difference(other.whole, otherBefore); i >= 0 {
+				t.Fatalf("%d blocks: block %d of the argument was written", n, i-1)
+			}
+		}
+	})
+}
+
+// lawManyMatchCalls: a match of many calls is query of every mask.
+func lawManyMatchCalls[T fallback.Lane](t *testing.T, s subject[T]) {
+	rng := seeded[T](14)
+	for _, n := range manyCalls(callBlocks) {
+		checkMatch(t, s, rng, n)
 	}
 }
 

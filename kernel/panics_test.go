@@ -40,8 +40,17 @@ func lawLengths[T fallback.Lane](t *testing.T, s subject[T]) {
 		{"delete one, no blocks", "[0] with length 0", func() { s.delete(nil, 1) }},
 		{"merge lengths", "table of 4 blocks and one of 3", func() { s.merge(table, other) }},
 		{"merge with itself", "table of 4 blocks with itself", func() { s.merge(table, table) }},
+		{"merge of no table", "table of 4 blocks and one of 0", func() { s.merge(table, nil) }},
+		{"merge into no table", "table of 0 blocks and one of 4", func() { s.merge(nil, table) }},
+		{"merge of no block", "kernel: Merge: a block is nil", func() { s.mergeBlock(&header, nil) }},
+		{"merge into no block", "kernel: Merge: a block is nil", func() { s.mergeBlock(nil, &header) }},
+		{"match of no block", "kernel: MatchBatch: a block is nil", func() { s.matchBatch(nil, masks[:64], hits) }},
+		{"match of no block, no masks", "MatchBatch: a block is nil", func() { s.matchBatch(nil, nil, nil) }},
+		{"query of no mask", "nil pointer", func() { s.queryMask(&header, nil) }},
+		{"insert of no mask", "nil pointer", func() { s.insertMask(&header, nil) }},
+		{"delete of no mask", "nil pointer", func() { s.deleteMask(&header, nil) }},
 	}
-	before := slices.Clone(table)
+	before, headerBefore := slices.Clone(table), header
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			defer func() {
@@ -49,7 +58,8 @@ func lawLengths[T fallback.Lane](t *testing.T, s subject[T]) {
 				if !strings.Contains(message, test.message) {
 					t.Errorf("panic %q, want one with %q", message, test.message)
 				}
-				if !slices.Equal(table, before) || slices.Max(hits) != 0 || slices.Max(status) != 0 {
+				if !slices.Equal(table, before) || header != headerBefore ||
+					slices.Max(hits) != 0 || slices.Max(status) != 0 {
 					t.Error("something was written before the panic")
 				}
 			}()
@@ -63,31 +73,4 @@ func lawLengths[T fallback.Lane](t *testing.T, s subject[T]) {
 	s.deleteBatch(nil, nil, status[:0])
 	s.matchBatch(&header, nil, nil)
 	s.merge(nil, nil)
-}
-
-func TestNewTable(t *testing.T) {
-	for _, n := range []int{1, 2, 3, 5, 7, 64, 1000} {
-		t512, t256 := NewTable512(n), NewTable256(n)
-		if len(t512) != n || len(t256) != n || cap(t512) != n || cap(t256) != n {
-			t.Errorf("%d blocks: lengths %d and %d", n, len(t512), len(t256))
-		}
-		if gap512, gap256 := addressOf(t512)%cacheLine, addressOf(t256)%cacheLine; gap512|gap256 != 0 {
-			t.Errorf("%d blocks: %d and %d bytes beyond a cache line", n, gap512, gap256)
-		}
-	}
-	for _, n := range []int{0, -1, int(^uint(0) >> 1)} {
-		for width, create := range map[int]func(int){
-			512: func(n int) { NewTable512(n) },
-			256: func(n int) { NewTable256(n) },
-		} {
-			t.Run(fmt.Sprintf("%d/%d", width, n), func(t *testing.T) {
-				defer func() {
-					if message := fmt.Sprint(recover()); !strings.Contains(message, fmt.Sprintf("table of %d blocks", n)) {
-						t.Errorf("panic %q does not name the size", message)
-					}
-				}()
-				create(n)
-			})
-		}
-	}
 }

@@ -3,6 +3,7 @@ package kernel
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"unsafe"
 
@@ -166,6 +167,29 @@ func randomBlock[T fallback.Lane](rng *rand.Rand, dense bool) (block [8]T) {
 		}
 	}
 	return block
+}
+
+// guarded is a table between two random blocks that no operation on the table may write.
+type guarded[T fallback.Lane] struct {
+	whole, table [][8]T
+}
+
+// guard returns a copy of the table between two such blocks, the same for every table.
+func guard[T fallback.Lane](table [][8]T) *guarded[T] {
+	blocks := randomTable[T](seeded[T](31), 2, true)
+	whole := slices.Concat(blocks[:1], table, blocks[1:])
+	return &guarded[T]{whole, whole[1 : len(whole)-1 : len(whole)-1]}
+}
+
+// difference returns the index of the first element in which two slices of one length differ, -1
+// where none does.
+func difference[E comparable](got, want []E) int {
+	for i := range want {
+		if got[i] != want[i] {
+			return i
+		}
+	}
+	return -1
 }
 
 func bitOf(hits []uint64, i int) bool { return hits[i/64]>>(i%64)&1 != 0 }

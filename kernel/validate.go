@@ -34,6 +34,13 @@ func requireBlocks(op string, nblocks, n int) {
 	}
 }
 
+// requireBlock panics where an operation got no block. Assembly would fault in the middle of a call.
+func requireBlock(op string, has bool) {
+	if !has {
+		panic("kernel: " + op + ": a block is nil")
+	}
+}
+
 func requireMergeable(nblocks, other int, same bool) {
 	if nblocks != other {
 		panic(fmt.Sprintf("kernel: Merge: a table of %d blocks and one of %d", nblocks, other))

@@ -15,6 +15,8 @@ import (
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
+
+	"github.com/bloomlane/bloomlane/kernel"
 )
 
 func main() {
@@ -32,6 +34,9 @@ func newCommand() *cobra.Command {
 		Short:        "Compare filters that delete while members come and go",
 		Args:         cobra.NoArgs,
 		SilenceUsage: true, SilenceErrors: true, // main prints them
+		PersistentPreRunE: func(*cobra.Command, []string) error {
+			return kernel.VariableError() // or the numbers would be another implementation's
+		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := p.check(); err != nil {
 				return err

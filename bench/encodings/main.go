@@ -7,8 +7,8 @@
 //	go run ./bench/encodings --parts churn --bits 12
 //	go run ./bench/encodings render FILE DIR        # a report again from its JSON
 //
-// Results go to stdout, messages and progress to stderr. The exit code is 0, or 2 where the usage is bad or
-// the results cannot be written. The report of one machine is in bench/encodings/results.
+// Results go to stdout, messages and progress to stderr. The exit code is 0, or 2 where the usage is bad, BLOOMLANE_KERNEL
+// names what this CPU cannot run, or the results cannot be written. The report of one machine is in bench/encodings/results.
 package main
 
 import (
@@ -19,6 +19,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/bench/measure"
 	"github.com/bloomlane/bloomlane/bench/result"
+	"github.com/bloomlane/bloomlane/kernel"
 )
 
 func main() {
@@ -41,6 +42,9 @@ func newCommand() *cobra.Command {
 		Short:        "Compare ways to code collisions",
 		Args:         cobra.NoArgs,
 		SilenceUsage: true, SilenceErrors: true, // main prints them
+		PersistentPreRunE: func(*cobra.Command, []string) error {
+			return kernel.VariableError() // or the numbers would be another implementation's
+		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			for _, text := range sizes {
 				bytes, err := result.ParseSize(text)

@@ -6,6 +6,8 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
+
+	"github.com/bloomlane/bloomlane/kernel"
 )
 
 // errAnswerNo is wrapped by the error of a command that ran, and whose answer is no.
@@ -25,7 +27,10 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	err := root.Execute()
+	err := kernel.VariableError()
+	if err == nil {
+		err = root.Execute()
+	}
 	if err == nil {
 		return exitYes
 	}
@@ -44,7 +49,8 @@ func newRootCommand() *cobra.Command {
 
 Results go to stdout, messages to stderr. With --json the result is one JSON object.
 Exit code: 0; 1 where the command ran and the answer is no, such as a key that is
-absent; 2 where input or usage is bad, or a file cannot be read or written.`,
+absent; 2 where input or usage is bad, or a file cannot be read or written, or the
+environment variable ` + kernel.Variable + ` names what this CPU cannot run.`,
 		SilenceErrors: true, // run prints them
 		SilenceUsage:  true,
 	}

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/bloomlane/bloomlane/kernel"
+)
+
+// lineVariable holds the arguments with which TestMainOfChild runs main.
+const lineVariable = "BLOOMLANE_TEST_LINE"
+
+// TestMainOfChild is the command itself in a process of its own, which bloomlane starts.
+func TestMainOfChild(t *testing.T) {
+	line, set := os.LookupEnv(lineVariable)
+	if set {
+		os.Args = append(os.Args[:1], strings.Fields(line)...)
+		main() // exits
+	}
+}
+
+// bloomlane runs a command line as users do, in a process that starts with BLOOMLANE_KERNEL=name.
+func bloomlane(t *testing.T, name, line string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, messages strings.Builder
+	child := exec.Command(os.Args[0], "-test.run=^TestMainOfChild$")
+	child.Env = append(os.Environ(), kernel.Variable+"="+name, lineVariable+"="+line)
+	child.Stdout, child.Stderr = &out, &messages
+	err := child.Run()
+	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return child.ProcessState.ExitCode(), out.String(), messages.String()
+}
+
+// Where BLOOMLANE_KERNEL names what this CPU cannot run, every command says so in one line, and runs
+// nothing.
+func TestKernelVariableThatCannotRun(t *testing.T) {
+	lines := []string{"", "--help", "bild", "kernels --json"}
+	for _, command := range newRootCommand().Commands() {
+		lines = append(lines, command.Name())
+	}
+	err := &kernel.UnavailableError{Name: "avx3", Available: kernel.Implementations()}
+	want := "bloomlane: " + err.Error() + "\n"
+	for _, line := range lines {
+		code, stdout, stderr := bloomlane(t, "avx3", line)
+		if code != exitBad || stdout != "" || stderr != want {
+			t.Errorf("%q: exit code %d, want %d; stdout %q; stderr %q, want %q", line, code, exitBad, stdout, stderr, want)
+		}
+	}
+	if len(lines) < 10 {
+		t.Errorf("only %q were run", lines)
+	}
+}
+
+// Every implementation of this CPU can be forced, and an empty variable forces none.
+func TestKernelVariable(t *testing.T) {
+	const best = "the best that this program can run on this CPU"
+	wants := map[string]string{"": ": " + best}
+	for _, im := range kernel.Implementations() {
+		wants[im.String()] = im.String() + ": " + kernel.Variable + "=" + im.String() + " forces it"
+	}
+	for name, want := range wants {
+		code, stdout, stderr := bloomlane(t, name, "kernels")
+		if code != exitYes || stderr != "" || !strings.Contains(stdout, want) {
+			t.Errorf("%q: exit code %d, stderr %q, stdout\n%s, want %q", name, code, stderr, stdout, want)
+		}
+	}
+}

@@ -97,6 +97,8 @@ func TestDeletesOfExpiredKeys(t *testing.T) {
 // after they had expired, and how many of them a live generation showed.
 func history(t *testing.T, f *Filter, o *owner, positions uint64, program []byte) (late, visible int) {
 	t.Helper()
+	var done [3]int // deletes by status
+	inserted, expired := 0, 0
 	key := func(number uint64) uint64 {
 		rng := rand.New(rand.NewPCG(number%512, 1))
 		var p [7]uint64
@@ -125,12 +127,13 @@ func history(t *testing.T, f *Filter, o *owner, positions uint64, program []byte
 		for i := range n {
 			o.members = append(o.members, member{hash: hashes[i], generation: generations[i]})
 		}
+		inserted += n
 	}
 	for step := 0; len(program) >= 5; step++ {
 		op, number := program[0]%8, uint64(binary.LittleEndian.Uint32(program[1:]))
 		program = program[5:]
 		allowed := []Status{Absent, Retained, Deleted} // of a delete, checked after the law
-		status := Absent
+		status, deletes := Absent, late
 		switch {
 		case op < 2 && len(o.members) < 12:
 			insert(step, key(number))
@@ -140,6 +143,7 @@ func history(t *testing.T, f *Filter, o *owner, positions uint64, program []byte
 			i := int(number % uint64(len(o.members)))
 			m := o.members[i]
 			allowed = allowed[1:]
+			deletes--
 			if op == 3 {
 				status = f.DeleteHash(m.hash)
 			} else {
@@ -176,6 +180,7 @@ func history(t *testing.T, f *Filter, o *owner, positions uint64, program []byte
 				ended := f.Newest()-m.generation >= Generation(f.plan.Generations)
 				if ended {
 					o.expired = append(o.expired, m)
+					expired++
 				}
 				return ended
 			})
@@ -189,6 +194,9 @@ func history(t *testing.T, f *Filter, o *owner, positions uint64, program []byte
 		if !slices.Contains(allowed, status) {
 			t.Fatalf("step %d, operation %d: %v, want one of %v", step, op, status, allowed)
 		}
+		if deletes < late {
+			done[status]++
+		}
 		for _, g := range f.live {
 			if g.inserts > f.plan.Capacity || g.left > g.inserts || g.left < 0 {
 				t.Fatalf("step %d: generation %d has %d inserts and %d left of %d",
@@ -198,6 +206,13 @@ func history(t *testing.T, f *Filter, o *owner, positions uint64, program []byte
 		if len(f.live)+len(f.free) != f.plan.Generations {
 			t.Fatalf("step %d: %d tables live and %d free", step, len(f.live), len(f.free))
 		}
+	}
+	st := f.Stats()
+	if st.Inserts != inserted || st.Deleted != done[Deleted] || st.Retained != done[Retained] {
+		t.Fatalf("%+v: want %d inserts, and deletes %v", st, inserted, done)
+	}
+	if st.Members < len(o.members) || st.Expired < expired || st.Live != len(f.live) {
+		t.Fatalf("%+v: want %d members at least, %d expired, and %d live", st, len(o.members), expired, len(f.live))
 	}
 	return late, visible
 }

@@ -203,11 +203,8 @@ func transport(protocol layers.IPProtocol, segment []byte) []byte {
 		if len(segment) < header {
 			return nil
 		}
-		switch length := int(binary.BigEndian.Uint16(segment[4:])); {
-		case length == 0: // a jumbogram, or segmentation offload: all that is there
-		case length < header: // no receiver takes it
-			return nil
-		default:
+		// A length of zero says nothing, and one of 1 to 7 leaves no whole header, and so no payload.
+		if length := int(binary.BigEndian.Uint16(segment[4:])); length != 0 {
 			segment = segment[:min(length, len(segment))]
 		}
 	case layers.IPProtocolUDPLite:

@@ -273,6 +273,12 @@ func TestAudit(t *testing.T) {
 		t.Errorf("%d and %d differences, %d listed; want %d, %d, %d",
 			a.VerdictDifferences, a.AnswerDifferences, len(a.Differences), inVerdicts, inAnswers, maxDifferences)
 	}
+	for i, filter := range []Set{run.filters.Good, run.filters.Bad, run.filters.Sequences} {
+		got, want := report.Filters[i].FalsePositives, falsePositives(filter, few.strangers)
+		if got != want || i < 2 && want == 0 {
+			t.Errorf("%d false positives of the %s filter, want %d", got, report.Filters[i].Name, want)
+		}
+	}
 	if first := a.Differences[0]; !strings.Contains(first, "filters r, exact .") {
 		t.Errorf("first difference %q, want a packet that only the filters reject", first)
 	}
@@ -413,6 +419,17 @@ audit      1 differences from exact sets in 1,234,567 verdicts, 0 in 5 answers
 	report.Synthetic = true
 	if got := human(t, report); !strings.HasPrefix(got, "SYNTHETIC input, generated and not captured: a.pcap\n") {
 		t.Errorf("a synthetic input is not marked:\n%s", got)
+	}
+}
+
+func TestSize(t *testing.T) {
+	for bytes, want := range map[int]string{
+		0: "0 B", 1<<10 - 1: "1023 B", 1 << 10: "1.0 KiB",
+		1<<20 - 1: "1024.0 KiB", 1 << 20: "1.0 MiB", 3 << 29: "1536.0 MiB",
+	} {
+		if got := size(bytes); got != want {
+			t.Errorf("%d bytes are %s, want %s", bytes, got, want)
+		}
 	}
 }
 

@@ -154,8 +154,8 @@ func TestBefore(t *testing.T) {
 	}
 }
 
-// TestTooManyToRebuild: where the live flows are more than planned, a rebuild is tried once for as many inserts
-// as members were planned, and not with each insert.
+// TestTooManyToRebuild: where the live flows are more than planned, a rebuild is tried once for as many
+// inserts as members were planned, and not with each insert.
 func TestTooManyToRebuild(t *testing.T) {
 	const members = 500
 	filters, live := newTestFilters(t, members, 16, 0.5)

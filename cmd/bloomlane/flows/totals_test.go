@@ -51,6 +51,7 @@ func (f *fake) lines() int { return 1 }
 
 // TestTotals counts what filters do wrong that are known to do so, and when their rates are looked at.
 func TestTotals(t *testing.T) {
+	var happened Endings
 	for seed := range rounds(40) {
 		random := rand.New(rand.NewPCG(seed, 11))
 		var packets listed
@@ -60,7 +61,7 @@ func TestTotals(t *testing.T) {
 			flags := capture.Flags(random.IntN(32))
 			packets = append(packets, between(uint16(random.IntN(40)), uint16(random.IntN(40)), at, flags))
 		}
-		limit := 20 + random.IntN(60)
+		limit := 8 << (seed % 4)
 		open := func() (capture.Headers, error) { again := packets; return &again, nil }
 		c := usual
 		c.Samples, c.Strangers, c.Members, c.Rate = 7, 1, 32*11, 0.0503
@@ -68,6 +69,9 @@ func TestTotals(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		happened.Evicted += traffic.Endings.Evicted
+		happened.Idle += traffic.Endings.Idle
+		happened.Cut += traffic.Endings.Cut
 		p, err := c.newPlan(traffic)
 		if err != nil {
 			t.Fatal(err)
@@ -121,6 +125,9 @@ func TestTotals(t *testing.T) {
 		if got := r.samples[6].Members; got != traffic.Endings.Cut || len(r.live) != got {
 			t.Fatalf("seed %d: %d live at the end, want the %d that it cuts", seed, got, traffic.Endings.Cut)
 		}
+	}
+	if min(happened.Evicted, happened.Idle, happened.Cut) < 20 {
+		t.Errorf("%+v: the test shows too little", happened)
 	}
 }
 

@@ -534,7 +534,10 @@ func TestFullFilters(t *testing.T) {
 		}
 		least, most := 0.003, 0.02
 		if testing.Short() {
-			least, most = 0, 0.03
+			least, most = 0.001, 0.03
+			if test.filters < 1000 {
+				least = 0 // one of them may well be none
+			}
 		}
 		if share := float64(above99) / n; share < least || share > most {
 			t.Errorf("%d members: %.2f %% of the filters are above %g, want about 1 %%", test.members, 100*share, plan.Rate99)

@@ -23,7 +23,8 @@ type Config struct {
 	BitsPerKey float64
 
 	// Rate sizes the filter by its false-positive rate: the smallest filter that is expected to
-	// keep it to the end of the Turnovers, see [planning.Plan]. It lies between 0 and 1.
+	// keep it to the end of the Turnovers, in the mean over hash keys, see [planning.Plan]; about 99 of
+	// 100 filters stay below [planning.Prediction.Rate99]. It lies between 0 and 1.
 	Rate float64
 
 	// Turnovers is how many times all the members are to be replaced before the filter is built anew:

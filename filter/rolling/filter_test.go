@@ -200,7 +200,9 @@ func TestABatchThatFillsTheRing(t *testing.T) {
 			"hash":   func(f *Filter) (int, error) { return f.InsertHashBatch(hashes, nil) },
 		} {
 			config := Config{Members: 1000, BitsPerKey: 32, Generations: generations, Capacity: capacity}
-			config.Stragglers = func(context.Context, Generation, Generation) iter.Seq2[uint64, error] { return func(func(uint64, error) bool) {} }
+			config.Stragglers = func(context.Context, Generation, Generation) iter.Seq2[uint64, error] {
+				return func(func(uint64, error) bool) {}
+			}
 			f := newFilter(t, config)
 			for i := range before { // members that their owner does not supply: they go
 				mustInsert(t, f, fixed.HashUint64(uint64(1<<40+i)))
@@ -722,5 +724,63 @@ func TestStatsOfTheBits(t *testing.T) {
 	// Seven bits of zeros; in the next table seven of ones and the four others of mixed.
 	if want := float64(7+11) / (3 * 448); s.Fill != want || s.Collided != 2 {
 		t.Errorf("fill %g and %d collided regions, want %g and 2: that of zeros, and that of ones and mixed", s.Fill, s.Collided, want)
+	}
+}
+
+// Filters that are as full as they get, with Capacity inserts in each table, have the planned rate in the mean
+// over hash keys, and about 99 of 100 are below the second value: not many fewer, and not many more.
+func TestFullFilters(t *testing.T) {
+	for _, test := range []struct{ members, filters int }{{100, 4000}, {1000, 4000}, {10_000, 600}} {
+		config := Config{Members: test.members, Rate: 0.01}
+		plan, err := config.Plan()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if testing.Short() {
+			test.filters /= 4
+		}
+		rng := rand.New(rand.NewPCG(9, 10))
+		sum, squares, highest := 0.0, 0.0, 0.0
+		above, above99 := 0, 0
+		for range test.filters {
+			f := newFilter(t, config)
+			for range plan.Generations * plan.Capacity {
+				if _, err := f.InsertHash(rng.Uint64()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			s := f.Stats()
+			if s.Live != plan.Generations {
+				t.Fatalf("%+v: not full", s)
+			}
+			sum += s.RateNow
+			squares += s.RateNow * s.RateNow
+			highest = max(highest, s.RateNow)
+			if s.RateNow > s.Rate {
+				above++
+			}
+			if s.RateNow > s.Rate99 {
+				above99++
+			}
+		}
+		n := float64(test.filters)
+		mean := sum / n
+		deviation := math.Sqrt((squares/n - mean*mean) / n)
+		t.Logf("%d members: %.1f %% are above Rate, %.2f %% above Rate99; as parts of Rate, "+
+			"Rate99 is %.2f, the highest %.2f, the mean %.4f ± %.4f", test.members, 100*float64(above)/n,
+			100*float64(above99)/n, plan.Rate99/plan.Rate, highest/plan.Rate, mean/plan.Rate, deviation/plan.Rate)
+		if math.Abs(mean-plan.Rate) > 4*deviation {
+			t.Errorf("%d members: a mean rate of %g ± %g, want %g", test.members, mean, deviation, plan.Rate)
+		}
+		least, most := 0.003, 0.02
+		if testing.Short() {
+			least, most = 0.001, 0.03
+			if test.filters < 1000 {
+				least = 0 // one of them may well be none
+			}
+		}
+		if share := float64(above99) / n; share < least || share > most {
+			t.Errorf("%d members: %.2f %% of the filters are above %g, want about 1 %%", test.members, 100*share, plan.Rate99)
+		}
 	}
 }

@@ -91,7 +91,7 @@ func (s *Staged) place(place func(from, to string) error) error {
 	_ = s.file.Close() // it is synced
 	s.file = nil
 	if err := syncFolder(folderOf(s.path)); err != nil {
-		return fmt.Errorf("sync the folder of %s: %w", s.path, err)
+		return fmt.Errorf("%s is replaced, but maybe not after a power cut: sync its folder: %w", s.path, err)
 	}
 	return nil
 }

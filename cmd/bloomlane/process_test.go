@@ -458,3 +458,13 @@ func TestKindsOfFiles(t *testing.T) {
 	}
 	s.files("f", "f.key", "g", "g.key", "keylink", "link", "loop", "new", "newkey", "second")
 }
+
+// A creator of a key file that was killed after the key had its name leaves it a second one.
+func TestASecondNameOfAKeyIsRemoved(t *testing.T) {
+	s := fruit(t)
+	if err := os.Link(s.path("f.key"), s.path("f.key.0123abcd.tmp")); err != nil {
+		t.Fatal(err)
+	}
+	s.run(exitYes, "fig\n", "build", "-o", "@f")
+	s.files("f", "f.key")
+}

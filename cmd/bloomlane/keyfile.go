@@ -69,7 +69,9 @@ func readOrNewKey(path string, timeout time.Duration) (deletable.Key, *fileLock,
 func stageKey(path string, key *deletable.Key) (*atomicfile.Staged, error) {
 	err := checkKey(path, key)
 	if !errors.Is(err, fs.ErrNotExist) {
-		atomicfile.Sweep(path) // a creator that was killed at its end may have left a second name
+		if err == nil {
+			tidyKey(path)
+		}
 		return nil, err
 	}
 	staged, err := atomicfile.Stage(path, 0o600, func(w io.Writer) error {
@@ -80,6 +82,22 @@ func stageKey(path string, key *deletable.Key) (*atomicfile.Staged, error) {
 		return nil, fmt.Errorf("hash key: %w", err)
 	}
 	return staged, nil
+}
+
+// tidyKey removes what a creator that was killed may have left beside a key file: a second name of it,
+// and the lock file, which nobody asks for any more.
+func tidyKey(path string) {
+	atomicfile.Sweep(path)
+	target, err := atomicfile.Target(path)
+	if err != nil {
+		return
+	}
+	if _, err := os.Lstat(target + lockSuffix); err != nil {
+		return
+	}
+	if lock, err := lockFile(target, 0); err == nil {
+		lock.release()
+	}
 }
 
 // checkKey returns an error unless a key file holds this key.

@@ -391,9 +391,11 @@ func TestBuildWaitsForTheKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
-		if _, err := os.Stat(s.path("k.lock")); err == nil {
+		lock, err := lockFile(s.path("k"), 0)
+		if held := (*LockError)(nil); errors.As(err, &held) {
 			break
 		}
+		lock.release()
 		if time.Now().After(deadline) {
 			t.Fatal("the first build takes no lock for its key")
 		}
@@ -459,12 +461,17 @@ func TestKindsOfFiles(t *testing.T) {
 	s.files("f", "f.key", "g", "g.key", "keylink", "link", "loop", "new", "newkey", "second")
 }
 
-// A creator of a key file that was killed after the key had its name leaves it a second one.
-func TestASecondNameOfAKeyIsRemoved(t *testing.T) {
+// A creator of a key file that was killed after the key had its name leaves it a second one, and a lock
+// file.
+func TestWhatIsLeftBesideAKeyIsRemoved(t *testing.T) {
 	s := fruit(t)
 	if err := os.Link(s.path("f.key"), s.path("f.key.0123abcd.tmp")); err != nil {
 		t.Fatal(err)
 	}
+	s.write("f.key.lock", "")
 	s.run(exitYes, "fig\n", "build", "-o", "@f")
 	s.files("f", "f.key")
+	s.write("f.key.lock", "somebody's")
+	s.run(exitYes, "fig\n", "build", "-o", "@f")
+	s.files("f", "f.key", "f.key.lock")
 }

@@ -105,7 +105,7 @@ func TestWriteKeepsTheModeOfAnOldFile(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		return // it has no such modes
 	}
-	for _, mode := range []fs.FileMode{0o600, 0o640, 0o666} {
+	for _, mode := range []fs.FileMode{0o600, 0o640, 0o666, 0o420, 0o402} {
 		path := filepath.Join(t.TempDir(), "f")
 		if err := errors.Join(os.WriteFile(path, nil, 0o600), os.Chmod(path, mode)); err != nil {
 			t.Fatal(err)

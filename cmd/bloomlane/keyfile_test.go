@@ -43,10 +43,12 @@ func TestReplaceFilter(t *testing.T) {
 		{"nothing", "", func(*shell) error { return nil }, nil, true, fixedKey},
 		{"nothing, and a key before", fixedKey, func(*shell) error { return nil }, nil, true, fixedKey},
 		{"an error", "", func(*shell) error { return broken }, broken, false, ""},
-		{"the same key appears", "", func(s *shell) error { s.write("k", fixedKey); return nil }, nil, true, fixedKey},
+		{"the same key appears", "", func(s *shell) error { s.write("k", fixedKey); return nil },
+			nil, true, fixedKey},
 		{"another key appears", "", func(s *shell) error { s.write("k", otherKey); return nil },
 			deletable.ErrWrongKey, false, otherKey},
-		{"another key before", otherKey, func(*shell) error { return broken }, deletable.ErrWrongKey, false, otherKey},
+		{"another key before", otherKey, func(*shell) error { return broken },
+			deletable.ErrWrongKey, false, otherKey},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := newShell(t)
@@ -55,7 +57,8 @@ func TestReplaceFilter(t *testing.T) {
 				s.write("k", test.key)
 			}
 			err := replaced(t, s, func(keyCreated bool) error {
-				if _, err := os.Stat(s.path("k")); keyCreated != (test.key == "") || keyCreated != (err != nil) || s.read("f") != "old" {
+				_, err := os.Stat(s.path("k"))
+				if none := test.key == ""; keyCreated != none || (err != nil) != none || s.read("f") != "old" {
 					t.Errorf("a key file is made: %v; there: %v; f holds %.10q", keyCreated, err == nil, s.read("f"))
 				}
 				return test.show(s)
@@ -86,7 +89,7 @@ func TestReplaceFilterKeepsTheKey(t *testing.T) {
 }
 
 // A key must not be written to the file that the filter then replaces, whatever its name.
-func TestBuildRefusesAKeyInTheFilter(t *testing.T) {
+func TestAKeyIsNotWrittenToTheFilter(t *testing.T) {
 	s := newShell(t)
 	if err := os.Symlink("f", s.path("link")); err != nil {
 		t.Logf("no symbolic links here: %v", err)
@@ -95,11 +98,21 @@ func TestBuildRefusesAKeyInTheFilter(t *testing.T) {
 	if err := os.Symlink(".", s.path("same")); err != nil {
 		t.Fatal(err)
 	}
-	for _, line := range []string{"-o @f --key @link", "-o @link --key @f", "-o @f --key @same/f", "-o @same/link --key @f"} {
+	for _, line := range []string{
+		"-o @f --key @link", "-o @link --key @f", "-o @f --key @same/f", "-o @same/link --key @f",
+	} {
 		s.run(exitBad, "apple\n", append([]string{"build"}, strings.Fields(line)...)...)
 		s.complains("expected two files")
 	}
 	s.files("link", "same")
+
+	s = days(t)
+	if err := os.Symlink("all", s.path("all.key")); err != nil {
+		t.Fatal(err)
+	}
+	s.run(exitBad, "", "merge", "-o", "@all", "@monday", "@tuesday")
+	s.complains("expected two")
+	s.files("all.key", "monday", "monday.key", "tuesday", "tuesday.key")
 }
 
 // No keys at all are a filter without members, and change none.

@@ -28,8 +28,9 @@ type LockError struct {
 }
 
 func (e *LockError) Error() string {
-	return fmt.Sprintf("another command is replacing %s: found %s locked after %v, expected it free "+
-		"(--lock-timeout waits longer)", e.File, e.Lock, e.Waited)
+	const text = "another command is replacing %s: found %s locked after %v, expected it free " +
+		"(--lock-timeout waits longer)"
+	return fmt.Sprintf(text, e.File, e.Lock, e.Waited)
 }
 
 // lockHelp returns what the help of a command says of the lock of a file, which has this name there.

@@ -63,6 +63,9 @@ type mergeResult struct {
 }
 
 func (m *merger) run(cmd *cobra.Command, files []string) error {
+	if sameTarget(keyFile(m.key, m.out), m.out) {
+		return fmt.Errorf("--out %s and its key file are one file, expected two", m.out)
+	}
 	catchBrokenPipe()
 	lock, err := lockFile(m.out, m.lockTimeout)
 	if err != nil {

@@ -224,7 +224,9 @@ func TestDeleteToAReaderThatCloses(t *testing.T) {
 	s.files("f", "f.key", "gone")
 
 	// The same for a command whose reader is gone before it starts, and whose output is short.
-	for _, line := range []string{"delete @f 1", "merge -o @f @f @g", "build @gone -o @f", "build @gone -o @new"} {
+	for _, line := range []string{
+		"delete @f 1", "merge -o @f @f @g", "build @gone -o @f", "build @gone -o @new",
+	} {
 		s.write("g", content)
 		read, write, err := os.Pipe()
 		if err != nil {
@@ -270,7 +272,8 @@ func TestLockTimeout(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, line := range []string{
-		"delete @f 1 --lock-timeout 0s", "delete @f 1 --lock-timeout 50ms", "delete @link 1 --key @f.key --lock-timeout 0",
+		"delete @f 1 --lock-timeout 0s", "delete @f 1 --lock-timeout 50ms",
+		"delete @link 1 --key @f.key --lock-timeout 0",
 		"merge -o @f @f @g --key @f.key --lock-timeout 0", "build @gone -o @f --lock-timeout 20ms",
 	} {
 		start := time.Now()
@@ -402,6 +405,9 @@ func TestBuildWaitsForTheKey(t *testing.T) {
 	}
 	s.run(exitBad, "apple\n", "build", "-o", "@b", "--key", "@k", "--lock-timeout", "20ms")
 	s.complains("hash key: another command is replacing @k: found @k.lock locked after 20ms")
+	// What a delete did to the old filter would be lost with it.
+	s.run(exitBad, "", "delete", "@a", "apple", "--key", "@k", "--lock-timeout", "0")
+	s.complains("another command is replacing @a: found @a.lock locked after 0s")
 	_ = keys.Close()
 	exits(t, c, c.Wait(), exitYes, stderr, "")
 	s.run(exitYes, "apple\n", "build", "-o", "@b", "--key", "@k", "--lock-timeout", "20ms")
@@ -424,6 +430,14 @@ func TestKindsOfFiles(t *testing.T) {
 	old := syscall.Umask(0)
 	defer syscall.Umask(old)
 	s := fruit(t)
+	lock, err := lockFile(s.path("f"), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := mode(t, s.path("f.lock")); m != 0o644 { // so that another user can wait for it
+		t.Errorf("the lock file has mode %v, want 0644", m)
+	}
+	lock.release()
 	s.write("g.key", fixedKey)
 	s.run(exitYes, "fig\n", "build", "-o", "@g", "--members", "3")
 	if err := errors.Join(os.Symlink("new", s.path("link")), os.Symlink("newkey", s.path("keylink")),

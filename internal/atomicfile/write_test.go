@@ -110,7 +110,17 @@ func TestWriteKeepsTheModeOfAnOldFile(t *testing.T) {
 		if err := errors.Join(os.WriteFile(path, nil, 0o600), os.Chmod(path, mode)); err != nil {
 			t.Fatal(err)
 		}
-		if err := Write(path, 0o644, content("new")); err != nil {
+		err := Write(path, 0o666, func(w io.Writer) error {
+			// Who cannot read the file cannot read its new content before it is in place either.
+			names, _ := filepath.Glob(path + ".*")
+			if len(names) != 1 {
+				t.Errorf("the temporary files are %v", names)
+			} else if info, err := os.Stat(names[0]); err != nil || info.Mode()&^mode != 0 {
+				t.Errorf("the temporary file has mode %v (%v), want %v at most", info.Mode(), err, mode)
+			}
+			return content("new")(w)
+		})
+		if err != nil {
 			t.Fatal(err)
 		}
 		if info, err := os.Stat(path); err != nil || info.Mode() != mode {

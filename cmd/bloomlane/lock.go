@@ -35,10 +35,11 @@ func (e *LockError) Error() string {
 
 // lockHelp returns what the help of a command says of the lock of a file, which has this name there.
 func lockHelp(name string) string {
-	return strings.ReplaceAll(`Of commands that change one file at once, each builds on the one before: build, merge and
+	const text = `Of commands that change one file at once, each builds on the one before: build, merge and
 delete hold a lock on the file FILE.lock until they have replaced FILE. A command that does
 not get it within --lock-timeout exits 2. The lock file goes with the lock; one that a killed
-command left is not locked.`, "FILE", name)
+command left is not locked.`
+	return strings.ReplaceAll(text, "FILE", name)
 }
 
 func addLockFlag(cmd *cobra.Command, timeout *time.Duration) {

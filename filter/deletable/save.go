@@ -10,7 +10,9 @@ import (
 )
 
 // Save writes the filter to the file path, which is replaced whole or not at all, also in a crash.
-// A new file can be read by all that the umask lets; the hash key is not in it. Filters that were
+// A new file can be read by all that the umask lets; the hash key is not in it. A symbolic link stays,
+// other hard links keep the old content, and a file without any permission to write is refused. Of
+// two that save to one file at once the last wins: programs that change a file need a lock of theirs. Filters that were
 // opened from the file stay as they are. The plan is in the file, but for a lifetime that has no name
 // that [planning.ParseLifetime] reads: the filter that is opened has [planning.Oldest] instead.
 //

@@ -1,0 +1,129 @@
+package file
+
+import (
+	"cmp"
+	"encoding/binary"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Contents is what a file holds.
+type Contents struct {
+	Kind        string
+	Promises    uint64
+	Fingerprint uint64 // of the hash key; 0: none
+	Attributes  []Attribute
+	Sections    []Section
+
+	source     *source // of contents that were opened with a check to come, else nil
+	unverified bool    // opened, and not to be checked
+}
+
+// Attribute is a number of a filter: a setting, or a counter.
+type Attribute struct {
+	Name  string
+	Value uint64
+}
+
+// Section is a part of a filter's table.
+type Section struct {
+	Name  string
+	Words []uint64
+}
+
+// Set sets an attribute.
+func (c *Contents) Set(name string, value uint64) {
+	at, found := slices.BinarySearchFunc(c.Attributes, name, byName)
+	if found {
+		c.Attributes[at].Value = value
+		return
+	}
+	c.Attributes = slices.Insert(c.Attributes, at, Attribute{name, value})
+}
+
+// SetFloat sets an attribute to the bits of a number.
+func (c *Contents) SetFloat(name string, value float64) { c.Set(name, math.Float64bits(value)) }
+
+func byName(a Attribute, name string) int { return cmp.Compare(a.Name, name) }
+
+// Uint returns an attribute that is from low to high, ends included. Its error is an *[Error] that wraps
+// [ErrBounds], also where there is none of the name.
+func (c *Contents) Uint(name string, low, high uint64) (uint64, error) {
+	at, found := slices.BinarySearchFunc(c.Attributes, name, byName)
+	if !found {
+		return 0, Wrong(ErrBounds, "no "+name, "one")
+	}
+	value := c.Attributes[at].Value
+	if value < low || value > high {
+		return 0, Wrong(ErrBounds, name+" "+decimal(value), decimal(low)+" to "+decimal(high))
+	}
+	return value, nil
+}
+
+// Int is Uint for an int.
+func (c *Contents) Int(name string, low, high int) (int, error) {
+	value, err := c.Uint(name, uint64(low), uint64(high))
+	return int(value), err
+}
+
+// Float returns an attribute that is a number from low to high, ends included. Its error is that of Uint.
+func (c *Contents) Float(name string, low, high float64) (float64, error) {
+	bits, err := c.Uint(name, 0, math.MaxUint64)
+	if err != nil {
+		return 0, err
+	}
+	value := math.Float64frombits(bits)
+	if !(value >= low && value <= high) { // so written, NaN fails it too
+		return 0, Wrong(ErrBounds, name+" "+shortest(value), shortest(low)+" to "+shortest(high))
+	}
+	return value, nil
+}
+
+// Words returns the words of the section with a name, of which there must be so many. Its error is an *[Error]
+// that wraps [ErrBounds].
+func (c *Contents) Words(name string, count int) ([]uint64, error) {
+	for i := range c.Sections {
+		if s := &c.Sections[i]; s.Name == name {
+			if len(s.Words) != count {
+				return nil, Wrong(ErrBounds, "a section "+name+" of "+decimal(uint64(len(s.Words)))+" words", decimal(uint64(count)))
+			}
+			return s.Words, nil
+		}
+	}
+	return nil, Wrong(ErrBounds, "no section "+name, "one")
+}
+
+// Expect returns an error unless the contents are of a kind and have so many attributes and sections: together
+// with the names that the kind asks for, nothing else is in the file then. Its error is an *[Error].
+func (c *Contents) Expect(kind string, attributes, sections int) error {
+	switch {
+	case c.Kind != kind:
+		return Wrong(ErrKind, "a "+c.Kind+" filter", "a "+kind+" filter")
+	case len(c.Attributes) != attributes:
+		return Wrong(ErrBounds, decimal(uint64(len(c.Attributes)))+" attributes", decimal(uint64(attributes)))
+	case len(c.Sections) != sections:
+		return Wrong(ErrBounds, decimal(uint64(len(c.Sections)))+" sections", decimal(uint64(sections)))
+	}
+	return nil
+}
+
+// TextWords returns the words of a section that holds a text: its bytes, and zeros up to a word.
+func TextWords(text string) []uint64 {
+	b := append([]byte(text), make([]byte, -len(text)&7)...)
+	words := make([]uint64, len(b)/8)
+	for i := range words {
+		words[i] = binary.LittleEndian.Uint64(b[8*i:])
+	}
+	return words
+}
+
+// Text returns the text of a section, and "" where there is none of the name.
+func (c *Contents) Text(name string) string {
+	for _, s := range c.Sections {
+		if s.Name == name {
+			return strings.TrimRight(string(appendWords(nil, s.Words)), "\x00")
+		}
+	}
+	return ""
+}

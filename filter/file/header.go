@@ -1,0 +1,239 @@
+package file
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"math"
+	"slices"
+	"strings"
+)
+
+const (
+	// Magic is how every file begins, of any version.
+	Magic = "\x89BLM\r\n\x1a\n"
+
+	// Version is that of the files that are written.
+	Version = 3
+
+	page           = 4096
+	fixedBytes     = 64
+	nameBytes      = 16
+	attributeBytes = nameBytes + 8
+	sectionBytes   = nameBytes + 16
+	maxHeader      = 1 << 30
+	maxAttributes  = 64
+	maxSections    = 256
+
+	pieceBytes = 1 << 20
+	pieceWords = pieceBytes / 8
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// header is a header that was read, or is to be written.
+type header struct {
+	Contents
+	size    int64 // of the header
+	length  int64 // of the file
+	layout  []extent
+	pieces  []uint32 // checksums, of all sections
+	encoded []byte
+}
+
+// extent is where a section lies.
+type extent struct {
+	offset int64 // of the first word, in bytes from the file's start
+	words  int64
+	piece  int // the index of its first piece's checksum
+}
+
+func (e *extent) bytes() int64 { return 8 * e.words }
+func (e *extent) pieces() int  { return int((e.bytes() + pieceBytes - 1) / pieceBytes) }
+
+// up returns n rounded up to a whole page.
+func up(n int64) int64 { return (n + page - 1) / page * page }
+
+// lay lays out sections of so many words each, and returns the size of the header, the length of the file, and the
+// number of pieces.
+func lay(attributes int, words []int64) (layout []extent, size, length int64, pieces int) {
+	layout = make([]extent, len(words))
+	for i := range words {
+		layout[i] = extent{words: words[i], piece: pieces}
+		pieces += layout[i].pieces()
+	}
+	size = up(fixedBytes + int64(attributes)*attributeBytes + int64(len(words))*sectionBytes + 4*int64(pieces) + 4)
+	length = size
+	for i := range layout {
+		layout[i].offset = up(length)
+		length = layout[i].offset + layout[i].bytes()
+	}
+	return layout, size, length, pieces
+}
+
+// encode encodes the header of c, with the checksums of its words.
+func encode(c *Contents) *header {
+	h := &header{Contents: *c}
+	words := make([]int64, len(c.Sections))
+	for i := range c.Sections {
+		words[i] = int64(len(c.Sections[i].Words))
+	}
+	var pieces int
+	h.layout, h.size, h.length, pieces = lay(len(c.Attributes), words)
+	h.pieces = make([]uint32, 0, pieces)
+	buffer := make([]byte, 0, pieceBytes)
+	for i := range c.Sections {
+		for piece := range slices.Chunk(c.Sections[i].Words, pieceWords) {
+			h.pieces = append(h.pieces, crc32.Checksum(appendWords(buffer, piece), castagnoli))
+		}
+	}
+
+	b := make([]byte, 0, h.size)
+	u32, u64 := binary.LittleEndian.AppendUint32, binary.LittleEndian.AppendUint64
+	b = append(b, Magic...)
+	b = u32(b, Version)
+	b = u32(b, uint32(h.size))
+	b = u64(b, uint64(h.length))
+	b = u64(b, c.Fingerprint)
+	b = appendName(b, c.Kind)
+	b = u64(b, c.Promises)
+	b = u32(b, uint32(len(c.Attributes)))
+	b = u32(b, uint32(len(c.Sections)))
+	for _, a := range c.Attributes {
+		b = u64(appendName(b, a.Name), a.Value)
+	}
+	for i, s := range c.Sections {
+		b = u64(u64(appendName(b, s.Name), uint64(len(s.Words))), uint64(h.layout[i].offset))
+	}
+	for _, sum := range h.pieces {
+		b = u32(b, sum)
+	}
+	b = b[:h.size-4]
+	h.encoded = u32(b, crc32.Checksum(b, castagnoli))
+	return h
+}
+
+// appendName appends a name and zeros. It panics where that is none: names are constants of the kinds.
+func appendName(b []byte, name string) []byte {
+	if !isName(name) {
+		panic(fmt.Sprintf("file: the name %q, expected 1 to %d of a-z, 0-9 and -", name, nameBytes))
+	}
+	return append(append(b, name...), make([]byte, nameBytes-len(name))...)
+}
+
+func isName(name string) bool {
+	return len(name) > 0 && len(name) <= nameBytes &&
+		strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") == "" && strings.IndexByte(name, 0) < 0
+}
+
+// appendWords appends words as files have them.
+func appendWords(b []byte, words []uint64) []byte {
+	for _, word := range words {
+		b = binary.LittleEndian.AppendUint64(b, word)
+	}
+	return b
+}
+
+// start is what the first bytes of a file say, before the rest of its header is read.
+func start(b []byte) (version uint32, size int64, err error) {
+	if len(b) < len(Magic) || string(b[:len(Magic)]) != Magic {
+		return 0, 0, Wrong(ErrNotFilter, fmt.Sprintf("a start of %q", b[:min(len(b), len(Magic))]), fmt.Sprintf("%q", Magic))
+	}
+	if len(b) < fixedBytes {
+		return 0, 0, Wrong(ErrLength, fmt.Sprintf("%d bytes", len(b)), fmt.Sprintf("a header of %d or more", page))
+	}
+	version, size = binary.LittleEndian.Uint32(b[8:]), int64(binary.LittleEndian.Uint32(b[12:]))
+	if version != Version {
+		return version, 0, Wrong(ErrVersion, decimal(uint64(version)), decimal(Version))
+	}
+	if size < page || size > maxHeader || size%page != 0 {
+		return version, 0, Wrong(ErrBounds, fmt.Sprintf("a header of %d bytes", size), fmt.Sprintf("a multiple of %d up to %d", page, maxHeader))
+	}
+	return version, size, nil
+}
+
+// decode decodes a whole header, whose start was looked at. Its contents have sections without words.
+func decode(b []byte) (*header, error) {
+	u32, u64 := binary.LittleEndian.Uint32, binary.LittleEndian.Uint64
+	end := len(b) - 4
+	if found, expected := crc32.Checksum(b[:end], castagnoli), u32(b[end:]); found != expected {
+		return nil, Wrong(ErrChecksum, fmt.Sprintf("a header of CRC-32C %08x", found), fmt.Sprintf("%08x", expected))
+	}
+	h := &header{size: int64(len(b))}
+	h.Fingerprint, h.Promises = u64(b[24:]), u64(b[48:])
+	attributes, sections := u32(b[56:]), u32(b[60:])
+	if attributes > maxAttributes || sections > maxSections {
+		return nil, Wrong(ErrBounds, fmt.Sprintf("%d attributes and %d sections", attributes, sections),
+			fmt.Sprintf("at most %d and %d", maxAttributes, maxSections))
+	}
+	var err error
+	name := func(at int) (name string) {
+		field := b[at : at+nameBytes]
+		name = string(bytes.TrimRight(field, "\x00"))
+		if !isName(name) && err == nil {
+			err = Wrong(ErrBounds, fmt.Sprintf("the name %q", field), "one of a-z, 0-9 and -, and zeros")
+		}
+		return name
+	}
+	at := fixedBytes
+	if need := int64(at) + int64(attributes)*attributeBytes + int64(sections)*sectionBytes + 4; need > h.size {
+		return nil, Wrong(ErrBounds, fmt.Sprintf("a header of %d bytes", h.size), fmt.Sprintf("%d or more", need))
+	}
+	h.Kind = name(32)
+	for range attributes {
+		h.Attributes = append(h.Attributes, Attribute{name(at), u64(b[at+nameBytes:])})
+		at += attributeBytes
+	}
+	words, offsets := make([]int64, sections), make([]int64, sections)
+	for i := range words {
+		count, offset := u64(b[at+nameBytes:]), u64(b[at+nameBytes+8:])
+		const most = math.MaxInt64 / 8 / maxSections / 2 // so that no sum overflows
+		if count > most || offset > math.MaxInt64 {
+			return nil, Wrong(ErrBounds, fmt.Sprintf("a section of %d words at %d", count, offset), fmt.Sprintf("at most %d words", most))
+		}
+		words[i], offsets[i] = int64(count), int64(offset)
+		h.Sections = append(h.Sections, Section{Name: name(at)})
+		at += sectionBytes
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !slices.IsSortedFunc(h.Attributes, func(a, b Attribute) int { return cmp.Or(cmp.Compare(a.Name, b.Name), -1) }) {
+		return nil, Wrong(ErrBounds, "attributes out of order, or twice", "ascending names")
+	}
+	return h, h.place(b, at, words, offsets)
+}
+
+// place checks where everything lies: just where it would have been written.
+func (h *header) place(b []byte, at int, words, offsets []int64) error {
+	layout, size, length, pieces := lay(len(h.Attributes), words)
+	if size != h.size {
+		return Wrong(ErrBounds, fmt.Sprintf("a header of %d bytes", h.size), decimal(uint64(size)))
+	}
+	if found := binary.LittleEndian.Uint64(b[16:]); found != uint64(length) {
+		return Wrong(ErrBounds, fmt.Sprintf("a file of %d bytes", found), decimal(uint64(length)))
+	}
+	for i := range layout {
+		if layout[i].offset != offsets[i] {
+			return Wrong(ErrBounds, fmt.Sprintf("a section at %d", offsets[i]), decimal(uint64(layout[i].offset)))
+		}
+	}
+	h.layout, h.length = layout, length
+	for range pieces {
+		h.pieces = append(h.pieces, binary.LittleEndian.Uint32(b[at:]))
+		at += 4
+	}
+	return zeros("the header", at, b[at:len(b)-4])
+}
+
+// zeros returns an error unless all bytes are zero; where is the offset of the first.
+func zeros(what string, where int, b []byte) error {
+	for i, x := range b {
+		if x != 0 {
+			return Wrong(ErrBounds, fmt.Sprintf("byte %d of %s %#02x", where+i, what, x), "0")
+		}
+	}
+	return nil
+}

@@ -66,3 +66,20 @@ func TestMaxMembers(t *testing.T) {
 		t.Errorf("%d members: %d blocks (%v)", MaxMembers, blocks, err)
 	}
 }
+
+// How far Rate99 is above the mean, as the README and the documentation of the package say.
+func TestRate99OfTheDocumentation(t *testing.T) {
+	for _, test := range []struct {
+		members int
+		want    float64
+	}{{100, 2.04}, {1000, 1.246}, {10_000, 1.068}, {1_000_000, 1.006}} {
+		blocks, err := BlocksFor(64, test.members, 16)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := (&Table{Blocks: blocks, Members: test.members}).predict()
+		if got := p.Rate99 / p.Rate; math.Abs(got-test.want) > 0.001*test.want {
+			t.Errorf("%d members: Rate99 is %.4f of Rate, want %g", test.members, got, test.want)
+		}
+	}
+}

@@ -182,7 +182,7 @@ func TestRate99(t *testing.T) {
 		lifetime          planning.Lifetime
 	}{
 		{64, 100, 16, 0, planning.Oldest()}, {32, 1000, 32, 0, planning.Oldest()},
-		{64, 100, 24, 2, planning.Oldest()}, {32, 100, 48, 8, planning.Random()},
+		{64, 100, 128, 4, planning.Oldest()}, {64, 100, 24, 2, planning.Oldest()}, {32, 100, 48, 8, planning.Random()},
 		{64, 1000, 24, 5, planning.Oldest()}, {64, 1000, 48, 2, planning.Random()},
 	} {
 		tables := 600

@@ -42,7 +42,8 @@ type Prediction struct {
 	Rate float64
 
 	// Rate99 is the false-positive rate that about 99 of 100 tables are below: of a million members it
-	// is hardly more than Rate, of a hundred it may be several times as much.
+	// is hardly more than Rate, of a hundred it may be several times as much. Tests hold it up to 128
+	// bits a key where members come and go; beyond, more tables are above it.
 	Rate99 float64
 
 	// Deletable is the part of the members of which a delete clears at least one bit. The others

@@ -106,7 +106,7 @@ func TestBuildRefuses(t *testing.T) {
 		{"-o @f --bits-per-key 8 --rate 0.1", "[bits-per-key rate]"},
 		{"-o @f --members -1", "--members is -1, expected at least 0"},
 		{"-o @f --members many", `invalid argument "many"`},
-		{"-o @f --members 99999999999999", "at most 0.00549756: 99999999999999 members in 1073741824 blocks"},
+		{"-o @f --members 999999999999", "at most 0.549756: 999999999999 members in 1073741824 blocks"},
 		{"-o @f --bits-per-key 0", "BitsPerKey is 0, expected either it or Rate above 0"},
 		{"-o @f --bits-per-key -1", "BitsPerKey is -1, expected a number above 0"},
 		{"-o @f --rate 0", "BitsPerKey is 0, expected either it or Rate above 0"},
@@ -184,7 +184,7 @@ func TestBuildForTurnovers(t *testing.T) {
 		}
 	}
 	s.run(exitYes, "", "info", "@f")
-	for _, want := range []string{"planned after 5 turnovers\n", "0 made, 5 planned, 4.85 left by the rate now\n", "not due\n"} {
+	for _, want := range []string{"planned after 5 turnovers\n", "0 made, 5 planned, 4.86 left by the rate now\n", "not due\n"} {
 		if !strings.Contains(s.stdout, want) {
 			t.Errorf("%s does not say %q", s.stdout, want)
 		}

@@ -40,7 +40,9 @@ false-positive rate, and the part of the members that can be deleted.
 Collision bits never clear, so both get worse with every insert ever made. A turnover is as
 many inserts as there are members at a time. With --rate the table is the smallest that
 keeps the rate to the end of the turnovers; with --bytes it is as large as that allows; with
-both, the smallest that keeps the rate in that many bytes.
+both, the smallest that keeps the rate in that many bytes. Rates are means over hash keys,
+with the rate beside them that about 99 of 100 tables are below. EXTRAPOLATED predictions
+are outside the range in which tests hold them to simulations.
 
 The lifetime of the members:
   oldest               a new member replaces the oldest one

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/planning"
 )
@@ -23,7 +24,8 @@ type Config struct {
 	BitsPerKey float64
 
 	// Rate sizes the filter by its false-positive rate: the smallest filter that is expected to
-	// keep it to the end of the Turnovers, see [planning.Plan]. It lies between 0 and 1.
+	// keep it to the end of the Turnovers, in the mean over hash keys, see [planning.Plan]; about 99 of
+	// 100 filters stay below [planning.Prediction.Rate99]. It lies between 0 and 1.
 	Rate float64
 
 	// Turnovers is how many times all the members are to be replaced before the filter is built anew:
@@ -40,19 +42,8 @@ type Config struct {
 	Key key.Key
 }
 
-// ConfigError is the error of [New]: a field of a [Config] that no filter can have.
-type ConfigError struct {
-	Field    string // of Config
-	Found    any    // its value
-	Expected string
-}
-
-func (e *ConfigError) Error() string {
-	return fmt.Sprintf("filter config: %s is %v, expected %s", e.Field, e.Found, e.Expected)
-}
-
 // Blocks returns the number of blocks of the filter that [New] makes for c: 1 to [MaxBlocks], of
-// [BlockBytes] each. Its error is a *[ConfigError].
+// [BlockBytes] each. Its error is a *[filter.SizingError].
 func (c *Config) Blocks() (int, error) {
 	table, _, err := c.solve()
 	return table.Blocks, err
@@ -62,9 +53,9 @@ func (c *Config) Blocks() (int, error) {
 func (c *Config) solve() (planning.Table, float64, error) {
 	switch {
 	case c.BitsPerKey == 0 && c.Rate == 0:
-		return planning.Table{}, 0, &ConfigError{"BitsPerKey", 0, "either it or Rate above 0"}
+		return planning.Table{}, 0, &filter.SizingError{kindName, "BitsPerKey", 0, "either it or Rate above 0"}
 	case c.BitsPerKey != 0 && c.Rate != 0:
-		return planning.Table{}, 0, &ConfigError{"BitsPerKey", c.BitsPerKey, fmt.Sprintf("0, because Rate is %g", c.Rate)}
+		return planning.Table{}, 0, &filter.SizingError{kindName, "BitsPerKey", c.BitsPerKey, fmt.Sprintf("0, because Rate is %g", c.Rate)}
 	case c.Rate != 0:
 		plan := planning.Plan{Members: c.Members, Rate: c.Rate, Turnovers: c.Turnovers, Lifetime: c.Lifetime, LaneBits: laneBits}
 		planned, err := plan.Solve()
@@ -83,16 +74,16 @@ func (c *Config) solve() (planning.Table, float64, error) {
 }
 
 // configError returns an error of package planning, whose fields have the names of Config's, as a
-// *ConfigError.
+// *filter.SizingError.
 func configError(err error) error {
 	var input *planning.InputError
 	if errors.As(err, &input) {
-		return &ConfigError{input.Field, input.Found, input.Expected}
+		return &filter.SizingError{kindName, input.Field, input.Found, input.Expected}
 	}
 	var rate *planning.RateError
 	if errors.As(err, &rate) {
 		best := rate.Best.Table
-		return &ConfigError{"Rate", rate.Rate, fmt.Sprintf("at least %.3g: the best for %d members and %g turnovers in %d blocks",
+		return &filter.SizingError{kindName, "Rate", rate.Rate, fmt.Sprintf("at least %.3g: the best for %d members and %g turnovers in %d blocks",
 			rate.Best.End.Rate, best.Members, best.Turnovers, best.Blocks)}
 	}
 	return err

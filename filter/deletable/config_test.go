@@ -4,6 +4,8 @@ import (
 	"errors"
 	"math"
 	"testing"
+
+	"github.com/bloomlane/bloomlane/filter/planning"
 )
 
 func TestNew(t *testing.T) {
@@ -45,13 +47,13 @@ func TestNewRefuses(t *testing.T) {
 		{Config{Members: 1, BitsPerKey: -1}, "BitsPerKey", "filter config: BitsPerKey is -1, expected a number above 0"},
 		{Config{Members: 1, BitsPerKey: math.NaN()}, "BitsPerKey", "filter config: BitsPerKey is NaN, expected a number above 0"},
 		{Config{Members: 1, BitsPerKey: math.Inf(1)}, "BitsPerKey", ""},
-		{Config{Members: math.MaxInt, BitsPerKey: 16}, "BitsPerKey", ""},
+		{Config{Members: planning.MaxMembers, BitsPerKey: 16}, "BitsPerKey", ""},
 		{Config{Members: 1 << 20, BitsPerKey: 1 << 20}, "BitsPerKey", ""},
 		{Config{Members: 1, Rate: -0.1}, "Rate", "filter config: Rate is -0.1, expected a number above 0 and below 1"},
 		{Config{Members: 1, Rate: 1}, "Rate", "filter config: Rate is 1, expected a number above 0 and below 1"},
 		{Config{Members: 1, Rate: math.NaN()}, "Rate", "filter config: Rate is NaN, expected a number above 0 and below 1"},
 		{Config{Members: 1 << 30, Rate: 1e-15}, "Rate", ""},
-		{Config{Members: math.MaxInt, Rate: 0.5}, "Rate", ""},
+		{Config{Members: planning.MaxMembers, Rate: 0.5}, "Rate", ""},
 		{Config{Members: 1, Rate: 0.5, Turnovers: -1}, "Turnovers", "filter config: Turnovers is -1, expected 0 to 1000"},
 		{Config{Members: 1, BitsPerKey: 16, Turnovers: math.NaN()}, "Turnovers", "filter config: Turnovers is NaN, expected 0 to 1000"},
 		{Config{Members: 1, BitsPerKey: 16, Turnovers: 1001}, "Turnovers", "filter config: Turnovers is 1001, expected 0 to 1000"},

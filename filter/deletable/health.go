@@ -103,7 +103,7 @@ func (f *Filter) deletable(s *Stats) float64 {
 		}
 		return p
 	}
-	low, high := max(1, s.Members), max(1, s.Inserts)
+	low, high := min(max(1, s.Members), planning.MaxMembers), min(max(1, s.Inserts), planning.MaxMembers)
 	p := predict(low)
 	const steps = 8 // to a 256th of the interval
 	for range steps {

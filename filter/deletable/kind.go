@@ -1,6 +1,7 @@
 package deletable
 
 import (
+	"math"
 	"runtime"
 
 	"github.com/bloomlane/bloomlane/filter"
@@ -33,6 +34,12 @@ var Kind = filter.Kind{
 	},
 }
 
+// expectedFill returns the expected part of the data bits that are set after a number of inserts: one bit of each lane
+// is hit by each.
+func expectedFill(inserts, nblocks int) float64 {
+	return -math.Expm1(float64(inserts) * math.Log1p(-1/float64(laneBits*nblocks)))
+}
+
 // State returns what the filter can tell of itself: see [filter.State]. Before the first delete that is by the counters,
 // and later by a scan of the table.
 func (f *Filter) State() filter.State {
@@ -43,7 +50,7 @@ func (f *Filter) State() filter.State {
 	s := filter.State{Bytes: len(t.blocks) * BlockBytes, Members: float64(f.counters.members())}
 	if f.counters.deleted == 0 && f.counters.retained == 0 {
 		inserts := int(f.counters.inserts)
-		s.Rate, s.Fill = ExpectedRate(inserts, len(t.blocks)), expected.Fill(inserts, len(t.blocks), laneBits)
+		s.Rate, s.Fill = ExpectedRate(inserts, len(t.blocks)), expectedFill(inserts, len(t.blocks))
 		return s
 	}
 	ones, _ := t.blocks.Count()

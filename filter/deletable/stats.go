@@ -31,7 +31,9 @@ type Stats struct {
 	PlannedTurnovers float64 // until the filter is to be built anew
 
 	// PlannedRate is the false-positive rate that is expected at the end of the planned turnovers;
-	// without any, it is the [ExpectedRate] with the planned members in.
+	// without any, it is the [ExpectedRate] with the planned members in. It is a mean over hash keys, and
+	// about half of all filters are above it: the smaller they are, the further. See
+	// [planning.Prediction.Rate99], and [planning.Prediction.Extrapolated] for where it is less certain.
 	PlannedRate float64
 }
 

@@ -3,6 +3,7 @@ package file
 import (
 	"cmp"
 	"encoding/binary"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -18,6 +19,7 @@ type Contents struct {
 
 	source     *source // of contents that were opened with a check to come, else nil
 	unverified bool    // opened, and not to be checked
+	owner      any     // of the words
 }
 
 // Attribute is a number of a filter: a setting, or a counter.
@@ -80,19 +82,36 @@ func (c *Contents) Float(name string, low, high float64) (float64, error) {
 	return value, nil
 }
 
-// Words returns the words of the section with a name, of which there must be so many. Its error is an *[Error]
-// that wraps [ErrBounds].
-func (c *Contents) Words(name string, count int) ([]uint64, error) {
+// WordsOf returns the words of the section with a name, of which there are 1 to most groups of so many. Its error is an
+// *[Error] that wraps [ErrBounds].
+func (c *Contents) WordsOf(name string, group, most int) ([]uint64, error) {
+	words, err := c.section(name)
+	if err != nil {
+		return nil, err
+	}
+	if n := len(words); n%group != 0 || n == 0 || n/group > most {
+		return nil, Wrong(ErrBounds, fmt.Sprintf("a section %s of %d words", name, n), fmt.Sprintf("1 to %d times %d", most, group))
+	}
+	return words, nil
+}
+
+func (c *Contents) section(name string) ([]uint64, error) {
 	for i := range c.Sections {
-		if s := &c.Sections[i]; s.Name == name {
-			if len(s.Words) != count {
-				return nil, Wrong(ErrBounds, "a section "+name+" of "+decimal(uint64(len(s.Words)))+" words", decimal(uint64(count)))
-			}
-			return s.Words, nil
+		if c.Sections[i].Name == name {
+			return c.Sections[i].Words, nil
 		}
 	}
 	return nil, Wrong(ErrBounds, "no section "+name, "one")
 }
+
+// Has reports whether there is an attribute.
+func (c *Contents) Has(name string) bool {
+	_, found := slices.BinarySearchFunc(c.Attributes, name, byName)
+	return found
+}
+
+// KeepAlive keeps owner in reach as long as c is: what the words lie in.
+func (c *Contents) KeepAlive(owner any) { c.owner = owner }
 
 // Expect returns an error unless the contents are of a kind and have so many attributes and sections: together
 // with the names that the kind asks for, nothing else is in the file then. Its error is an *[Error].

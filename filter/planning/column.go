@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/bloomlane/bloomlane/fallback"
+	"github.com/bloomlane/bloomlane/internal/expected"
 )
 
 const lanes = fallback.K // the lanes that hold data, and the positions that a key owns
@@ -18,6 +19,7 @@ const (
 
 // history is what is the same for all blocks of a table: how long keys live, step by step.
 type history struct {
+	shape expected.Lanes
 	w     float64   // the columns of a lane
 	load  float64   // the mean number of members of a block
 	lived []float64 // the lifetime's lived at the end of each step, lived[0] = 0
@@ -26,10 +28,11 @@ type history struct {
 	patterns [len(patterns)]float64 // their probabilities
 }
 
-func newHistory(w, load, turnovers float64, life Lifetime) *history {
+func newHistory(laneBits int, load, turnovers float64, life Lifetime) *history {
+	w := float64(laneBits)
 	hits := turnovers * load / w
 	steps := int(math.Ceil(max(min(turnovers*stepsPerTurnover, maxSteps), min(hits*stepsPerHit, maxHitSteps))))
-	past := &history{w: w, load: load, lived: make([]float64, steps+1)}
+	past := &history{shape: shape(laneBits), w: w, load: load, lived: make([]float64, steps+1)}
 	if steps > 0 {
 		past.h = turnovers / float64(steps)
 	}
@@ -135,6 +138,21 @@ func (c *cell) set() (set [lanes + 1]float64) {
 		set[g] = alternating(g, func(n int) float64 { return empty[n] })
 	}
 	return set
+}
+
+// rates returns the mean false-positive rate of blocks with the given probabilities that so many cells of a
+// column are set, and the means of its square and cube: as the documentation of the package derives it.
+func (past *history) rates(set *[lanes + 1]float64) expected.Blocks {
+	b := past.shape.AtRate(min(1, max(0, overPatterns(&past.patterns, set))))
+	const none = 1e-9 // no key to speak of
+	if set[1] < none {
+		return b
+	}
+	together := max(1, set[2]/(set[1]*set[1]))
+	pair := math.Pow(1+(together-1)/past.w, lanes*(lanes-1))
+	b.Square = min(b.Square*pair, b.Rate)
+	b.Cube = min(b.Cube*pair*pair*pair, b.Square)
+	return b
 }
 
 // collided returns the probability that a column collided.

@@ -28,7 +28,17 @@ func FreshRate(laneBits, inserts, blocks int) float64 {
 	if inserts/blocks > saturated {
 		return 1
 	}
-	return expected.Rate(inserts, blocks, expected.Lanes{Count: lanes, Bits: laneBits})
+	return expected.Rate(inserts, blocks, shape(laneBits))
+}
+
+func shape(laneBits int) expected.Lanes { return expected.Lanes{Count: lanes, Bits: laneBits} }
+
+// freshSpread returns how the rate whose mean is [FreshRate] varies over hash keys.
+func freshSpread(laneBits, inserts, blocks int) expected.Spread {
+	if inserts/blocks > saturated {
+		return expected.Spread{Mean: 1}
+	}
+	return expected.RateSpread(inserts, blocks, shape(laneBits))
 }
 
 // saturated is a mean load at which a stranger's chance to be absent is below 1e-60.

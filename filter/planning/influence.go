@@ -34,36 +34,55 @@ func (past *history) numbers() (n arrivals) {
 	return n
 }
 
-// influence is how much the classes of a block's keys matter to its false-positive rate.
+// influence says how the numbers of a block's keys vary: those that are there at the end, and those
+// that have left, each of which counts by what it matters to the false-positive rate.
 type influence struct {
-	keys  float64  // the number of keys of equal influence that would make it vary as much
-	class arrivals // the influence of a class's keys, 1 where it is that of all
+	blocks float64 // of the table
+	stayed float64 // the mean number of keys that are there at the end
+
+	left  float64       // the number of keys of equal influence that would make the rate vary as much
+	class [ages]float64 // the influence of a class's keys, 1 where it is that of all
 }
 
-// arrivals returns what a block got that has more keys than the mean, by a part of them.
-func (f *influence) arrivals(more float64) *arrivals {
-	got := f.class
-	for _, class := range got.classes() {
-		*class = max(0, 1+more**class)
+// each calls do with the arrivals of blocks, what part of all blocks they stand for, and how many keys
+// more than the mean they have, of either number: a Gauss quadrature over the two numbers, which are
+// independent.
+func (f *influence) each(by nodes, do func(got *arrivals, part float64, surplus [2]float64)) {
+	left := binomialNodes(f.left, 1/f.blocks, by.left)
+	for _, s := range binomialNodes(f.stayed, 1/f.blocks, by.stayed) {
+		for _, l := range left {
+			got := arrivals{stayed: s.at / f.stayed, left: even.left}
+			if f.left > 0 {
+				for i, class := range f.class {
+					got.left[i] = max(0, 1+(l.at/f.left-1)*class)
+				}
+			}
+			do(&got, s.weight*l.weight, [2]float64{s.at - f.stayed, l.at - f.left})
+		}
 	}
-	return &got
 }
 
-// influence derives that of each class. Where the logarithm of the rate has the slope G_c over that
-// of the number of keys N_c of class c, a block's surplus of x keys in the class counts for
-// x G_c/N_c. The numbers are independent Poisson variables, so the logarithm has the variance
+// nodes are those of a quadrature over the two numbers of a block's keys.
+type nodes struct{ stayed, left int }
+
+// influence derives that of each class of the keys that left. Where the logarithm of the rate has the
+// slope G_c over that of the number of keys N_c of class c, a block's surplus of x keys in the class
+// counts for x G_c/N_c. The numbers are independent Poisson variables, so the logarithm has the variance
 // V = sum of G_c^2/N_c, which a single class of (sum of G_c)^2 / V keys would give it as well.
 //
 // The slopes are those of a block with K/2 keys more than the mean: the block of a false positive has
 // about K more, where blocks hold few keys, and this is halfway.
-func (past *history) influence() *influence {
+func (past *history) influence(blocks float64) *influence {
 	miss := exactly(past.w).miss
 	log := func(got *arrivals) float64 {
 		set := past.cell(got, odds{miss, miss}).set() // those of a Poisson variable, which do for slopes
 		return math.Log(overPatterns(&past.patterns, &set))
 	}
 	numbers := past.numbers()
-	f := &influence{keys: past.load, class: even}
+	f := &influence{blocks: blocks, stayed: past.load, class: even.left}
+	for _, n := range numbers.left {
+		f.left += n
+	}
 	if log(&even) > -1e-12 {
 		return f // every block is full
 	}
@@ -74,23 +93,26 @@ func (past *history) influence() *influence {
 	typical.stayed = max(typical.stayed, 1/past.load) // or it would be the block of no false positive
 	const step = 0.02
 	base, sum, variance := log(&typical), 0.0, 0.0
-	for i, n := range numbers.classes() {
-		slope := 0.0
-		if *n > 0 {
-			more := typical
-			*more.classes()[i] *= 1 + step
-			slope = max(0, (log(&more)-base)/math.Log1p(step))
-			variance += slope * slope / *n
-			sum += slope
-			slope /= *n
+	var slopes [ages]float64 // for each key
+	for i, n := range numbers.left {
+		if n == 0 {
+			continue
 		}
-		*f.class.classes()[i] = slope
+		more := typical
+		more.left[i] *= 1 + step
+		slope := max(0, (log(&more)-base)/math.Log1p(step))
+		variance += slope * slope / n
+		sum += slope
+		slopes[i] = slope / n
+	}
+	if variance == 0 {
+		return f // hardly any left
 	}
 	scale := sum / variance
-	for _, class := range f.class.classes() {
-		*class *= scale
+	for i := range slopes {
+		f.class[i] = slopes[i] * scale
 	}
-	f.keys = sum * scale
+	f.left = sum * scale
 	return f
 }
 
@@ -105,17 +127,16 @@ func exactly(w float64) odds { return odds{miss: -math.Log1p(-1 / w), hit: 1 / (
 // of the total, which gives the pairs back, gives them to all of the history. So only a part of the
 // difference is taken: that with which a cell's chance to be without collisions, over all totals, is
 // what it is for a cell among all the table's, where no total needs to be known.
-func (past *history) odds(blocks float64, f *influence) odds {
+func (past *history) odds(f *influence, by nodes) odds {
 	last := past.steps()
-	all := exactly(past.w * blocks)
-	want := past.cell(&even, odds{all.miss * blocks, all.hit * blocks}).s[last]
+	all := exactly(past.w * f.blocks)
+	want := past.cell(&even, odds{all.miss * f.blocks, all.hit * f.blocks}).s[last]
 
 	known := exactly(past.w)
-	const nodes = 4 // more change nothing
 	mean := func(hit float64) (s float64) {
-		for _, node := range binomialNodes(f.keys, 1/blocks, nodes) {
-			s += node.weight * past.cell(f.arrivals(node.at/f.keys-1), odds{known.miss, hit}).s[last]
-		}
+		f.each(by, func(got *arrivals, part float64, _ [2]float64) {
+			s += part * past.cell(got, odds{known.miss, hit}).s[last]
+		})
 		return s
 	}
 	none, whole := mean(known.miss), mean(known.hit)

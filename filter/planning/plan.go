@@ -8,7 +8,7 @@ import (
 
 // Plan says what a table is for. Members, and Rate or Bytes or both, must be given.
 type Plan struct {
-	// Members is the number of members at a time, at least 1.
+	// Members is the number of members at a time, 1 to MaxMembers.
 	Members int
 
 	// Rate, above 0 and below 1, is the highest false-positive rate at the end of the Turnovers: the

@@ -72,7 +72,7 @@ func TestPlanThatFails(t *testing.T) {
 	for _, plan := range []Plan{
 		{Members: 1_000_000, Rate: 0.001, Bytes: 2_000_000},
 		{Members: 1_000_000, Rate: 0.1, Bytes: 2_000_000, Turnovers: 100},
-		{Members: math.MaxInt, Rate: 0.5, Turnovers: MaxTurnovers},
+		{Members: MaxMembers, Rate: 0.5, Turnovers: MaxTurnovers},
 		{Members: 1 << 30, Rate: 1e-300},
 	} {
 		_, err := plan.Solve()

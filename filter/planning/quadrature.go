@@ -7,7 +7,8 @@ type node struct{ at, weight float64 }
 
 // binomialNodes returns the Gauss quadrature of a binomial distribution with the given mean, where
 // each trial succeeds with probability p: with it the expectations of all polynomials up to degree
-// 2*count-1 are exact. The number of trials need not be whole.
+// 2*count-1 are exact. The number of trials need not be whole. More than 8 nodes are not stable where the
+// mean is well below 1.
 //
 // The orthogonal polynomials are Krawtchouk's (for small p, Charlier's), and the nodes are the
 // eigenvalues of the tridiagonal matrix of their recurrence (Golub and Welsch, "Calculation of Gauss
@@ -15,10 +16,6 @@ type node struct{ at, weight float64 }
 func binomialNodes(mean, p float64, count int) []node {
 	if mean == 0 || p == 1 {
 		return []node{{mean, 1}}
-	}
-	const few = 2 // below, the recurrence is not stable, and the values are few enough to list
-	if mean < few {
-		return binomialValues(mean, p)
 	}
 	diagonal, off := make([]float64, count), make([]float64, count) // off[k]: squared, of k-1 and k
 	for k := range count {
@@ -70,22 +67,6 @@ func binomialNodes(mean, p float64, count int) []node {
 			sum += this * this
 		}
 		nodes[i] = node{x, 1 / sum}
-	}
-	return nodes
-}
-
-// binomialValues returns the values of a binomial distribution of a small mean and their probabilities,
-// up to where not even a seventh power makes them count.
-func binomialValues(mean, p float64) (nodes []node) {
-	const enough = 30
-	weight, sum := 1.0, 0.0
-	for n := 0.0; n < enough && weight > 0; n++ {
-		nodes = append(nodes, node{n, weight})
-		sum += weight
-		weight *= (mean - p*n) / (n + 1) / (1 - p)
-	}
-	for i := range nodes {
-		nodes[i].weight /= sum
 	}
 	return nodes
 }

@@ -3,6 +3,7 @@ package planning_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter/planning"
@@ -14,7 +15,8 @@ import (
 const (
 	freshRate, freshDeletable = 0.02, 0.003
 	churnRate, churnDeletable = 0.03, 0.01
-	standardErrors            = 3.5 // of the simulation: one in 2000 is further off
+	lowRate                   = 0.15 // where a block has hardly a key
+	standardErrors            = 3.5  // of the simulation: one in 2000 is further off
 )
 
 // sized returns a table of at least so many blocks, and of so many members where it has few bits a key.
@@ -133,15 +135,90 @@ func TestBriefVisitors(t *testing.T) {
 	compare(t, table, []float64{1, 10}, churnRate, churnDeletable)
 }
 
-// Fewer keys in a block than anybody plans for: here the prediction is at its worst.
+// Few keys in a block, in the range of HeldBitsPerKey.
 func TestFewKeysABlock(t *testing.T) {
 	for _, test := range []struct {
 		laneBits int
 		off      float64
-	}{{64, 0.06}, {32, 0.10}} {
-		table := sized(t, test.laneBits, 64)
+	}{{64, 0.05}, {32, 0.07}} {
+		table := sized(t, test.laneBits, planning.HeldBitsPerKey)
 		table.Turnovers = 2
 		compare(t, table, []float64{1}, test.off, churnDeletable)
+	}
+}
+
+// Rates far below what can be sampled, in the range of HeldBitsPerKeyWide: a block has a key or two.
+func TestLowRates(t *testing.T) {
+	heavy, err := planning.Pareto(1.5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, laneBits := range []int{64, 32} {
+		for _, life := range []planning.Lifetime{planning.Oldest(), planning.Random(), heavy} {
+			for _, bitsPerKey := range []float64{128, planning.HeldBitsPerKeyWide} {
+				if testing.Short() && bitsPerKey != 128 {
+					continue
+				}
+				t.Run(fmt.Sprintf("%v/%d/%g", life, laneBits, bitsPerKey), func(t *testing.T) {
+					table := sized(t, laneBits, bitsPerKey)
+					table.Members, table.Blocks = table.Members/3, table.Blocks/3
+					table.Lifetime = life
+					table.Turnovers = planning.HeldTurnoversWide
+					compare(t, table, []float64{1, 4}, lowRate, churnDeletable)
+				})
+			}
+		}
+	}
+}
+
+// Of many small tables whose members come and go, about one of 100 has a rate above Rate99. It is held from
+// above as well: Rate99 is not much more than the rate that one of 100 has.
+func TestRate99(t *testing.T) {
+	const most, more = 0.025, 1.25
+	for _, test := range []struct {
+		laneBits, members int
+		bitsPerKey        float64
+		turnovers         float64
+		lifetime          planning.Lifetime
+	}{
+		{64, 100, 16, 0, planning.Oldest()}, {32, 1000, 32, 0, planning.Oldest()},
+		{64, 100, 128, 4, planning.Oldest()}, {64, 100, 24, 2, planning.Oldest()}, {32, 100, 48, 8, planning.Random()},
+		{64, 1000, 24, 5, planning.Oldest()}, {64, 1000, 48, 2, planning.Random()},
+	} {
+		tables := 600
+		if testing.Short() {
+			tables = 300
+		}
+		blocks, err := planning.BlocksFor(test.laneBits, test.members, test.bitsPerKey)
+		if err != nil {
+			t.Fatal(err)
+		}
+		table := planning.Table{
+			LaneBits: test.laneBits, Blocks: blocks, Members: test.members,
+			Turnovers: test.turnovers, Lifetime: test.lifetime,
+		}
+		p, err := table.Predict()
+		if err != nil {
+			t.Fatal(err)
+		}
+		rates := make([]float64, tables)
+		above := 0
+		for seed := range rates {
+			measured, err := simulation.Run(simulation.Config{Table: table, Seed: uint64(seed)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if rates[seed] = measured[0].Rate; rates[seed] > p.Rate99 {
+				above++
+			}
+		}
+		slices.Sort(rates)
+		one := rates[tables-tables/100]
+		t.Logf("%+v: %.2f %% above Rate99, which is %.3f of the rate that 1 %% are above, and %.2f of the mean",
+			table, 100*float64(above)/float64(tables), p.Rate99/one, p.Rate99/p.Rate)
+		if float64(above) > most*float64(tables) || p.Rate99 > more*one {
+			t.Errorf("%+v: %d of %d are above %g, and 1 %% above %g", table, above, tables, p.Rate99, one)
+		}
 	}
 }
 

@@ -568,3 +568,58 @@ func TestStatsOfTheBits(t *testing.T) {
 		t.Errorf("fill %g and %d collided regions, want %g and 2: that of zeros, and that of ones and mixed", s.Fill, s.Collided, want)
 	}
 }
+
+// Filters that are as full as they get, with Capacity inserts in each table, have the planned rate in the mean
+// over hash keys, and about 99 of 100 are below the second value: not many fewer, and not many more.
+func TestFullFilters(t *testing.T) {
+	for _, test := range []struct{ members, filters int }{{100, 4000}, {1000, 4000}, {10_000, 600}} {
+		config := Config{Members: test.members, Rate: 0.01}
+		plan, err := config.Plan()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if testing.Short() {
+			test.filters /= 4
+		}
+		rng := rand.New(rand.NewPCG(9, 10))
+		sum, squares, highest := 0.0, 0.0, 0.0
+		above, above99 := 0, 0
+		for range test.filters {
+			f := newFilter(t, config)
+			for range plan.Generations * plan.Capacity {
+				if _, err := f.InsertHash(rng.Uint64()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			s := f.Stats()
+			if s.Live != plan.Generations {
+				t.Fatalf("%+v: not full", s)
+			}
+			sum += s.RateNow
+			squares += s.RateNow * s.RateNow
+			highest = max(highest, s.RateNow)
+			if s.RateNow > s.Rate {
+				above++
+			}
+			if s.RateNow > s.Rate99 {
+				above99++
+			}
+		}
+		n := float64(test.filters)
+		mean := sum / n
+		deviation := math.Sqrt((squares/n - mean*mean) / n)
+		t.Logf("%d members: %.1f %% are above Rate, %.2f %% above Rate99; as parts of Rate, "+
+			"Rate99 is %.2f, the highest %.2f, the mean %.4f ± %.4f", test.members, 100*float64(above)/n,
+			100*float64(above99)/n, plan.Rate99/plan.Rate, highest/plan.Rate, mean/plan.Rate, deviation/plan.Rate)
+		if math.Abs(mean-plan.Rate) > 4*deviation {
+			t.Errorf("%d members: a mean rate of %g ± %g, want %g", test.members, mean, deviation, plan.Rate)
+		}
+		least, most := 0.003, 0.02
+		if testing.Short() {
+			least, most = 0, 0.03
+		}
+		if share := float64(above99) / n; share < least || share > most {
+			t.Errorf("%d members: %.2f %% of the filters are above %g, want about 1 %%", test.members, 100*share, plan.Rate99)
+		}
+	}
+}

@@ -1,10 +1,14 @@
 package rolling
 
-import "github.com/bloomlane/bloomlane/internal/expected"
+import (
+	"github.com/bloomlane/bloomlane/fallback"
+	"github.com/bloomlane/bloomlane/internal/expected"
+)
 
 const (
-	regions  = 64          // of a block: a column of a Block512 is one
-	dataBits = 7 * regions // of a block: those beside its collision lane
+	regions   = 64                  // of a block: a column of a Block512 is one
+	dataLanes = fallback.K          // of a block, in each of which a key owns a bit
+	dataBits  = dataLanes * regions // of a block: those beside its collision lane
 )
 
 // Stats are the statistics of a filter, taken by one scan of its tables.
@@ -25,8 +29,9 @@ type Stats struct {
 	Regions  int     // of all tables, 64 a block
 	Collided int     // regions with a bit that was set more than once
 
-	// RateNow is the false-positive rate that the bits have now, or a little less: it is the sum over
-	// the live generations, and a stranger that two of them show counts twice.
+	// RateNow is the false-positive rate that the bits have now, or a little more: it is the sum over
+	// the live generations, and a stranger that two of them show counts twice. It is of this filter
+	// and its hash key, where Rate and Rate99 are expectations.
 	RateNow float64
 }
 

@@ -21,7 +21,8 @@ import (
 type Lanes struct{ Count, Bits int }
 
 // Rate returns the expected false-positive rate of a table of nblocks blocks after a number of inserts
-// of different keys. It panics where nblocks is below 1 or keys is below 0.
+// of different keys, the mean over hash keys: [RateSpread] has how far tables are from it. It panics where
+// nblocks is below 1 or keys is below 0.
 //
 // Given its load L, a lane's bit is clear with probability (1-1/W)^L, W being the lane's bits; and the
 // lanes are independent given L, because a key's positions are. So the rate is, for k lanes,
@@ -36,35 +37,60 @@ func Rate(keys, nblocks int, shape Lanes) float64 {
 }
 
 // Mean returns the mean of a quantity of a block over the loads that the blocks have when a number of
-// keys chose among nblocks of them. The quantity is from 0 to 1, and does not jump. Mean panics where
-// nblocks is below 1 or keys is below 0.
+// keys chose among nblocks of them. The quantity is from 0 to 1, and does not jump. Mean asks for it at a
+// few thousand loads at most. It panics where nblocks is below 1 or keys is below 0.
 func Mean(keys, nblocks int, of func(load int) float64) float64 {
+	sum := 0.0
+	weights := overLoads(keys, nblocks, func(load int, weight float64) float64 {
+		sum += weight * of(load)
+		return sum
+	})
+	return sum / weights
+}
+
+// overLoads calls add with the loads that count and their probabilities, times a constant, and returns the
+// sum of these. What add returns is the sum so far of what the probabilities weigh: it decides which loads
+// count.
+func overLoads(keys, nblocks int, add func(load int, weight float64) (sum float64)) (weights float64) {
 	if keys < 0 || nblocks < 1 {
 		panic(fmt.Sprintf("expected: a mean over the load of %d keys in %d blocks", keys, nblocks))
 	}
 	if nblocks == 1 {
-		return of(keys)
+		add(keys, 1)
+		return 1
 	}
 	n, odds := float64(keys), 1/float64(nblocks-1)
+	// Far more loads than that are not looked at one by one: so many for each standard deviation.
+	const perDeviation = 64
+	deviation := math.Sqrt(n / float64(nblocks) * (1 - 1/float64(nblocks)))
+	step := max(1, int(deviation/perDeviation))
+	// P(L+step) / P(L): the ratio of neighbours in the middle, to the power of the step.
+	ratio := func(load int) float64 {
+		middle := float64(load) + float64(step-1)/2
+		return math.Pow((n-middle)/(middle+1)*odds, float64(step))
+	}
 	// P(L) is summed from its largest term, set to 1, outwards, and normalized at the end: so no
 	// term overflows, and the sums leave out only what is too small to count. To the right that is
 	// a term that is small beside both sums, because the quantity may grow; to the left, one that is
 	// small beside the largest.
 	mode := min(int((n+1)/float64(nblocks)), keys)
-	const negligible = 1e-18
-	weights, sum := 1.0, of(mode)
-	for load, weight := mode, 1.0; load < keys; load++ {
-		weight *= (n - float64(load)) / float64(load+1) * odds
+	const negligible, nothing = 1e-18, 1e-290
+	weights = 1
+	sum := add(mode, 1)
+	for load, weight := mode, 1.0; load <= keys-step; {
+		weight *= ratio(load)
+		load += step
 		weights += weight
-		sum += weight * of(load+1)
-		if weight < negligible*min(sum, 1) {
+		sum = add(load, weight)
+		if weight < max(nothing, negligible*min(sum, 1)) {
 			break
 		}
 	}
-	for load, weight := mode, 1.0; load > 0 && weight > negligible; load-- {
-		weight *= float64(load) / ((n - float64(load) + 1) * odds)
+	for load, weight := mode, 1.0; load >= step && weight > negligible; {
+		load -= step
+		weight /= ratio(load)
 		weights += weight
-		sum += weight * of(load-1)
+		add(load, weight)
 	}
-	return sum / weights
+	return weights
 }

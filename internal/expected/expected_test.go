@@ -2,7 +2,7 @@ package expected
 
 import (
 	"math"
-	"slices"
+	"math/bits"
 	"testing"
 )
 
@@ -33,33 +33,49 @@ func TestTheTablesOfTheDocumentation(t *testing.T) {
 // The formulas give what counting every case gives, in a block that is small enough for that.
 func TestEveryCase(t *testing.T) {
 	for _, shape := range []Lanes{{1, 2}, {1, 5}, {2, 2}, {2, 3}, {3, 3}} {
-		for keys := 1; keys <= 3; keys++ {
-			rate := count(shape, keys)
-			if got := Rate(keys, 1, shape); math.Abs(got-rate) > 1e-12 {
-				t.Errorf("%v, %d keys: rate %v, want %v", shape, keys, got, rate)
+		for keys := range 4 {
+			want := count(shape, keys)
+			if got := Rate(keys, 1, shape); math.Abs(got-want[0]) > 1e-12 {
+				t.Errorf("%v, %d keys: rate %v, want %v", shape, keys, got, want[0])
+			}
+			rate, square, cube := shape.powers(float64(keys))
+			for i, got := range []float64{rate, square, cube} {
+				if math.Abs(got-want[i]) > 1e-12 {
+					t.Errorf("%v, %d keys: the power %d of the rate is %v, want %v", shape, keys, i+1, got, want[i])
+				}
+			}
+			// The spread of a single block, whose load is known, has its central moments.
+			s, mean := RateSpread(keys, 1, shape), want[0]
+			if v := want[1] - mean*mean; math.Abs(s.Variance-v) > 1e-12 {
+				t.Errorf("%v, %d keys: variance %v, want %v", shape, keys, s.Variance, v)
+			}
+			if third := want[2] - 3*mean*want[1] + 2*mean*mean*mean; math.Abs(s.Third-max(0, third)) > 1e-12 {
+				t.Errorf("%v, %d keys: third moment %v, want %v", shape, keys, s.Third, third)
 			}
 		}
 	}
 }
 
-// count goes through all positions that the keys of a block can have: by symmetry a stranger that has
-// position 0 in every lane stands for all.
-func count(shape Lanes, keys int) (rate float64) {
+// count goes through all positions that the keys of a block can have, and returns the means of the powers of
+// the block's rate.
+func count(shape Lanes, keys int) (powers [3]float64) {
 	digits := keys * shape.Count
 	cases := int(math.Pow(float64(shape.Bits), float64(digits)))
 	for c := range cases {
-		set := make([]bool, shape.Count) // whether bit 0 is
+		set := make([]int, shape.Count) // a bit for each position
 		for digit, rest := 0, c; digit < digits; digit++ {
-			if rest%shape.Bits == 0 {
-				set[digit%shape.Count] = true
-			}
+			set[digit%shape.Count] |= 1 << (rest % shape.Bits)
 			rest /= shape.Bits
 		}
-		if !slices.Contains(set, false) {
-			rate += 1 / float64(cases)
+		rate := 1.0
+		for _, lane := range set {
+			rate *= float64(bits.OnesCount(uint(lane))) / float64(shape.Bits)
+		}
+		for i := range powers {
+			powers[i] += math.Pow(rate, float64(i+1)) / float64(cases)
 		}
 	}
-	return rate
+	return powers
 }
 
 func TestMean(t *testing.T) {

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"bytes"
+	"encoding/json"
 	"encoding/xml"
 	"errors"
 	"io"
@@ -37,7 +38,8 @@ func TestReport(t *testing.T) {
 			[]string{"20,000 members, blocks of 512 bits, 1 turnover, lifetime oldest", "false-positive rate of 0.02 at most"}},
 		{"bytes", planning.Plan{Members: 20_000, Bytes: 40_000, LaneBits: 32, Lifetime: planning.Random(), Turnovers: 2}, 9, 14,
 			[]string{"blocks of 256 bits, 2 turnovers, lifetime random", "40,000 bytes at most", "1,250 blocks, 40,000 bytes, 16.0 bits a key"}},
-		{"no turnover", planning.Plan{Members: 20_000, Rate: 0.02}, 1, 7, []string{"0 turnovers"}},
+		{"no turnover", planning.Plan{Members: 20_000, Rate: 0.02}, 1, 7,
+			[]string{"0 turnovers", "at start     rate 0.0199, with 99 % of hash keys below 0.0205; deletable 56.2 %"}},
 		{"a single key", planning.Plan{Members: 1, Bytes: 64}, 1, 7, []string{"1 blocks, 64 bytes, 512.0 bits a key"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -52,12 +54,48 @@ func TestReport(t *testing.T) {
 			if err := r.Write(&text); err != nil {
 				t.Fatal(err)
 			}
+			if strings.Contains(text.String(), "EXTRAPOLATED") || r.Start.Extrapolated || r.End.Extrapolated {
+				t.Errorf("extrapolated, within the range that tests hold:\n%s", text.String())
+			}
 			for _, want := range test.text {
 				if !strings.Contains(text.String(), want) {
 					t.Errorf("no %q in\n%s", want, text.String())
 				}
 			}
 		})
+	}
+}
+
+// A report says where its predictions are not held to simulations, as text and as JSON, and not where they are.
+func TestExtrapolated(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		plan planning.Plan
+		want bool
+	}{
+		{"few members", planning.Plan{Members: 50, Bytes: 640, Turnovers: 1}, true},
+		{"members enough", planning.Plan{Members: 100, Bytes: 640, Turnovers: 1}, false},
+		{"many turnovers of few keys a block", planning.Plan{Members: 1000, Bytes: 16_000, Turnovers: 11}, true},
+		{"a low rate", planning.Plan{Members: 10_000, Rate: 2e-9, Turnovers: 10}, false},
+		{"a lower one", planning.Plan{Members: 1000, Rate: 1e-11, Turnovers: 10}, true},
+		{"fresh", planning.Plan{Members: 50, Rate: 1e-12}, false},
+	} {
+		r := report(t, test.plan)
+		var text strings.Builder
+		if err := r.Write(&text); err != nil {
+			t.Fatal(err)
+		}
+		data, err := json.Marshal(r.End)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Start.Extrapolated || r.End.Extrapolated != test.want || strings.Contains(text.String(), "EXTRAPOLATED") != test.want ||
+			strings.Contains(string(data), `"extrapolated":true`) != test.want {
+			t.Errorf("%s: want %v\n%s\n%s", test.name, test.want, text.String(), data)
+		}
+		if r.End.Rate99 < r.End.Rate || !strings.Contains(string(data), `"rate_99":`) {
+			t.Errorf("%s: %s", test.name, data)
+		}
 	}
 }
 

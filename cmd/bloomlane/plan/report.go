@@ -16,8 +16,12 @@ import (
 type Point struct {
 	BitsPerKey float64 `json:"bits_per_key"`
 	Turnovers  float64 `json:"turnovers"`
-	Rate       float64 `json:"rate"`
+	Rate       float64 `json:"rate"`    // the mean over hash keys
+	Rate99     float64 `json:"rate_99"` // that about 99 of 100 tables are below
 	Deletable  float64 `json:"deletable"`
+
+	// Extrapolated is whether no test holds predictions like this one to simulations.
+	Extrapolated bool `json:"extrapolated,omitempty"`
 
 	Simulated *Simulated `json:"simulated,omitempty"`
 }
@@ -104,7 +108,10 @@ func New(p *planning.Plan, planned planning.Planned) (*Report, error) {
 func predict(table planning.Table, at float64) (Point, error) {
 	table.Turnovers = at
 	p, err := table.Predict()
-	return Point{BitsPerKey: table.BitsPerKey(), Turnovers: at, Rate: p.Rate, Deletable: p.Deletable}, err
+	return Point{
+		BitsPerKey: table.BitsPerKey(), Turnovers: at,
+		Rate: p.Rate, Rate99: p.Rate99, Deletable: p.Deletable, Extrapolated: p.Extrapolated,
+	}, err
 }
 
 // Write writes the report for people.
@@ -114,7 +121,7 @@ func (r *Report) Write(w io.Writer) error {
 		quantity.Count(r.Members), r.BlockBits, turnovers(r.Turnovers), r.Lifetime)
 	switch {
 	case r.Rate > 0:
-		fmt.Fprintf(&text, "asked for    false-positive rate of %g at most, to the end\n", r.Rate)
+		fmt.Fprintf(&text, "asked for    false-positive rate of %g at most, in the mean over hash keys, to the end\n", r.Rate)
 	default:
 		fmt.Fprintf(&text, "asked for    %s bytes at most\n", quantity.Count(r.BytesMost))
 	}
@@ -122,8 +129,13 @@ func (r *Report) Write(w io.Writer) error {
 	if !r.Keeps {
 		fmt.Fprintf(&text, "             the largest that is allowed, and it does NOT keep the rate\n")
 	}
-	fmt.Fprintf(&text, "at start     rate %s, deletable %s %%\n", rate(r.Start.Rate), percent(r.Start.Deletable))
-	fmt.Fprintf(&text, "at the end   rate %s, deletable %s %%\n", rate(r.End.Rate), percent(r.End.Deletable))
+	r.Start.write(&text, "at start")
+	r.End.write(&text, "at the end")
+	if r.End.Extrapolated {
+		fmt.Fprintf(&text, "             EXTRAPOLATED: predictions are held to simulations from %d members on, up to %d bits a key\n"+
+			"             and %d turnovers, or %d bits a key and %d turnovers; try --verify\n", planning.HeldMembers,
+			planning.HeldBitsPerKey, planning.HeldTurnovers, planning.HeldBitsPerKeyWide, planning.HeldTurnoversWide)
+	}
 
 	r.table(&text, "this table, over turnovers", r.Over)
 	r.table(&text, "other sizes, fresh and at the end", r.Sizes)
@@ -134,6 +146,12 @@ func (r *Report) Write(w io.Writer) error {
 		return fmt.Errorf("plan: write the report: %w", err)
 	}
 	return nil
+}
+
+// write writes a line about the point.
+func (p *Point) write(w io.Writer, when string) {
+	fmt.Fprintf(w, "%-12s rate %s, with 99 %% of hash keys below %s; deletable %s %%\n",
+		when, rate(p.Rate), rate(p.Rate99), percent(p.Deletable))
 }
 
 // table writes points in columns: with those of the simulation, if there was one.

@@ -1,0 +1,85 @@
+package planning
+
+import (
+	"errors"
+	"math"
+	"testing"
+)
+
+// Every legal input is predicted, also where a block is certainly full, and quickly: a prediction that went
+// through the keys of a block one by one would not end before the test's deadline.
+func TestExtremes(t *testing.T) {
+	probability := func(p float64) bool { return p >= 0 && p <= 1 } // NaN is none
+	for _, laneBits := range []int{64, 32} {
+		for _, blocks := range []int{1, 2, 3, 1000, MaxBlocks} {
+			for _, members := range []int{1, 2, 10_000, 30_001, 100_000_000, MaxMembers} {
+				for _, turnovers := range []float64{0, math.SmallestNonzeroFloat64, 1e-12, 1, MaxTurnovers} {
+					for _, life := range []Lifetime{Oldest(), Random()} {
+						if testing.Short() && turnovers == 1 {
+							continue
+						}
+						table := Table{laneBits, blocks, members, turnovers, life}
+						p, err := table.Predict()
+						if err != nil || !probability(p.Rate) || !probability(p.Rate99) || p.Rate99 < p.Rate ||
+							!probability(p.Deletable) || !probability(p.Collided) {
+							t.Errorf("%+v: %+v (%v)", table, p, err)
+						}
+						if members == MaxMembers && blocks <= 1000 && (p.Rate != 1 || p.Deletable != 0) {
+							t.Errorf("%+v: %+v, want a full table", table, p)
+						}
+					}
+				}
+			}
+			for _, inserts := range []int{0, 1, MaxMembers, math.MaxInt} {
+				if rate := FreshRate(laneBits, inserts, blocks); !probability(rate) || (inserts == 0) != (rate == 0) {
+					t.Errorf("%d inserts into %d blocks: rate %g", inserts, blocks, rate)
+				}
+				if part := FreshDeletable(laneBits, max(1, inserts), blocks); !probability(part) {
+					t.Errorf("%d members in %d blocks: deletable %g", inserts, blocks, part)
+				}
+			}
+		}
+	}
+}
+
+// More members than a table may have are refused by all that takes a number of them.
+func TestMaxMembers(t *testing.T) {
+	tooMany := MaxMembers
+	if tooMany++; tooMany < 0 {
+		t.Skip("every int is a number of members")
+	}
+	table := Table{Blocks: 1, Members: tooMany}
+	plan := Plan{Members: tooMany, Bytes: 64}
+	_, predicted := table.Predict()
+	_, solved := plan.Solve()
+	_, sized := BlocksFor(64, tooMany, 1e-9)
+	_, until := table.TurnoversUntil(0.5, 1)
+	for name, err := range map[string]error{
+		"Check": table.Check(), "Predict": predicted, "Solve": solved, "BlocksFor": sized, "TurnoversUntil": until,
+	} {
+		var e *InputError
+		if !errors.As(err, &e) || e.Field != "Members" || e.Found != tooMany {
+			t.Errorf("%s: %v, want an *InputError of Members", name, err)
+		}
+	}
+	if blocks, err := BlocksFor(64, MaxMembers, 1e-9); err != nil || blocks < 1 {
+		t.Errorf("%d members: %d blocks (%v)", MaxMembers, blocks, err)
+	}
+}
+
+// How far Rate99 is above the mean, as the README and the documentation of the package say.
+func TestRate99OfTheDocumentation(t *testing.T) {
+	for _, test := range []struct {
+		members int
+		want    float64
+	}{{100, 2.04}, {1000, 1.246}, {10_000, 1.068}, {1_000_000, 1.006}} {
+		blocks, err := BlocksFor(64, test.members, 16)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := (&Table{Blocks: blocks, Members: test.members}).predict()
+		if got := p.Rate99 / p.Rate; math.Abs(got-test.want) > 0.002*test.want {
+			t.Errorf("%d members: Rate99 is %.4f of Rate, want %g", test.members, got, test.want)
+		}
+	}
+}

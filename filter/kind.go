@@ -20,6 +20,15 @@ type Kind struct {
 	// Decode returns the filter of a file's contents, which Contents of it gave. It may keep the words of the
 	// sections, and keeps the contents in reach as long as it does. Its error is a *[file.Error].
 	Decode func(*file.Contents, key.Key) (Stored, error)
+
+	// Merge adds the members of one filter to another of the same key and size, both of the kind; nil where that
+	// cannot be. On an error nothing has changed.
+	Merge func(to, from Stored) error
+}
+
+// MergeOf returns a Kind's Merge of the merge of its type.
+func MergeOf[F Stored](merge func(to, from F) error) func(to, from Stored) error {
+	return func(to, from Stored) error { return merge(to.(F), from.(F)) }
 }
 
 // Content is a filter that can be written to a file.
@@ -39,6 +48,18 @@ type Stored interface {
 	Key() key.Key
 	Save(path string) error
 	Close() error
+}
+
+// Rebuilder is a filter that can be built again from a list of its members.
+type Rebuilder interface {
+	Stored
+	Fresh() Stored // an empty filter of the same plan, size and key
+}
+
+// Resetter is a filter that can be emptied in place: nothing is left of its history.
+type Resetter interface {
+	Stored
+	Reset()
 }
 
 // Sizing says what a filter is for, and how large it is to be. Kinds have settings of their own beside it, in their

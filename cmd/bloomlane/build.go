@@ -8,12 +8,14 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/planning"
+	"github.com/bloomlane/bloomlane/internal/atomicfile"
 )
 
 // builder is the build command.
@@ -26,6 +28,8 @@ type builder struct {
 	turnovers  float64
 	lifetime   planning.Lifetime
 	named      string // the lifetime, on the command line
+
+	lockTimeout time.Duration
 }
 
 func newBuildCommand() *cobra.Command {
@@ -43,7 +47,15 @@ takes to keep the --rate until all members have been replaced that many times, a
 when that is used up. A lifetime as in the command plan; the file keeps no @FILE, but oldest.
 
 The key file holds the secret key of the hash. It is created with a random key if it
-does not exist. Build filters with one key file to merge them.`,
+does not exist. Build filters with one key file to merge them. No keys at all are a filter
+without members.
+
+Nothing is replaced until the new file is complete and the result is printed: if anything
+fails before, also the printing, OUT is as it was, no key file is created, and the exit code
+is 2. A new key file comes before the filter, whole or not at all.
+
+` + lockHelp("OUT") + ` The lock is taken before the keys are read. A key file that
+does not exist is locked in the same way until it does.`,
 		Example: `  bloomlane build keys.txt -o keys.blm
   zcat *.gz | bloomlane build -o keys.blm --rate 0.001 --members 2000000
   bloomlane build keys.txt -o keys.blm --rate 0.01 --turnovers 3 --lifetime random`,
@@ -57,6 +69,7 @@ does not exist. Build filters with one key file to merge them.`,
 	flags.Float64Var(&b.rate, "rate", 0, "size by the false-positive rate, above 0 and below 1")
 	flags.Float64Var(&b.turnovers, "turnovers", 0, "turnovers of the members to plan for, until the filter is built anew")
 	flags.StringVar(&b.named, "lifetime", "oldest", lifetimeFlagUsage)
+	addLockFlag(cmd, &b.lockTimeout)
 	cmd.MarkFlagsMutuallyExclusive("bits-per-key", "rate")
 	_ = cmd.MarkFlagRequired("out")
 	return cmd
@@ -82,14 +95,18 @@ func (b *builder) run(cmd *cobra.Command, files []string) error {
 	if err := b.check(cmd, files); err != nil {
 		return err
 	}
-	keyPath := keyFile(b.key, b.out)
-	k, err := readKey(keyPath)
-	if errors.Is(err, fs.ErrNotExist) {
-		k, err = key.New(), nil
-	}
+	catchBrokenPipe()
+	lock, err := lockFile(b.out, b.lockTimeout)
 	if err != nil {
 		return err
 	}
+	defer lock.release()
+	keyPath := keyFile(b.key, b.out)
+	k, keyLock, err := readOrNewKey(keyPath, b.lockTimeout)
+	if err != nil {
+		return err
+	}
+	defer keyLock.release()
 
 	hashes, err := hashKeys(cmd, k, files)
 	if err != nil {
@@ -107,15 +124,14 @@ func (b *builder) run(cmd *cobra.Command, files []string) error {
 		return err
 	}
 	insert(cmd, f, hashes)
-	if result.KeyCreated, err = saveWithKey(f, b.out, keyPath); err != nil {
-		return err
-	}
-
 	stats := f.Stats()
 	result.Members, result.Planned, result.Bytes = stats.Members, stats.Planned, stats.Bytes
 	result.BitsPerKey = 8 * float64(stats.Bytes) / float64(stats.Planned)
 	result.Rate, result.PlannedRate, result.Turnovers = stats.Rate, stats.PlannedRate, stats.PlannedTurnovers
-	return result.print(cmd)
+	return replaceFilter(lock, f, keyPath, func(keyCreated bool) error {
+		result.KeyCreated = keyCreated
+		return result.print(cmd)
+	})
 }
 
 // check finds what is wrong with the command line, before any input is read.
@@ -131,7 +147,7 @@ func (b *builder) check(cmd *cobra.Command, files []string) (err error) {
 	if _, err := config.Blocks(); err != nil {
 		return err
 	}
-	if filepath.Clean(keyFile(b.key, b.out)) == filepath.Clean(b.out) {
+	if sameTarget(keyFile(b.key, b.out), b.out) {
 		return fmt.Errorf("--key and --out are both %s, expected two files", b.out)
 	}
 	if folder, err := os.Stat(filepath.Dir(b.out)); err != nil {
@@ -152,6 +168,19 @@ func (b *builder) check(cmd *cobra.Command, files []string) (err error) {
 		}
 	}
 	return nil
+}
+
+// sameTarget reports whether two paths lead to one file, which need not exist.
+func sameTarget(a, b string) bool {
+	a, errA := atomicfile.Target(a)
+	b, errB := atomicfile.Target(b)
+	if errA != nil || errB != nil {
+		return false // to be told where it is used
+	}
+	folderA, errA := os.Stat(filepath.Dir(a))
+	folderB, errB := os.Stat(filepath.Dir(b))
+	return errA == nil && errB == nil && os.SameFile(folderA, folderB) &&
+		filepath.Base(a) == filepath.Base(b)
 }
 
 // config returns the config of a filter of the members that there are, or that are planned for.

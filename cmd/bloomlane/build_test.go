@@ -129,7 +129,7 @@ func TestBuildRefuses(t *testing.T) {
 		{"@keys -o @f --key @f", "--key and --out are both @f, expected two files"},
 		{"@keys -o @f --key @keys", "@keys: hash key: found 5 characters, expected 64 hex digits"},
 		{"@keys -o @f --key @folder", "is a directory"},
-		{"@keys -o @f --key @missing/k", "@missing/k: no such file"},
+		{"@keys -o @f --key @missing/k", "hash key: lock @missing/k: open @missing/k.lock: no such file"},
 	} {
 		t.Run(test.args, func(t *testing.T) {
 			s := newShell(t)

@@ -2,20 +2,26 @@ package main
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/bloomlane/bloomlane/filter/deletable"
 )
 
+// deleter is the delete command.
+type deleter struct {
+	asker
+	lockTimeout time.Duration
+}
+
 func newDeleteCommand() *cobra.Command {
-	var a asker
+	var d deleter
 	cmd := &cobra.Command{
 		Use:   "delete FILE [KEY...]",
 		Short: "Delete members from a filter",
 		Long: `Delete members from a filter: the keys that are arguments, or else the lines of --keys,
-or else those of standard input. The file is replaced when all keys are deleted; if
-anything fails it stays as it was.
+or else those of standard input. No keys at all change nothing.
 
 Delete only what is a member, and once. A key that is no member may be a false positive,
 and then its delete hides members. Prints a status, a tab and the key, a line each:
@@ -25,12 +31,21 @@ and then its delete hides members. Prints a status, a tab and the key, a line ea
   absent    it was not present: it was no member, and nothing was done
   repeated  it came before in this input, and was not deleted again
 
-Exits 1 if any key is absent.`,
+First all keys are read, then the answers are printed, and only then is the file replaced.
+If anything fails, also the printing, the file is as it was, whatever answers came out: the
+exit code is 2, and the command can be repeated. Otherwise it is replaced, if any key was
+deleted or retained; the exit code is 1 if any key is absent, and 0 if none is. So do not
+repeat a command that exits 0 or 1, nor one whose message says that the file is replaced (it
+is, but the disk could not be made to keep that in a power cut).
+
+` + lockHelp("FILE") + ` The lock is taken after the keys are read, and before
+the filter is.`,
 		Example: `  bloomlane delete keys.blm apple pear
   bloomlane delete keys.blm --keys gone.txt`,
-		RunE: func(cmd *cobra.Command, args []string) error { return a.delete(cmd, args) },
+		RunE: func(cmd *cobra.Command, args []string) error { return d.run(cmd, args) },
 	}
-	a.register(cmd)
+	d.register(cmd)
+	addLockFlag(cmd, &d.lockTimeout)
 	return cmd
 }
 
@@ -44,8 +59,9 @@ type deleteSummary struct {
 	Members  int    `json:"members"` // that are left
 }
 
-func (a *asker) delete(cmd *cobra.Command, args []string) error {
-	arguments, err := a.parse(args)
+func (d *deleter) run(cmd *cobra.Command, args []string) error {
+	catchBrokenPipe()
+	arguments, err := d.parse(args)
 	if err != nil {
 		return err
 	}
@@ -55,11 +71,16 @@ func (a *asker) delete(cmd *cobra.Command, args []string) error {
 		keys[i] = []byte(key)
 	}
 	if len(keys) == 0 {
-		if keys, err = newKeyReader(a.keys, cmd.InOrStdin()).all(); err != nil {
+		if keys, err = newKeyReader(d.keys, cmd.InOrStdin()).all(); err != nil {
 			return err
 		}
 	}
-	f, err := openFilter(a.filter, a.key)
+	lock, err := lockFile(d.filter, d.lockTimeout)
+	if err != nil {
+		return err
+	}
+	defer lock.release()
+	f, err := openFilter(lock.target, keyFile(d.key, d.filter))
 	if err != nil {
 		return err
 	}
@@ -68,7 +89,7 @@ func (a *asker) delete(cmd *cobra.Command, args []string) error {
 	status := make([]deletable.Status, len(hashes))
 	f.DeleteHashBatch(hashes, status)
 
-	summary := deleteSummary{File: a.filter, Repeated: len(keys) - len(hashes), Members: f.Members()}
+	summary := deleteSummary{File: d.filter, Repeated: len(keys) - len(hashes), Members: f.Members()}
 	for _, s := range status {
 		switch s {
 		case deletable.Deleted:
@@ -79,21 +100,23 @@ func (a *asker) delete(cmd *cobra.Command, args []string) error {
 			summary.Absent++
 		}
 	}
+	show := func(bool) error {
+		out := newAnswers(cmd)
+		for i, key := range keys {
+			if first[i] < 0 {
+				out.add(key, "repeated")
+			} else {
+				out.add(key, status[first[i]].String())
+			}
+		}
+		return out.finish(summary)
+	}
 	if summary.Deleted+summary.Retained > 0 {
-		if err := f.Save(a.filter); err != nil {
-			return err
-		}
+		err = replaceFilter(lock, f, "", show)
+	} else {
+		err = show(false)
 	}
-
-	out := newAnswers(cmd)
-	for i, key := range keys {
-		if first[i] < 0 {
-			out.add(key, "repeated")
-		} else {
-			out.add(key, status[first[i]].String())
-		}
-	}
-	if err := out.finish(summary); err != nil {
+	if err != nil {
 		return err
 	}
 	if summary.Absent > 0 {

@@ -7,9 +7,11 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/internal/atomicfile"
 )
 
 // keySuffix is what the name of a filter's key file ends in, after the name of the filter.
@@ -44,57 +46,120 @@ func readKey(path string) (key.Key, error) {
 	return k, nil
 }
 
-// createKey writes a key file that only its owner can read. It is an error if the file exists; and
-// where it cannot be written whole, none is left.
-func createKey(path string, key key.Key) (err error) {
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+// readOrNewKey reads a key file. Where there is none it takes the file's lock and returns a new key:
+// of two builds that find no key file the second waits, and gets the key of the first. Who gets a lock
+// releases it when the key file is there, or will not be.
+func readOrNewKey(path string, timeout time.Duration) (key.Key, *fileLock, error) {
+	k, err := readKey(path)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return k, nil, err
+	}
+	lock, err := lockFile(path, timeout)
 	if err != nil {
-		return fmt.Errorf("hash key: %w", err)
+		return key.Key{}, nil, fmt.Errorf("hash key: %w", err)
 	}
-	_, err = io.WriteString(file, key.Hex()+"\n")
-	if err == nil {
-		err = file.Sync()
+	if k, err = readKey(path); errors.Is(err, fs.ErrNotExist) {
+		return key.New(), lock, nil
 	}
-	if err = errors.Join(err, file.Close()); err != nil {
-		return fmt.Errorf("hash key: %w", errors.Join(err, os.Remove(path)))
-	}
-	return nil
+	lock.release()
+	return k, nil, err
 }
 
-// saveWithKey saves a filter, and before it creates its key file unless that exists, which must
-// then hold the same key. It reports whether it created the key file.
-func saveWithKey(f *deletable.Filter, path, keyPath string) (created bool, err error) {
-	key := f.Key()
-	switch found, err := readKey(keyPath); {
-	case errors.Is(err, fs.ErrNotExist):
-		if err := createKey(keyPath, key); err != nil {
-			return false, err
+// stageKey stages a key file that only its owner can read. It returns nil where the file exists, which
+// must then hold the same key.
+func stageKey(path string, k key.Key) (*atomicfile.Staged, error) {
+	err := checkKey(path, k)
+	if !errors.Is(err, fs.ErrNotExist) {
+		if err == nil {
+			tidyKey(path)
 		}
-		created = true
-	case err != nil:
-		return false, err
-	case !found.Equal(key):
-		return false, fmt.Errorf("%s: %w: found fingerprint %016x, expected %016x",
-			keyPath, deletable.ErrWrongKey, found.Fingerprint(), key.Fingerprint())
+		return nil, err
 	}
-	if err := f.Save(path); err != nil {
-		if created {
-			err = errors.Join(err, os.Remove(keyPath))
-		}
-		return false, err
+	staged, err := atomicfile.Stage(path, 0o600, func(w io.Writer) error {
+		_, err := io.WriteString(w, k.Hex()+"\n")
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("hash key: %w", err)
 	}
-	return created, nil
+	return staged, nil
 }
 
-// openFilter opens a filter with the key file that --key names, or its own.
-func openFilter(path, keyFlag string) (*deletable.Filter, error) {
+// tidyKey removes what a creator that was killed may have left beside a key file: a second name of it,
+// and the lock file, which nobody asks for any more.
+func tidyKey(path string) {
+	atomicfile.Sweep(path)
+	target, err := atomicfile.Target(path)
+	if err != nil {
+		return
+	}
+	if _, err := os.Lstat(target + lockSuffix); err != nil {
+		return
+	}
+	if lock, err := lockFile(target, 0); err == nil {
+		lock.release()
+	}
+}
+
+// checkKey returns an error unless a key file holds this key.
+func checkKey(path string, k key.Key) error {
+	found, err := readKey(path)
+	if err == nil && !found.Equal(k) {
+		err = fmt.Errorf("%s: %w: found fingerprint %016x, expected %016x",
+			path, deletable.ErrWrongKey, found.Fingerprint(), k.Fingerprint())
+	}
+	return err
+}
+
+// replaceFilter makes f the content of the file of a lock, and creates its key file unless that
+// exists; keyPath is "" where it must. Both files are complete before show prints the result, and
+// take their places after it: where the result cannot be written, all is as it was. The key comes
+// first, because a filter without its key would be lost. It is never removed: another filter may have
+// been built with it by then.
+func replaceFilter(
+	lock *fileLock, f *deletable.Filter, keyPath string, show func(keyCreated bool) error,
+) error {
+	staged, err := atomicfile.Stage(lock.target, 0o666, func(w io.Writer) error {
+		_, err := f.WriteTo(w)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	defer staged.Discard()
+	var newKey *atomicfile.Staged
+	if keyPath != "" {
+		if newKey, err = stageKey(keyPath, f.Key()); err != nil {
+			return err
+		}
+	}
+	if newKey != nil {
+		defer newKey.Discard()
+	}
+	if err := show(newKey != nil); err != nil {
+		return fmt.Errorf("the result cannot be written, so %s is not replaced: %w", lock.target, err)
+	}
+	if newKey != nil {
+		err := newKey.CommitNew()
+		if errors.Is(err, fs.ErrExist) {
+			err = checkKey(keyPath, f.Key()) // whoever made it did not ask for the lock
+		}
+		if err != nil {
+			return fmt.Errorf("hash key: %w", err)
+		}
+	}
+	return staged.Commit()
+}
+
+// openFilter opens a filter with a key file.
+func openFilter(path, keyPath string) (*deletable.Filter, error) {
 	// A missing filter is the better thing to say than a missing key.
 	if _, err := os.Stat(path); err != nil {
 		return nil, err
 	}
-	key, err := readKey(keyFile(keyFlag, path))
+	k, err := readKey(keyPath)
 	if err != nil {
 		return nil, err
 	}
-	return deletable.Open(path, key)
+	return deletable.Open(path, k)
 }

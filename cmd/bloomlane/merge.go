@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -10,7 +11,10 @@ import (
 )
 
 // merger is the merge command.
-type merger struct{ out, key string }
+type merger struct {
+	out, key    string
+	lockTimeout time.Duration
+}
 
 func newMergeCommand() *cobra.Command {
 	var m merger
@@ -23,13 +27,22 @@ A filter that was built apart from another merges with it if both were built wit
 same --key file and the same --members and size. A member of two of the filters can no
 longer be deleted. Of different plans the merged filter has the one for more members, or of
 equal ones for more turnovers; the inserts of all count against it. Without --key, the key
-file of the first filter is read, and copied to the key file of OUT if there is none.`,
+file of the first filter is read, and copied to the key file of OUT if there is none.
+
+OUT may be one of the filters. Nothing is replaced until the new file is complete and the
+result is printed: if anything fails before, also the printing, OUT is as it was, the exit
+code is 2, and the command can be repeated. Do not repeat one that exits 0: a filter that is
+merged twice has members that can no longer be deleted.
+
+` + lockHelp("OUT") + ` The lock is taken before any filter is read. The other
+filters are not locked: each is read whole, as it is at that moment.`,
 		Example: `  bloomlane merge -o all.blm monday.blm tuesday.blm`,
 		Args:    cobra.MinimumNArgs(2),
 		RunE:    func(cmd *cobra.Command, files []string) error { return m.run(cmd, files) },
 	}
 	cmd.Flags().StringVarP(&m.out, "out", "o", "", "file of the merged filter, replaced if it exists")
 	cmd.Flags().StringVar(&m.key, "key", "", "file of the hash key, 64 hex digits (default that of the first filter)")
+	addLockFlag(cmd, &m.lockTimeout)
 	_ = cmd.MarkFlagRequired("out")
 	return cmd
 }
@@ -50,10 +63,19 @@ type mergeResult struct {
 }
 
 func (m *merger) run(cmd *cobra.Command, files []string) error {
+	if sameTarget(keyFile(m.key, m.out), m.out) {
+		return fmt.Errorf("--out %s and its key file are one file, expected two", m.out)
+	}
+	catchBrokenPipe()
+	lock, err := lockFile(m.out, m.lockTimeout)
+	if err != nil {
+		return err
+	}
+	defer lock.release()
 	if err := differentFiles(files); err != nil {
 		return err
 	}
-	f, err := openFilter(files[0], m.key)
+	f, err := openFilter(files[0], keyFile(m.key, files[0]))
 	if err != nil {
 		return err
 	}
@@ -67,14 +89,14 @@ func (m *merger) run(cmd *cobra.Command, files []string) error {
 		bar.set(int64(i + 2))
 	}
 	result := mergeResult{File: m.out, KeyFile: keyFile(m.key, m.out), Merged: len(files)}
-	if result.KeyCreated, err = saveWithKey(f, m.out, result.KeyFile); err != nil {
-		return err
-	}
 	stats := f.Stats()
 	result.Members, result.Planned, result.Bytes = stats.Members, stats.Planned, stats.Bytes
 	result.Rate, result.PlannedRate, result.Turnovers = stats.Rate, stats.PlannedRate, stats.PlannedTurnovers
 	result.Due = f.Due() != nil
-	return result.print(cmd)
+	return replaceFilter(lock, f, result.KeyFile, func(keyCreated bool) error {
+		result.KeyCreated = keyCreated
+		return result.print(cmd)
+	})
 }
 
 // differentFiles refuses a filter that is named twice: merged with itself, no member of it could be

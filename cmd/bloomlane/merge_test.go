@@ -88,7 +88,7 @@ func TestMergeRefuses(t *testing.T) {
 		{"-o @all @monday @large", "@large: merge: filters of unequal size: found 32 blocks, expected 4"},
 		{"-o @all @monday @other", "open filter @other: wrong hash key"},
 		{"-o @taken @monday @tuesday", "@taken.key: wrong hash key"},
-		{"-o @missing/all @monday @tuesday", "@missing/all.key: no such file"},
+		{"-o @missing/all @monday @tuesday", "lock @missing/all: open @missing/all.lock: no such file"},
 	} {
 		s.run(exitBad, "", append([]string{"merge"}, strings.Fields(test.args)...)...)
 		s.complains(test.wants)

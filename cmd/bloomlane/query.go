@@ -64,7 +64,7 @@ func (a *asker) query(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	f, err := openFilter(a.filter, a.key)
+	f, err := openFilter(a.filter, keyFile(a.key, a.filter))
 	if err != nil {
 		return err
 	}

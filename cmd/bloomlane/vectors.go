@@ -53,6 +53,9 @@ func newVectorsMakeCommand() *cobra.Command {
 vectors512.jsonl in a folder. The same flags write the same bytes.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if records < 1 {
+				return fmt.Errorf("--records is %d, expected at least 1", records)
+			}
 			widths := []int{256, 512}
 			if width != 0 {
 				if !slices.Contains(widths, width) {
@@ -123,7 +126,7 @@ func newVectorsCheckCommand() *cobra.Command {
 		Short: "Perform runs with an implementation and compare every result and block",
 		Long: `Perform runs with an implementation, by single calls and by batches, and compare every
 result and every block. Exit code 0: all agree; 1: one differs, and the first record and
-lane that do are printed; 2: a file is malformed.
+lane that do are printed; 2: a file is malformed, or has no record.
 
 --impl rtl performs them with the Verilog, simulated by Verilator, which must be installed.
 Its models are built at the first use, which takes a minute, and kept in the cache folder.`,
@@ -202,6 +205,9 @@ func checkFile(name string, target vectors.Target) (checkedRun, error) {
 		run.Difference = difference.Error()
 		return run, nil
 	}
+	if err == nil && n == 0 {
+		err = errors.New("found no record, expected at least one") // nothing that could agree
+	}
 	if err != nil {
 		return run, fmt.Errorf("%s: %w", name, err)
 	}
@@ -213,6 +219,8 @@ func printVectors[T any](cmd *cobra.Command, runs []T, text func(io.Writer)) err
 	if asJSON, _ := cmd.Flags().GetBool("json"); asJSON {
 		return json.NewEncoder(cmd.OutOrStdout()).Encode(map[string][]T{"runs": runs})
 	}
-	text(cmd.OutOrStdout())
-	return nil
+	var lines strings.Builder
+	text(&lines)
+	_, err := io.WriteString(cmd.OutOrStdout(), lines.String())
+	return err
 }

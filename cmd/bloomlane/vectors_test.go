@@ -62,6 +62,7 @@ func TestVectors(t *testing.T) {
 	}
 	wrong := write("wrong", strings.Replace(string(content), `"result":"retained"`, `"result":"deleted"`, 1))
 	malformed := write("malformed", string(content)[1:])
+	empty, blank := write("empty", ""), write("blank", "\n\n")
 	tests := []struct {
 		name   string
 		args   []string
@@ -71,6 +72,9 @@ func TestVectors(t *testing.T) {
 		{"one implementation", []string{"check", "--impl", "purego", file512}, exitYes, "purego in batches agrees on 10000 records"},
 		{"a difference", []string{"check", wrong}, exitNo, "the file has deleted, purego has retained"},
 		{"malformed", []string{"check", malformed}, exitBad, "line 1"},
+		{"no record", []string{"check", file512, empty}, exitBad, empty + ": found no record, expected at least one"},
+		{"blank lines", []string{"check", blank}, exitBad, blank + ": vectors: line 1: "},
+		{"no records to make", []string{"make", "-o", folder, "-n", "0"}, exitBad, "--records is 0, expected at least 1"},
 		{"no such implementation", []string{"check", "--impl", "mmx", file512}, exitBad, `--impl is "mmx", want one of all`},
 		{"no file", []string{"check", filepath.Join(folder, "none")}, exitBad, "none"},
 		{"no argument", []string{"check"}, exitBad, "requires at least 1 arg"},

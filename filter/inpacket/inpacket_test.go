@@ -2,6 +2,7 @@ package inpacket
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -9,6 +10,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/bloomlane/bloomlane/fallback"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/kernel"
 )
@@ -176,7 +178,7 @@ func TestStrictRoutesInRandomNetworks(t *testing.T) {
 	for _, plain := range []bool{false, true} {
 		t.Run(fmt.Sprintf("plain=%v", plain), func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(5, 6))
-			spurious := 0
+			spurious, sent := 0, 0
 			for network := range 40 {
 				p, err := New[kernel.Block256](Config{Key: fixed, Plain: plain})
 				if err != nil {
@@ -211,6 +213,7 @@ func TestStrictRoutesInRandomNetworks(t *testing.T) {
 						}
 						continue
 					}
+					sent++
 					got, copies := flood(best.Header, links, elements)
 					if copies != len(tree) || len(got) != len(reached) {
 						t.Fatalf("network %d: %d copies to %d nodes, want %d to %d", network, copies, len(got), len(tree), len(reached))
@@ -224,6 +227,9 @@ func TestStrictRoutesInRandomNetworks(t *testing.T) {
 			}
 			if spurious == 0 {
 				t.Error("no false delivery without selection: the test shows too little")
+			}
+			if sent < 1000 {
+				t.Errorf("%d of 2000 packets are sent with selection: the test shows too little", sent)
 			}
 		})
 	}
@@ -336,6 +342,80 @@ func TestTablesDiffer(t *testing.T) {
 	}
 }
 
+// Clean and Best by their documentation, for every candidate and every pair around the limits.
+func TestCleanAndBest(t *testing.T) {
+	const limit = 60
+	var all []Candidate[kernel.Block256]
+	for _, fill := range []int{0, 1, limit - 1, limit, limit + 1, limit + 2} {
+		for falseMatches := range 3 {
+			for stuck := range 3 {
+				all = append(all, Candidate[kernel.Block256]{False: falseMatches, Fill: fill, Stuck: stuck})
+			}
+		}
+	}
+	for _, deletable := range []bool{false, true} {
+		p, _ := newPlane[kernel.Block256](t, Config{FillLimit: limit, Deletable: deletable}, 0)
+		worth := func(c *Candidate[kernel.Block256]) [4]int {
+			w := [4]int{max(0, c.Fill-limit), c.False, c.Stuck, c.Fill}
+			if !deletable {
+				w[2] = 0
+			}
+			return w
+		}
+		for _, x := range all {
+			w := worth(&x)
+			if want := w[0] == 0 && w[1] == 0 && w[2] == 0; p.Clean(&x) != want {
+				t.Errorf("deletable %v: %+v is clean: %v, want %v", deletable, x, !want, want)
+			}
+			for _, y := range all {
+				best := p.Best([]Candidate[kernel.Block256]{x, y})
+				if v := worth(&y); slices.Compare(v[:], w[:]) < 0 && best != y || best != x && best != y {
+					t.Errorf("deletable %v: of %+v and %+v the best is %+v", deletable, x, y, best)
+				}
+			}
+		}
+	}
+}
+
+// Encode returns a header whenever one of its candidates is clean, and no other.
+func TestEncodeReturnsWhatIsClean(t *testing.T) {
+	var returned, matched, full, stuck int
+	for _, config := range []Config{{}, {Deletable: true}, {FillLimit: 60, Deletable: true}} {
+		config.Tables = 2
+		p, all := newPlane[kernel.Block256](t, config, 200)
+		rng := rand.New(rand.NewPCG(11, 12))
+		for range 500 {
+			chain := choose(rng, all, 1+rng.IntN(24))
+			asked := append(slices.Clone(chain), choose(rng, all, 150)...) // it may contain elements
+			candidates, err := p.Candidates(chain, asked)
+			if err != nil {
+				t.Fatal(err)
+			}
+			clean := 0
+			for _, c := range candidates {
+				switch {
+				case c.False > 0:
+					matched++
+				case c.Fill > p.FillLimit():
+					full++
+				case config.Deletable && c.Stuck > 0:
+					stuck++
+				default:
+					clean++
+				}
+			}
+			if _, err := p.Encode(chain, asked); (err == nil) != (clean > 0) {
+				t.Fatalf("%+v: error %v, and %d clean candidates of %+v", config, err, clean, candidates)
+			}
+			returned += min(1, clean)
+		}
+	}
+	if min(returned, matched, full, stuck) < 50 {
+		t.Errorf("%d headers; of the candidates %d match falsely, %d are too full, %d stuck: the test shows too little",
+			returned, matched, full, stuck)
+	}
+}
+
 // Limits are kept, and said.
 func TestLimits(t *testing.T) {
 	const limit = 60
@@ -369,6 +449,17 @@ func TestLimits(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	p, all := newPlane[kernel.Block256](t, Config{}, 3)
+	for _, table := range []int{-1, p.Tables()} {
+		func() {
+			want := fmt.Sprintf("inpacket: table %d of %d", table, p.Tables())
+			defer func() {
+				if got := recover(); got != want {
+					t.Errorf("panic %v, want %q", got, want)
+				}
+			}()
+			p.Hash(all[0], table)
+		}()
+	}
 	for _, test := range []struct {
 		elements, asked [][]byte
 		want            error
@@ -377,6 +468,7 @@ func TestErrors(t *testing.T) {
 		{[][]byte{all[0], []byte("who")}, nil, ErrUnknown, `in-packet filter: unknown identifier: "who"`},
 		{all, [][]byte{[]byte("who")}, ErrUnknown, `in-packet filter: unknown identifier: "who"`},
 		{[][]byte{all[0], all[1], all[0]}, nil, ErrDuplicate, `in-packet filter: identifier twice: "service 0"`},
+		{[][]byte{all[1], all[2], all[2]}, nil, ErrDuplicate, `in-packet filter: identifier twice: "service 2"`},
 	} {
 		if _, err := p.Encode(test.elements, test.asked); !errors.Is(err, test.want) || err.Error() != test.says {
 			t.Errorf("%v, want %s", err, test.says)
@@ -426,6 +518,14 @@ func TestPlain(t *testing.T) {
 		}
 		for i := range e.Masks {
 			bits[ones(&e.Masks[i])]++
+			// By the documentation: the first five bytes of the spread hash are positions in the flat vector.
+			var want kernel.Block256
+			for _, at := range binary.BigEndian.AppendUint64(nil, fallback.Spread(p.Hash(identifier, i)))[:5] {
+				want[at/32] |= 1 << (at % 32)
+			}
+			if e.Masks[i] != want {
+				t.Fatalf("%q in table %d: mask %x, want %x", identifier, i, e.Masks[i], want)
+			}
 		}
 	}
 	if bits[5] < 1500 || bits[5] == 1600 || bits[0]+bits[1] > 0 || bits[6] > 0 {

@@ -23,6 +23,11 @@ func TestWords(t *testing.T) {
 	if got := TUser(OpPass, 1<<PositionBits[kernel.Block512]()-1); got != (1<<45-1)&^TUserProgrammed {
 		t.Errorf("tuser %#x", got)
 	}
+	for op := range Op(8) { // no operation sets another bit than its two
+		if got := TUser(op, 0); got != uint64(op%4) {
+			t.Errorf("tuser %#x of operation %d", got, op)
+		}
+	}
 	if n, w := PositionBits[kernel.Block256](), PositionBits[kernel.Block512](); n != 35 || w != 42 {
 		t.Errorf("positions of %d and %d bits", n, w)
 	}

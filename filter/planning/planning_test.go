@@ -84,6 +84,27 @@ func TestEnoughNodes(t *testing.T) {
 	}
 }
 
+// Of the keys that left, early ones count for more than late ones: a block that has more of them than the
+// mean has more of each class, most of the early ones.
+func TestInfluence(t *testing.T) {
+	past := newHistory(64, 4, 10, Random())
+	crowded := 0
+	past.influence(1000).each(nodes{stayed: 1, left: 4}, func(got *arrivals, part float64, surplus [2]float64) {
+		early, late := got.left[1], got.left[ages-1]
+		if surplus[1] > 0 {
+			crowded++
+			if !(early > 1.02*late && late > 1) {
+				t.Errorf("%g keys more have left: %+v", surplus[1], got)
+			}
+		} else if early > late {
+			t.Errorf("%g keys fewer have left: %+v", -surplus[1], got)
+		}
+	})
+	if crowded != 2 {
+		t.Errorf("%d of 4 nodes are above the mean, want 2", crowded)
+	}
+}
+
 // A prediction says where it is not held to simulations.
 func TestExtrapolated(t *testing.T) {
 	for _, test := range []struct {

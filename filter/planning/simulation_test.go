@@ -172,9 +172,9 @@ func TestLowRates(t *testing.T) {
 }
 
 // Of many small tables whose members come and go, about one of 100 has a rate above Rate99. It is held from
-// above as well: Rate99 is not much more than the rate that one of 100 has.
+// above as well: Rate99 is not much further from the mean than the rate that one of 100 has.
 func TestRate99(t *testing.T) {
-	const most, more = 0.025, 1.25
+	const most, further = 0.025, 1.4
 	for _, test := range []struct {
 		laneBits, members int
 		bitsPerKey        float64
@@ -183,7 +183,7 @@ func TestRate99(t *testing.T) {
 	}{
 		{64, 100, 16, 0, planning.Oldest()}, {32, 1000, 32, 0, planning.Oldest()},
 		{64, 100, 128, 4, planning.Oldest()}, {64, 100, 24, 2, planning.Oldest()}, {32, 100, 48, 8, planning.Random()},
-		{64, 1000, 24, 5, planning.Oldest()}, {64, 1000, 48, 2, planning.Random()},
+		{64, 1000, 16, 2, planning.Oldest()}, {64, 1000, 48, 2, planning.Random()},
 	} {
 		tables := 600
 		if testing.Short() {
@@ -216,7 +216,7 @@ func TestRate99(t *testing.T) {
 		one := rates[tables-tables/100]
 		t.Logf("%+v: %.2f %% above Rate99, which is %.3f of the rate that 1 %% are above, and %.2f of the mean",
 			table, 100*float64(above)/float64(tables), p.Rate99/one, p.Rate99/p.Rate)
-		if float64(above) > most*float64(tables) || p.Rate99 > more*one {
+		if float64(above) > most*float64(tables) || p.Rate99-p.Rate > further*(one-p.Rate) {
 			t.Errorf("%+v: %d of %d are above %g, and 1 %% above %g", table, above, tables, p.Rate99, one)
 		}
 	}

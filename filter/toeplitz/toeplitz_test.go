@@ -118,6 +118,11 @@ func TestWords(t *testing.T) {
 			}
 		}
 	}
+	k := mustNew(t, suiteKey)
+	k.Words()[0]++
+	if got := k.Words()[0]; got != 0x6d5a56da {
+		t.Errorf("a caller changed the key's first word to %#08x", got)
+	}
 }
 
 func TestLengthErrors(t *testing.T) {

@@ -72,7 +72,7 @@ var imports = map[string][]string{
 	"filter/deletable":      {"fallback", "kernel", "internal/atomicfile", "internal/expected", "filter", "filter/key", "filter/planning"},
 	"filter/planning":       {"fallback", "internal/expected"},
 	"filter/inpacket":       {"fallback", "kernel", "filter/key"},
-	"filter/rolling":        {"kernel", "filter", "filter/key", "filter/deletable", "internal/expected"},
+	"filter/rolling":        {"fallback", "kernel", "filter", "filter/key", "filter/deletable", "internal/expected"},
 	"filter/toeplitz":       {},
 	"hdl":                   {},
 	"cosim":                 {"fallback", "kernel/vectors", "hdl", "filter/toeplitz"},

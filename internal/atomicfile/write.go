@@ -1,5 +1,12 @@
 // Package atomicfile replaces files whole: a reader sees the old content or the new one, never a
 // part, and so does whoever looks after a crash.
+//
+// New content goes to a temporary file in the folder of the file, which is synced to disk and then
+// renamed. Its name is that of the file, eight hex digits and ".tmp", with dots between. Its writer
+// holds a lock on it (flock), so that the next writer of the same file can tell the temporary files
+// of writers that were killed, and removes them. Systems without flock, such as Windows, keep them.
+//
+// The package does not order writers among each other: the last one wins.
 package atomicfile
 
 import (
@@ -12,79 +19,200 @@ import (
 	"path/filepath"
 )
 
-// ErrNotRegular is wrapped by Write's error where the path names something that a rename must not
+// ErrNotRegular is wrapped by an error where the path names something that a rename must not
 // replace: a folder, a device, a pipe.
 var ErrNotRegular = errors.New("not a regular file")
 
-// Write makes the bytes that write sends to its writer the content of the file path. They go to a
-// new file in the same folder, which is synced to disk and then renamed to path; where anything
-// fails, that file is removed and path is as it was before.
-//
-// A file that is new gets the permission bits perm, less the umask; one that is replaced keeps its
-// own. A symbolic link stays, and the file that it leads to is replaced. The writer is not buffered.
-func Write(path string, perm fs.FileMode, write func(io.Writer) error) (err error) {
-	path, old, err := target(path)
+// Write makes the bytes that write sends to its writer the content of the file path. Where anything
+// fails, the file is as it was before; but if only the sync of its folder fails, it is replaced, and
+// a power cut may bring the old content back. [Stage] says what path may be.
+func Write(path string, perm fs.FileMode, write func(io.Writer) error) error {
+	staged, err := Stage(path, perm, write)
 	if err != nil {
 		return err
+	}
+	return staged.Commit()
+}
+
+// Staged is the new content of a file: complete, synced to disk, and not in its place yet.
+type Staged struct {
+	path string   // the place
+	file *os.File // the temporary file; nil after Commit, CommitNew or Discard
+}
+
+// Stage writes the bytes that write sends to its writer, which is not buffered, to a temporary file
+// beside path. Where anything fails, nothing is left.
+//
+// A file that is new gets the permission bits perm, less the umask; one that is replaced keeps its
+// own. A symbolic link stays: the file that it leads to is replaced, or created if it does not exist.
+// Of a file with several names (hard links) the others keep the old content. A file without any
+// permission to write is refused with an error that wraps [fs.ErrPermission], also for root.
+func Stage(path string, perm fs.FileMode, write func(io.Writer) error) (staged *Staged, err error) {
+	path, old, err := target(path)
+	if err != nil {
+		return nil, err
 	}
 	if old != nil {
 		perm = old.Mode().Perm()
 	}
+	sweep(path)
 	file, err := create(path, perm)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	placed := false
+	s := &Staged{path, file}
 	defer func() {
-		if !placed { // also where write panics
-			err = errors.Join(err, os.Remove(file.Name()))
+		if staged == nil { // also where write panics
+			err = errors.Join(err, s.Discard())
 		}
 	}()
 	if err := fill(file, old, write); err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
+		return nil, fmt.Errorf("write %s: %w", path, err)
 	}
-	if err := os.Rename(file.Name(), path); err != nil {
-		return err
+	return s, nil
+}
+
+// Commit puts the content in its place. Where that fails the temporary file is removed.
+func (s *Staged) Commit() error { return s.place(os.Rename) }
+
+// CommitNew is Commit for a file that must not exist: if it does, by now, it stays as it is, and the
+// error wraps [fs.ErrExist].
+func (s *Staged) CommitNew() error {
+	return s.place(func(from, to string) error { return placeNew(from, to, os.Link) })
+}
+
+func (s *Staged) place(place func(from, to string) error) error {
+	if s.file == nil {
+		return fmt.Errorf("replace %s: %w", s.path, os.ErrClosed)
 	}
-	placed = true
-	if err := syncFolder(filepath.Dir(path)); err != nil {
-		return fmt.Errorf("sync the folder of %s: %w", path, err)
+	if err := place(s.file.Name(), s.path); err != nil {
+		return errors.Join(err, s.Discard())
+	}
+	_ = s.file.Close() // it is synced
+	s.file = nil
+	if err := syncFolder(folderOf(s.path)); err != nil {
+		return fmt.Errorf("%s is replaced, but maybe not after a power cut: sync its folder: %w", s.path, err)
 	}
 	return nil
+}
+
+// placeNew gives a file a name that no file has. A hard link is the one portable way that cannot
+// replace a file; where the file system has none, only who keeps other writers away is safe.
+func placeNew(from, to string, link func(from, to string) error) error {
+	err := link(from, to)
+	if err == nil {
+		_ = os.Remove(from) // if it stays, the next writer sweeps it
+		return nil
+	}
+	if !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, fs.ErrPermission) { // vfat says EPERM
+		return err
+	}
+	if _, err := os.Lstat(to); err == nil {
+		return &fs.PathError{Op: "create", Path: to, Err: fs.ErrExist}
+	}
+	return os.Rename(from, to)
+}
+
+// Discard removes the temporary file. After Commit, CommitNew or Discard it does nothing, so that it
+// can be deferred.
+func (s *Staged) Discard() error {
+	file := s.file
+	s.file = nil
+	if file == nil {
+		return nil
+	}
+	if !locks {
+		_ = file.Close() // Windows does not remove an open file
+	}
+	err := os.Remove(file.Name())
+	_ = file.Close()
+	return err
+}
+
+// Target returns the path of the file that Write replaces or creates for path, symbolic links
+// followed, or the error of a path that it refuses.
+func Target(path string) (string, error) {
+	path, _, err := target(path)
+	return path, err
 }
 
 // target returns the path that a rename shall replace, symbolic links followed, and what is there
 // now: nil if nothing is.
 func target(path string) (string, fs.FileInfo, error) {
-	info, err := os.Stat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return path, nil, nil
-	}
-	if err != nil {
+	info, err := os.Stat(path) // fails for a loop of links
+	missing := errors.Is(err, fs.ErrNotExist)
+	switch {
+	case path == "" || err != nil && !missing:
 		return "", nil, err
-	}
-	if !info.Mode().IsRegular() {
+	case missing:
+		info = nil
+	case !info.Mode().IsRegular():
 		return "", nil, fmt.Errorf("replace %s: %w (%v)", path, ErrNotRegular, info.Mode().Type())
+	case info.Mode().Perm()&0o222 == 0:
+		return "", nil, &fs.PathError{Op: "replace", Path: path, Err: fs.ErrPermission}
 	}
-	path, err = filepath.EvalSymlinks(path)
+	path, err = follow(path)
 	return path, info, err
 }
 
-// create creates a file beside path, with a name that no file has. os.CreateTemp is no help here:
-// it gives every file the mode 0600.
+// follow follows the symbolic links that path names, to a name that is none. Unlike
+// filepath.EvalSymlinks it also follows a link to a file that does not exist. Paths are joined as
+// they are, not cleaned: "link/.." is the folder around the one that link leads to.
+func follow(path string) (string, error) {
+	const most = 255 // where somebody makes links while they are followed
+	for range most {
+		info, err := os.Lstat(path)
+		if errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode().Type() != fs.ModeSymlink {
+			return path, nil
+		}
+		if err != nil {
+			return "", err
+		}
+		link, err := os.Readlink(path)
+		if err != nil {
+			return "", err
+		}
+		if !filepath.IsAbs(link) {
+			folder, _ := filepath.Split(path)
+			link = folder + link
+		}
+		path = link
+	}
+	return "", fmt.Errorf("follow %s: more than %d symbolic links", path, most)
+}
+
+// folderOf returns the folder of a path, which is not cleaned either.
+func folderOf(path string) string {
+	folder, _ := filepath.Split(path)
+	if folder == "" {
+		return "."
+	}
+	return folder
+}
+
+// create creates a file beside path, with a name that no file has, and locks it. os.CreateTemp is
+// no help here: it gives every file the mode 0600.
 func create(path string, perm fs.FileMode) (*os.File, error) {
 	const attempts = 100
 	for attempt := 1; ; attempt++ {
-		name := fmt.Sprintf("%s.%08x.tmp", path, rand.Uint32())
+		name := fmt.Sprintf("%s.%08x%s", path, rand.Uint32(), temporarySuffix)
 		file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
+		if err == nil && !claim(file) {
+			_ = file.Close() // a sweep came between, and removes it
+			err = &fs.PathError{Op: "lock", Path: name, Err: fs.ErrExist}
+		}
 		if attempt < attempts && errors.Is(err, fs.ErrExist) {
 			continue
 		}
-		return file, err
+		if err != nil {
+			return nil, err
+		}
+		return file, nil
 	}
 }
 
-// fill writes the content of file, syncs it to disk and closes it.
+// fill writes the content of file and syncs it to disk. The file stays open, for its lock, where the
+// system can rename an open file.
 func fill(file *os.File, old fs.FileInfo, write func(io.Writer) error) error {
 	err := write(file)
 	if err == nil && old != nil {
@@ -93,8 +221,10 @@ func fill(file *os.File, old fs.FileInfo, write func(io.Writer) error) error {
 	if err == nil {
 		err = file.Sync()
 	}
-	if closeErr := file.Close(); err == nil {
-		err = closeErr
+	if !locks {
+		if closeErr := file.Close(); err == nil {
+			err = closeErr
+		}
 	}
 	return err
 }

@@ -105,12 +105,22 @@ func TestWriteKeepsTheModeOfAnOldFile(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		return // it has no such modes
 	}
-	for _, mode := range []fs.FileMode{0o600, 0o640, 0o666} {
+	for _, mode := range []fs.FileMode{0o600, 0o640, 0o666, 0o420, 0o402} {
 		path := filepath.Join(t.TempDir(), "f")
 		if err := errors.Join(os.WriteFile(path, nil, 0o600), os.Chmod(path, mode)); err != nil {
 			t.Fatal(err)
 		}
-		if err := Write(path, 0o644, content("new")); err != nil {
+		err := Write(path, 0o666, func(w io.Writer) error {
+			// Who cannot read the file cannot read its new content before it is in place either.
+			names, _ := filepath.Glob(path + ".*")
+			if len(names) != 1 {
+				t.Errorf("the temporary files are %v", names)
+			} else if info, err := os.Stat(names[0]); err != nil || info.Mode()&^mode != 0 {
+				t.Errorf("the temporary file has mode %v (%v), want %v at most", info.Mode(), err, mode)
+			}
+			return content("new")(w)
+		})
+		if err != nil {
 			t.Fatal(err)
 		}
 		if info, err := os.Stat(path); err != nil || info.Mode() != mode {
@@ -161,6 +171,7 @@ func TestWriteRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]error{
+		"":                                       fs.ErrNotExist,
 		taken:                                    ErrNotRegular,
 		filepath.Join(folder, "missing", "file"): fs.ErrNotExist,
 	} {
@@ -182,5 +193,209 @@ func refuses(t *testing.T, path string, want error) {
 	})
 	if called || !errors.Is(err, want) {
 		t.Errorf("%s: error %v, want %v; writer called: %v", path, err, want, called)
+	}
+}
+
+// A file that nobody may write is refused by its mode: a rename would not ask for it, nor does root.
+func TestWriteRefusesAFileThatIsReadOnly(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "f")
+	if err := os.WriteFile(path, []byte("old"), 0o444); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = os.Chmod(path, 0o600) }() // Windows removes no such file
+	refuses(t, path, fs.ErrPermission)
+	if _, err := Target(path); !errors.Is(err, fs.ErrPermission) {
+		t.Errorf("Target: %v, want %v", err, fs.ErrPermission)
+	}
+	holds(t, folder, map[string]string{"f": "old"})
+}
+
+// links makes symbolic links, from names in folder to texts; it returns false where there are none.
+func links(t *testing.T, folder string, texts map[string]string) bool {
+	t.Helper()
+	for name, text := range texts {
+		if err := os.Symlink(text, filepath.Join(folder, name)); err != nil {
+			t.Logf("no symbolic links here: %v", err)
+			return false
+		}
+	}
+	return true
+}
+
+// The file that a link leads to is created if it does not exist. The links are followed as the
+// system does: "near" is a link to another folder, so near/../f is not the f of this one.
+func TestWriteFollowsDanglingLinks(t *testing.T) {
+	for _, test := range []struct{ path, want string }{
+		{"direct", "f"}, {"chain", "f"}, {"near/back", "far/f"}, {"over", "far/f"}, {"absolute", "far/f"},
+	} {
+		folder := t.TempDir()
+		if err := os.MkdirAll(filepath.Join(folder, "far", "away"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if !links(t, folder, map[string]string{
+			"direct": "f", "chain": "direct", "near": "far/away", "over": "near/../f",
+			"far/away/back": "../f", "absolute": filepath.Join(folder, "far", "f"),
+		}) {
+			return
+		}
+		path, want := filepath.Join(folder, test.path), filepath.Join(folder, test.want)
+		if err := Write(path, 0o644, content("new")); err != nil {
+			t.Errorf("%s: %v", test.path, err)
+		}
+		if got, err := os.ReadFile(want); string(got) != "new" {
+			t.Errorf("%s: %s holds %q (%v), want new", test.path, test.want, got, err)
+		}
+		if info, err := os.Lstat(path); err != nil || info.Mode().Type() != fs.ModeSymlink {
+			t.Errorf("%s has become %v (%v)", test.path, info.Mode(), err)
+		}
+	}
+}
+
+func TestWriteRefusesLoopsAndLinksIntoNoFolder(t *testing.T) {
+	folder := t.TempDir()
+	if !links(t, folder, map[string]string{"a": "b", "b": "a", "c": "missing/f"}) {
+		return
+	}
+	called := false
+	for _, name := range []string{"a", "c"} {
+		err := Write(filepath.Join(folder, name), 0o644, func(io.Writer) error { called = true; return nil })
+		if err == nil || called || name == "c" && !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: error %v; writer called: %v", name, err, called)
+		}
+	}
+	if entries, err := os.ReadDir(folder); err != nil || len(entries) != 3 {
+		t.Errorf("the folder holds %v (%v), want the three links", entries, err)
+	}
+}
+
+// The other name of a file keeps the old content, and is no name of the new file.
+func TestWriteSeparatesHardLinks(t *testing.T) {
+	folder := t.TempDir()
+	path, other := filepath.Join(folder, "f"), filepath.Join(folder, "other")
+	if err := os.WriteFile(path, []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Link(path, other); err != nil {
+		t.Logf("no hard links here: %v", err)
+		return
+	}
+	if err := Write(path, 0o644, content("new")); err != nil {
+		t.Fatal(err)
+	}
+	holds(t, folder, map[string]string{"f": "new", "other": "old"})
+}
+
+// stage stages content for path and checks that path is as it was.
+func stage(t *testing.T, path, text, old string) *Staged {
+	t.Helper()
+	staged, err := Stage(path, 0o600, content(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := os.ReadFile(path); string(got) != old {
+		t.Errorf("staging made the file %q, want %q", got, old)
+	}
+	return staged
+}
+
+func TestStaged(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "f")
+
+	if err := stage(t, path, "discarded", "").Discard(); err != nil {
+		t.Error(err)
+	}
+	holds(t, folder, nil)
+	if err := stage(t, path, "one", "").Commit(); err != nil {
+		t.Error(err)
+	}
+	holds(t, folder, map[string]string{"f": "one"})
+
+	staged := stage(t, path, "two", "one")
+	if err := staged.Commit(); err != nil {
+		t.Error(err)
+	}
+	// What is over does nothing, and must not touch what came after it.
+	if err := Write(path, 0o600, content("three")); err != nil {
+		t.Error(err)
+	}
+	if err := staged.Discard(); err != nil {
+		t.Error(err)
+	}
+	for _, commit := range []func() error{staged.Commit, staged.CommitNew} {
+		if err := commit(); !errors.Is(err, os.ErrClosed) {
+			t.Errorf("a second commit: %v, want %v", err, os.ErrClosed)
+		}
+	}
+	holds(t, folder, map[string]string{"f": "three"})
+}
+
+// A rename that fails leaves no temporary file: here a folder has come to be in the place.
+func TestCommitRemovesWhatItCannotPlace(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "f")
+	for _, commit := range []func(*Staged) error{(*Staged).Commit, (*Staged).CommitNew} {
+		staged := stage(t, path, "new", "")
+		if err := os.Mkdir(path, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := commit(staged); err == nil {
+			t.Error("a folder was replaced")
+		}
+		if entries, err := os.ReadDir(folder); err != nil || len(entries) != 1 {
+			t.Errorf("the folder holds %v (%v), want the one in it", entries, err)
+		}
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestCommitNew(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "f")
+	late := stage(t, path, "late", "")
+	if err := stage(t, path, "first", "").CommitNew(); err != nil {
+		t.Error(err)
+	}
+	if err := late.CommitNew(); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("over a file that exists: %v, want %v", err, fs.ErrExist)
+	}
+	holds(t, folder, map[string]string{"f": "first"})
+}
+
+// Where the file system has no hard links a new file is renamed, after a look.
+func TestPlaceNewWithoutHardLinks(t *testing.T) {
+	broken := errors.New("broken")
+	for _, test := range []struct {
+		name  string
+		link  error
+		taken bool
+		want  error
+		files map[string]string
+	}{
+		{"unsupported", errors.ErrUnsupported, false, nil, map[string]string{"to": "new"}},
+		{"not permitted", fs.ErrPermission, false, nil, map[string]string{"to": "new"}},
+		{"taken", errors.ErrUnsupported, true, fs.ErrExist, map[string]string{"from": "new", "to": "old"}},
+		{"another error", broken, false, broken, map[string]string{"from": "new"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			folder := t.TempDir()
+			from, to := filepath.Join(folder, "from"), filepath.Join(folder, "to")
+			if err := os.WriteFile(from, []byte("new"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if test.taken {
+				if err := os.WriteFile(to, []byte("old"), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			err := placeNew(from, to, func(string, string) error { return test.link })
+			if !errors.Is(err, test.want) {
+				t.Errorf("error %v, want %v", err, test.want)
+			}
+			holds(t, folder, test.files)
+		})
 	}
 }

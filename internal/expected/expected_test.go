@@ -85,6 +85,15 @@ func TestMean(t *testing.T) {
 	if want := math.Pow(1-0.5/nblocks, keys); math.Abs(got/want-1) > 1e-9 {
 		t.Errorf("the mean of 2^-load is %v, want %v", got, want)
 	}
+	// Every load counts: the mean of the load is known.
+	for few := 1; few < 8; few++ {
+		for blocks := 1; blocks < 8; blocks++ {
+			got := Mean(few, blocks, func(load int) float64 { return float64(load) / float64(few) })
+			if want := 1 / float64(blocks); math.Abs(got-want) > 1e-12 {
+				t.Errorf("%d keys in %d blocks: the mean load is %v of them, want %v", few, blocks, got, want)
+			}
+		}
+	}
 	if got := Mean(0, nblocks, func(load int) float64 { return float64(1 - load) }); got != 1 {
 		t.Errorf("the mean with no keys is %v, want 1", got)
 	}

@@ -21,6 +21,7 @@ func TestEthernet(t *testing.T) {
 		want  []byte
 	}{
 		{"Ethernet stays", layers.LinkTypeEthernet, arp, arp},
+		{"a header alone", layers.LinkTypeEthernet, arp[:14], arp[:14]},
 		{"Ethernet cut", layers.LinkTypeEthernet, arp[:13], nil},
 		{"IPv4", layers.LinkTypeIPv4, four, append(append(make([]byte, 12), 8, 0), four...)},
 		{"loopback, IPv6", layers.LinkTypeNull, append([]byte{30, 0, 0, 0}, six...), append(append(make([]byte, 12), 0x86, 0xdd), six...)},

@@ -90,7 +90,7 @@ func from(frame, part []byte) []byte {
 	return frame[at:]
 }
 
-// maxExtensions bounds the walk over IPv6 extension headers.
+// maxExtensions is the largest number of IPv6 extension headers that are walked over.
 const maxExtensions = 16
 
 // sourceAndWords returns the source address of an IP packet and the whole words of its transport payload.
@@ -158,25 +158,28 @@ func ipv6(packet []byte) datagram {
 	if length := int(binary.BigEndian.Uint16(packet[4:])); length != 0 {
 		rest = rest[:min(length, len(rest))]
 	}
-	for range maxExtensions {
-		if len(rest) < 8 {
-			break
-		}
-		length := 8 * (int(rest[1]) + 1)
+	for range maxExtensions + 1 {
+		unit := 8 // of the header's length field
 		switch next {
 		case layers.IPProtocolIPv6HopByHop, layers.IPProtocolIPv6Routing, layers.IPProtocolIPv6Destination,
 			135, 139, 140: // mobility, host identity, shim6
 		case layers.IPProtocolIPv6Fragment:
-			if d.fragment = binary.BigEndian.Uint16(rest[2:])>>3 != 0; d.fragment {
-				return d
-			}
-			length = 8
+			unit = 0 // the field is reserved
 		case layers.IPProtocolAH:
-			length = 4 * (int(rest[1]) + 2)
+			unit = 4
 		default:
 			d.protocol, d.rest = next, rest
 			return d
 		}
+		if len(rest) < 8 {
+			break
+		}
+		if next == layers.IPProtocolIPv6Fragment {
+			if d.fragment = binary.BigEndian.Uint16(rest[2:])>>3 != 0; d.fragment {
+				break
+			}
+		}
+		length := 8 + unit*int(rest[1])
 		if len(rest) < length {
 			break
 		}
@@ -200,7 +203,8 @@ func transport(protocol layers.IPProtocol, segment []byte) []byte {
 		if len(segment) < header {
 			return nil
 		}
-		if length := int(binary.BigEndian.Uint16(segment[4:])); length >= header { // else a jumbogram
+		// A length of zero says nothing, and one of 1 to 7 leaves no whole header, and so no payload.
+		if length := int(binary.BigEndian.Uint16(segment[4:])); length != 0 {
 			segment = segment[:min(length, len(segment))]
 		}
 	case layers.IPProtocolUDPLite:

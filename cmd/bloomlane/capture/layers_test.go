@@ -2,6 +2,8 @@ package capture
 
 import (
 	"bytes"
+	"encoding/binary"
+	"math"
 	"net"
 	"net/netip"
 	"testing"
@@ -39,11 +41,16 @@ func TestWords(t *testing.T) {
 		return append(gopacket.Payload{byte(next)}, bytes...)
 	}
 	hop := header(layers.IPProtocolUDP, 0, 1, 4, 0, 0, 0, 0)
-	many := make(gopacket.Payload, 0, 8*(maxExtensions+1))
-	for range maxExtensions {
-		many = append(many, header(layers.IPProtocolIPv6Destination, 0, 1, 4, 0, 0, 0, 0)...)
+	// chain is a number of extension headers, of all kinds that have their length in units of 8 bytes.
+	chain := func(n int) gopacket.SerializableLayer {
+		kinds := []layers.IPProtocol{135, layers.IPProtocolIPv6Routing, 139, 140, layers.IPProtocolIPv6Destination}
+		var all gopacket.Payload
+		for i := range n - 1 {
+			all = append(all, header(kinds[i%len(kinds)], 0, 1, 4, 0, 0, 0, 0)...)
+		}
+		return append(all, hop...)
 	}
-	many = append(many, hop...)
+	tag := &layers.Dot1Q{Type: layers.EthernetTypeIPv6}
 	change := func(packet []byte, at int, value ...byte) []byte {
 		packet = bytes.Clone(packet)
 		copy(packet[at:], value)
@@ -78,7 +85,7 @@ func TestWords(t *testing.T) {
 		{"IPv4 header length below 20", rawLink, change(udp4, 0, 0x44), none, ""},
 		{"IPv4 options cut", rawLink, raw(options, udp, payload)[:20], four, ""},
 		{"UDP length shorter than the packet", rawLink, change(udp4, 24, 0, 8+5), four, words[:4]},
-		{"UDP length below its header", rawLink, change(udp4, 24, 0, 0), four, words},
+		{"UDP length of zero: a jumbogram", rawLink, change(udp4, 24, 0, 0), four, words},
 		{"UDP header cut", rawLink, udp4[:27], four, ""},
 		{"TCP offset below its header", rawLink, change(tcp4, 32, 0x40), four, ""},
 		{"TCP offset behind the packet", rawLink, change(tcp4, 32, 0xf0), four, ""},
@@ -96,7 +103,13 @@ func TestWords(t *testing.T) {
 		{"first IPv6 fragment", rawLink, raw(v6(layers.IPProtocolIPv6Fragment), header(layers.IPProtocolUDP, 0, 0, 1, 0, 0, 0, 1), udp, payload), six, words},
 		{"later IPv6 fragment", rawLink, raw(v6(layers.IPProtocolIPv6Fragment), header(layers.IPProtocolUDP, 0, 0, 8, 0, 0, 0, 1), udp, payload), six, ""},
 		{"authentication header", rawLink, raw(v6(layers.IPProtocolAH), header(layers.IPProtocolUDP, 4, 0, 0), gopacket.Payload(make([]byte, 20)), udp, payload), six, words},
-		{"more extension headers than are walked", rawLink, raw(v6(layers.IPProtocolIPv6Destination), many, udp, payload), six, ""},
+		{"as many extension headers as are walked", rawLink,
+			raw(v6(layers.IPProtocolIPv6Destination), chain(16), udp, payload), six, words},
+		{"more extension headers than are walked", rawLink,
+			raw(v6(layers.IPProtocolIPv6Destination), chain(17), udp, payload), six, ""},
+		{"first IPv6 fragment with a reserved byte", rawLink,
+			raw(v6(layers.IPProtocolIPv6Fragment), header(layers.IPProtocolUDP, 9, 0, 1, 0, 0, 0, 1), udp, payload),
+			six, words},
 		{"no next header", rawLink, raw(v6(layers.IPProtocolNoNextHeader), payload), six, ""},
 
 		{"Ethernet", ether, raw(ethernet(layers.EthernetTypeIPv4), v4(layers.IPProtocolUDP), udp, payload), four, words},
@@ -107,11 +120,19 @@ func TestWords(t *testing.T) {
 		{"MPLS", ether, raw(ethernet(layers.EthernetTypeMPLSUnicast), &layers.MPLS{StackBottom: true}, v4(layers.IPProtocolUDP), udp, payload), four, words},
 		{"PPPoE with a hop-by-hop header", ether, raw(ethernet(layers.EthernetTypePPPoESession), &layers.PPPoE{Version: 1, Type: 1},
 			&layers.PPP{PPPType: layers.PPPTypeIPv6}, v6(layers.IPProtocolIPv6HopByHop), hop, udp, payload), six, words},
+		{"QinQ alone", ether, raw(ethernet(layers.EthernetTypeQinQ), tag, v6(layers.IPProtocolUDP), udp, payload), six, words},
+		{"VLAN cut", ether, raw(ethernet(layers.EthernetTypeDot1Q), tag)[:17], none, ""},
+		{"VLAN and nothing else", ether, raw(ethernet(layers.EthernetTypeDot1Q), tag), none, ""},
 		{"ARP", ether, raw(ethernet(layers.EthernetTypeARP), gopacket.Payload(make([]byte, 28))), none, ""},
 		{"Ethernet cut", ether, make([]byte, 13), none, ""},
 
 		{"loopback, IPv4", layers.LinkTypeNull, append([]byte{2, 0, 0, 0}, udp4...), four, words},
 		{"loopback, IPv6 in the other order", layers.LinkTypeLoop, append([]byte{0, 0, 0, 30}, udp6...), six, words},
+		{"loopback, IPv6 of NetBSD", layers.LinkTypeNull, append([]byte{24, 0, 0, 0}, udp6...), six, words},
+		{"loopback, IPv6 of FreeBSD", layers.LinkTypeLoop, append([]byte{0, 0, 0, 28}, udp6...), six, words},
+		{"loopback, IPv6 of Linux", layers.LinkTypeNull, append([]byte{10, 0, 0, 0}, udp6...), six, words},
+		{"raw IP of OpenBSD", 14, udp4, four, words},
+		{"raw IP of other BSDs", 12, udp6, six, words},
 		{"loopback, another family", layers.LinkTypeNull, append([]byte{7, 0, 0, 0}, udp4...), none, ""},
 		{"loopback cut", layers.LinkTypeNull, []byte{2, 0, 0}, none, ""},
 		{"link type IPv6", layers.LinkTypeIPv6, udp6, six, words},
@@ -130,6 +151,88 @@ func TestWords(t *testing.T) {
 	}
 }
 
+// Lengths in a packet cut what was captured. Each is tried with each other and with every cut, and held
+// against the payload that all of them leave: from behind the last header to the first end.
+func TestLengths(t *testing.T) {
+	lengths := []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 19, 20, 21, 27, 28, 29, 32, 35, 36, 40, 44, 60, 65535}
+	offsets := []int{0, 1, 2, 3, 4, 5, 6, 15}
+	found := map[bool]int{}
+	check := func(p lengthsPacket) {
+		bytes, start, end := p.bytes()
+		for cut := range len(bytes) + 1 {
+			source, got := sourceAndWords(bytes[:cut])
+			want := ""
+			if last := min(cut, end); start < last {
+				want = string(bytes[start : start+(last-start)/4*4])
+			}
+			known := p.header >= 5 && cut >= 20 && (p.version == 4 || cut >= 40)
+			if string(got) != want || source.IsValid() != known {
+				t.Fatalf("%+v, cut at %d: source %v, words %x; want %v, %x", p, cut, source, got, known, want)
+			}
+			found[want != ""]++
+		}
+	}
+	for _, length := range lengths {
+		for _, p := range []lengthsPacket{
+			{4, 0, length, 17, 0}, {4, 1, length, 17, 0}, {4, 4, length, 17, 0}, {4, 5, length, 17, 0},
+			{4, 6, length, 17, 0}, {4, 15, length, 17, 0}, {6, 10, length, 17, 0},
+		} {
+			for _, p.field = range lengths {
+				check(p)
+			}
+			p.protocol = 6
+			for _, p.field = range offsets {
+				check(p)
+			}
+		}
+	}
+	if found[true] < 4000 || found[false] < 4000 {
+		t.Errorf("%v packets with words: the test shows too little", found)
+	}
+}
+
+// lengthsPacket is an IP packet whose lengths may be lies.
+type lengthsPacket struct {
+	version, header, length int   // of IP; the header in words of 4 bytes
+	protocol                uint8 // UDP or TCP
+	field                   int   // the UDP length, or the TCP data offset
+}
+
+// bytes returns the packet, and from where to where its lengths say that the payload is.
+func (p lengthsPacket) bytes() (packet []byte, start, end int) {
+	packet, end = make([]byte, max(20, 4*p.header)), math.MaxInt
+	packet[0] = byte(p.version<<4 | p.header)
+	if p.version == 4 {
+		packet[9] = p.protocol
+		binary.BigEndian.PutUint16(packet[2:], uint16(p.length))
+	} else {
+		packet[0], packet[6] = 0x60, p.protocol
+		binary.BigEndian.PutUint16(packet[4:], uint16(p.length))
+	}
+	if p.length != 0 {
+		end = p.length
+		if p.version == 6 {
+			end += len(packet)
+		}
+	}
+	segment := make([]byte, 8)
+	if p.protocol == 6 {
+		segment = make([]byte, max(20, 4*p.field))
+		segment[12] = byte(p.field << 4)
+	} else {
+		binary.BigEndian.PutUint16(segment[4:], uint16(p.field))
+		if p.field != 0 {
+			end = min(end, len(packet)+p.field)
+		}
+	}
+	packet = append(packet, segment...)
+	start = len(packet)
+	if p.header < 5 || p.protocol == 6 && p.field < 5 {
+		end = 0
+	}
+	return append(packet, "\x01\x02\x03\x04\x05\x06\x07\x08\x09\x0a\x0b"...), start, end
+}
+
 func TestFrom(t *testing.T) {
 	frame := append(make([]byte, 0, 64), "a frame of some bytes"...)
 	for _, test := range []struct {
@@ -139,6 +242,7 @@ func TestFrom(t *testing.T) {
 	}{
 		{"all", frame, "a frame of some bytes"},
 		{"a part", frame[2:7], "frame of some bytes"},
+		{"bytes behind it", frame[len(frame):cap(frame)][:5], ""},
 		{"a small copy", []byte("frame"), ""},
 		{"a copy as large", append(make([]byte, 0, 62), "frame"...), ""},
 		{"a larger copy", append(make([]byte, 0, 128), "frame"...), ""},

@@ -9,6 +9,7 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"strings"
 	"testing"
@@ -233,6 +234,7 @@ func enhanced(order binary.AppendByteOrder, iface, length uint32, data []byte, o
 func TestPcapng(t *testing.T) {
 	data := frame(t)
 	n := uint32(len(data))
+	long := append(bytes.Clone(data), make([]byte, MaxPacket-len(data))...) // behind the IP packet
 	for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
 		ethernet, raw := iface(order, layers.LinkTypeEthernet, 0), iface(order, layers.LinkTypeRaw, 0)
 		simple := block(order, simplePacket, append(order.AppendUint32(nil, n), data...))
@@ -249,6 +251,10 @@ func TestPcapng(t *testing.T) {
 		}{
 			{"a section alone", ng(order), 0},
 			{"enhanced", ng(order, ethernet, enhanced(order, 0, n, data)), 1},
+			{"the longest packet", ng(order, ethernet, enhanced(order, 0, MaxPacket, long)), 1},
+			{"the longest block", ng(order, iface(order, layers.LinkTypeEthernet, 0, make([]byte, maxBlock-20)...),
+				enhanced(order, 0, n, data)), 1},
+			{"simple, below the snap length", ng(order, iface(order, layers.LinkTypeEthernet, 1000), simple), 1},
 			{"two link types", ng(order, ethernet, raw, enhanced(order, 1, n-14, data[14:]), enhanced(order, 0, n, data)), 2},
 			{"simple", ng(order, ethernet, simple), 1},
 			{"simple, cut to the snap length", ng(order, iface(order, layers.LinkTypeEthernet, 52),
@@ -275,6 +281,41 @@ func TestPcapng(t *testing.T) {
 	}
 }
 
+// TestPcap reads both byte orders and both resolutions of time, from half a second to a whole one.
+func TestPcap(t *testing.T) {
+	data := frame(t)
+	n := uint32(len(data))
+	for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
+		units := map[uint32]time.Duration{0xa1b2c3d4: time.Microsecond, 0xa1b23c4d: time.Nanosecond}
+		for magic, unit := range units {
+			file := order.AppendUint16(order.AppendUint16(order.AppendUint32(nil, magic), 2), 4)
+			for _, word := range []uint32{0, 0, 65535, uint32(layers.LinkTypeEthernet)} {
+				file = order.AppendUint32(file, word)
+			}
+			half := uint32(time.Second / 2 / unit)
+			for i := range uint32(3) {
+				for _, word := range []uint32{7 + i/2, half * ((1 + i) % 2), n, n} {
+					file = order.AppendUint32(file, word)
+				}
+				file = append(file, data...)
+			}
+			found, err := read(file)
+			if err != nil || !reflect.DeepEqual(found, []packet{framed, framed, framed}) {
+				t.Errorf("%v, magic %x: %+v, error %v", order, magic, found, err)
+			}
+			r, err := Open(bytes.NewReader(file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, want := range []time.Duration{7500, 7000, 8500} {
+				if h, err := r.NextHeader(); err != nil || h.Time.Sub(time.Unix(0, 0)) != want*time.Millisecond {
+					t.Errorf("%v, magic %x, packet %d: %v, error %v", order, magic, i+1, h.Time, err)
+				}
+			}
+		}
+	}
+}
+
 func TestDamage(t *testing.T) {
 	le := binary.LittleEndian
 	data := frame(t)
@@ -294,6 +335,8 @@ func TestDamage(t *testing.T) {
 	const section, firstPacket = 28, 28 + 20
 	one := ng(le, ethernet, good)
 	comment := func(length uint16) []byte { return le.AppendUint16(le.AppendUint16(nil, 1), length) }
+	old := make([]byte, 24) // an obsolete packet of 9 bytes in a block with room for 4
+	old[12] = 9
 
 	tests := []struct {
 		name  string
@@ -322,6 +365,22 @@ func TestDamage(t *testing.T) {
 		{"pcapng: a block of odd length", change(one, firstPacket+4, 91), 0, "found type 6, 91 bytes long"},
 		{"pcapng: a block of 1 GiB", change(one, firstPacket+4, 1<<30), 0, "expected at most 1048576"},
 		{"pcapng: a skipped block of 1 GiB", change(ng(le, ethernet, good, block(le, 99, nil)), firstPacket+len(good)+4, 1<<30), 1, "the end of the file"},
+		{"pcapng: damage behind a skipped block", ng(le, block(le, 99, make([]byte, 8)), good), 0,
+			"block 3 at byte 48: found interface 0"},
+		{"pcapng: an obsolete packet longer than its block", ng(le, ethernet, block(le, packetBlock, old)), 0,
+			"found a packet of 9 bytes, expected at most 4"},
+		{"pcapng: a block longer than any",
+			ng(le, iface(le, layers.LinkTypeEthernet, 0, make([]byte, maxBlock-16)...)), 0,
+			"found type 1, 1048580 bytes long, expected at most 1048576"},
+		{"pcapng: a short section", block(le, sectionHeader, make([]byte, 12)), 0, "byte-order magic"},
+		{"pcapng: a short interface", ng(le, block(le, interfaceBlock, make([]byte, 4))), 0,
+			"16 bytes long, expected a multiple of 4, at least 20"},
+		{"pcapng: a short obsolete packet", ng(le, ethernet, block(le, packetBlock, make([]byte, 16))), 0,
+			"28 bytes long, expected a multiple of 4, at least 32"},
+		{"pcapng: a short simple packet", ng(le, ethernet, block(le, simplePacket, nil)), 0,
+			"12 bytes long, expected a multiple of 4, at least 16"},
+		{"pcapng: a short enhanced packet", ng(le, ethernet, block(le, enhancedPacket, make([]byte, 16))), 0,
+			"28 bytes long, expected a multiple of 4, at least 32"},
 		{"pcapng: a skipped block with another end", change(ng(le, block(le, 99, nil)), section+8, 16), 0, "found length 16 at the end of the block, expected 12"},
 		{"pcapng: another length at the end", change(one, len(one)-4, 7), 0, "found length 7 at the end of the block"},
 		{"pcapng: a packet longer than its block", ng(le, ethernet, good, enhanced(le, 0, n+4, data)), 1, "block 4 at byte 140: found a packet of 64 bytes, expected at most 60"},

@@ -51,8 +51,8 @@ type Synthetic struct {
 
 // NewSynthetic returns the trace of a number of sources, 1 to MaxSources, and a seed.
 func NewSynthetic(sources int, seed uint64) (*Synthetic, error) {
-	if sources < 1 || sources > MaxSources {
-		return nil, fmt.Errorf("synthetic trace: found %d sources, expected 1 to %d", sources, MaxSources)
+	if err := checkSources(sources); err != nil {
+		return nil, err
 	}
 	s := &Synthetic{
 		sources: sources,
@@ -86,6 +86,13 @@ func NewSynthetic(sources int, seed uint64) (*Synthetic, error) {
 	}
 	s.shuffle()
 	return s, nil
+}
+
+func checkSources(sources int) error {
+	if sources < 1 || sources > MaxSources {
+		return fmt.Errorf("synthetic trace: found %d sources, expected 1 to %d", sources, MaxSources)
+	}
+	return nil
 }
 
 // Blocklist returns the sources that are blocked from the start.

@@ -43,19 +43,45 @@ func TestSyntheticRoles(t *testing.T) {
 	for _, sequence := range trace.Sequences() {
 		bad[string(sequence)] = true
 	}
+	precedes := map[string]string{} // of each word of a sequence but the first
+	for _, sequence := range trace.Sequences() {
+		for at := wordBytes; at < len(sequence); at += wordBytes {
+			precedes[string(sequence[at:at+wordBytes])] = string(sequence[at-wordBytes : at])
+		}
+	}
+	first := map[netip.Addr]int{} // packets of the first round
+	moved := 0
+	for i, p := range all {
+		round := i / 1000
+		if at, seen := first[p.source]; seen != (round > 0) {
+			t.Fatalf("packet %d of round %d is of %s, which was seen %v", i%1000, round, p.source, seen)
+		} else if !seen {
+			first[p.source] = i
+		} else if at != i%1000 {
+			moved++
+		}
+	}
+	if want := 1000 * (rounds - 1); moved < want*9/10 {
+		t.Errorf("%d packets of later rounds are in another place than in the first, want %d or so", moved, want)
+	}
 	hits := map[netip.Addr]int{}
 	for _, p := range all {
 		if words := len(p.payload) / wordBytes; words < 1 || words > maxWords || len(p.payload)%wordBytes != 0 {
 			t.Fatalf("a packet of %d bytes, want 1 to %d words", len(p.payload), maxWords)
 		}
 		number[p.source]++
-		stream, before := append(sent[p.source], p.payload...), len(sent[p.source])
-		for end := before + wordBytes; end <= len(stream); end += wordBytes {
+		stream, sentBefore := append(sent[p.source], p.payload...), len(sent[p.source])
+		for end := sentBefore + wordBytes; end <= len(stream); end += wordBytes {
+			if want, later := precedes[string(stream[end-wordBytes:end])]; later {
+				if end < 2*wordBytes || string(stream[end-2*wordBytes:end-wordBytes]) != want {
+					t.Fatalf("source %s sends a later word of a sequence alone", p.source)
+				}
+			}
 			for n := wordBytes; n <= min(end, maxSequence*wordBytes); n += wordBytes {
 				if bad[string(stream[end-n:end])] {
 					hits[p.source]++
 					switch {
-					case end-n < before:
+					case end-n < sentBefore:
 						spans++
 					case n > wordBytes:
 						whole++
@@ -99,6 +125,11 @@ func TestSyntheticBounds(t *testing.T) {
 	for _, sources := range []int{-1, 0, MaxSources + 1} {
 		if _, err := NewSynthetic(sources, 1); err == nil {
 			t.Errorf("%d sources: no error", sources)
+		}
+	}
+	for _, sources := range []int{1, MaxSources} { // whose trace would take 600 MB
+		if err := checkSources(sources); err != nil {
+			t.Error(err)
 		}
 	}
 }

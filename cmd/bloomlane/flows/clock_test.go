@@ -26,6 +26,7 @@ func TestClock(t *testing.T) {
 		{"every one a leap", []int64{0, 11, 22, 33}, []int64{0, 11, 22, 33}, 0},
 		{"a leap at the end", []int64{5, far}, []int64{5, far}, 0},
 		{"a leap within the bound", []int64{5, 15, 5}, []int64{5, 15, 5}, 0},
+		{"a leap within the bound, and back by more", []int64{5, 15, 4}, []int64{5, 15, 4}, 1},
 		{"the first one", []int64{far, 5, 6}, []int64{-1, 5, 6}, 1},
 		{"back", []int64{far, far - 10, far - 11, far + 1}, []int64{far, far - 10, far - 11, far + 1}, 1},
 		{"without a time", []int64{-1, 5, -1, far, -1, far}, []int64{-1, 5, -1, far, -1, far}, 0},
@@ -53,6 +54,27 @@ func TestClock(t *testing.T) {
 		}
 		if !slices.Equal(got, test.want) || c.astray != test.astray {
 			t.Errorf("%s: %v and %d astray, want %v and %d", test.name, got, c.astray, test.want, test.astray)
+		}
+	}
+}
+
+// TestTrust: times are no basis for advice where more than a hundredth are astray, but for a single one.
+func TestTrust(t *testing.T) {
+	for _, test := range []struct {
+		astray, all int
+		trusted     bool
+	}{
+		{0, 0, true}, {1, 1, true}, {1, 99, true}, {2, 3, false},
+		{2, 199, false}, {2, 200, true}, {3, 299, false}, {3, 300, true},
+	} {
+		traffic := Traffic{Packets: Packets{All: test.all, Astray: test.astray}, timeout: timeout}
+		err := traffic.trust()
+		var untrue *ClockError
+		if (err == nil) != test.trusted {
+			t.Errorf("%d of %d packets astray: %v", test.astray, test.all, err)
+		}
+		if err != nil && (!errors.As(err, &untrue) || *untrue != ClockError{test.astray, test.all, timeout}) {
+			t.Errorf("%d of %d packets astray: %+v", test.astray, test.all, untrue)
 		}
 	}
 }

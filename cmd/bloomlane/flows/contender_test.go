@@ -45,6 +45,13 @@ func TestEqualMemory(t *testing.T) {
 			}
 		}
 		for _, c := range []*counters{filters[0].(*counters), filters[4].(*counters)} {
+			planned := members
+			if c.width == 1 {
+				planned = 2 * members // all flows: none leaves it
+			}
+			if want := newCounters(c.width, c.bytes(), planned).hashes; c.hashes != want {
+				t.Fatalf("%d members at %g bits: %d hashes, want %d", members, bits, c.hashes, want)
+			}
 			if int(c.cells())*c.width != 8*c.bytes() {
 				t.Fatalf("%d counters of %d bits in %d bytes", c.cells(), c.width, c.bytes())
 			}
@@ -145,6 +152,60 @@ func TestBefore(t *testing.T) {
 	}
 	if builds := filters[slices.Index(Names, rebuild)].(*rebuilt).builds; builds == 0 || before[rebuild] != builds || before[rollingIs] == 0 {
 		t.Errorf("built %d times, after %v", builds, before)
+	}
+}
+
+// TestTooManyToRebuild: where the live flows are more than planned, a rebuild is tried once for as many
+// inserts as members were planned, and not with each insert.
+func TestTooManyToRebuild(t *testing.T) {
+	const members = 500
+	filters, live := newTestFilters(t, members, 16, 0.5)
+	again := filters[slices.Index(Names, rebuild)].(*rebuilt)
+	tried := 0
+	again.before = func() { tried++ }
+	random := rand.New(rand.NewPCG(9, 9))
+	for range 10 * members {
+		hash := random.Uint64()
+		live[hash] = struct{}{}
+		if err := again.insert(hash); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if again.builds > 1 || tried < 5 || tried > 10 {
+		t.Errorf("tried %d times, built %d times, want a try for each 500 of 5000 inserts", tried, again.builds)
+	}
+}
+
+// TestRefusedFlows: a flow that the rolling filter refused is no straggler, and its end deletes nothing.
+func TestRefusedFlows(t *testing.T) {
+	filters, live := newTestFilters(t, 50, 1, 1)
+	ring := filters[slices.Index(Names, rollingIs)].(*ringed)
+	random := rand.New(rand.NewPCG(10, 10))
+	for range 500 {
+		hash := random.Uint64()
+		_ = ring.insert(hash)
+		live[hash] = struct{}{}
+	}
+	missing := maps.Clone(ring.missing)
+	if taken := len(live) - len(missing); taken < 50 || len(missing) < 50 {
+		t.Fatalf("%d taken, %d refused: the test shows too little", taken, len(missing))
+	}
+	stragglers := 0
+	for hash := range ring.members(maps.Keys(live)) {
+		stragglers++
+		if missing[hash] {
+			t.Fatal("a refused flow is a straggler")
+		}
+	}
+	before := ring.Stats()
+	for hash := range missing {
+		ring.remove(hash)
+		if ring.refused(hash) {
+			t.Fatal("a flow that has ended is refused")
+		}
+	}
+	if stragglers != len(live)-len(missing) || ring.Stats() != before {
+		t.Errorf("%d stragglers; %+v, want %+v as before", stragglers, ring.Stats(), before)
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/capture"
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/capture/capturetest"
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
+	"github.com/bloomlane/bloomlane/filter/planning"
 )
 
 var usual = Config{Idle: timeout, Limit: 1 << 20, BitsPerKey: 16, Rate: 0.01, Samples: 24, Strangers: 20_000, Seed: 1}
@@ -112,7 +113,9 @@ func TestConfigs(t *testing.T) {
 		"rate 1":    func(c *Config) { c.Rate = 1 },
 		"samples":   func(c *Config) { c.Samples = 0 },
 		"many":      func(c *Config) { c.Samples = 1 << 30 },
+		"one more":  func(c *Config) { c.Samples = maxSamples + 1 },
 		"strangers": func(c *Config) { c.Strangers = 0 },
+		"too many":  func(c *Config) { c.Strangers = maxStrangers + 1 },
 		"flows":     func(c *Config) { c.Synthesis = &Synthesis{Density: 1} },
 	} {
 		c := usual
@@ -212,6 +215,8 @@ func TestAdvice(t *testing.T) {
 		{"nothing was deleted", [5]float64{0.001, 0.001, 0.001, 0.001, 0.001}, -1, insertOnly, true, "nothing has to be deleted"},
 		{"few turnovers", [5]float64{0.5, 0.001, 0.001, 0.002, 0.003}, -1, deletableIs, true, "not insert-only: above that after 7 turnovers, and 50 % at worst"},
 		{"nothing was deleted, and others keep it for longer", [5]float64{0.001, 0.001, 0.002, 0.001, 0.001}, -1, insertOnly, true, "if such traffic goes on for longer: rebuild, 0.2 % at worst"},
+		{"few turnovers, and no other keeps it", [5]float64{0.5, 0.001, 0.02, 0.02, 0.03}, -1, deletableIs, true,
+			"use deletable"},
 		{"many turnovers", [5]float64{0.5, 0.4, 0.004, 0.002, 0.003}, -1, rebuild, true, "without memory for a second table: rolling, 0.2 % at worst"},
 		{"a table that is small", [5]float64{0.5, 0.4, 0.02, 0.002, 0.003}, -1, rollingIs, true, "not rebuild: above that"},
 		{"only counters", [5]float64{0.5, 0.4, 0.02, 0.02, 0.003}, -1, counting, true, "use counting"},
@@ -235,8 +240,134 @@ func TestAdvice(t *testing.T) {
 			r.Totals[test.lost].FalseNegatives = 1
 		}
 		a := r.advise()
+		order := r.order() // of those behind the one to use nothing is said but what they lost
+		for _, i := range order[slices.Index(order, indexOf(a.Use))+1:] {
+			if text := strings.Join(a.Text, "\n"); strings.Contains(text, "not "+Names[i]+": above") {
+				t.Errorf("%s: use %s, and of what is behind it:\n%s", test.name, a.Use, text)
+			}
+		}
 		if text := strings.Join(a.Text, "\n"); a.Use != test.use || a.Keeps != test.keeps || !strings.Contains(text, test.says) {
 			t.Errorf("%s: use %s, keeps %v, want %s, %v:\n%s\nlacks %q", test.name, a.Use, a.Keeps, test.use, test.keeps, text, test.says)
+		}
+	}
+}
+
+// TestWorst: the highest rate is that of the samples and of the bits between them, and a filter is above the
+// rate to keep from the first time on.
+func TestWorst(t *testing.T) {
+	const strangers = 1000
+	sample := func(seconds, turnovers float64, found int) Sample {
+		s := Sample{Seconds: seconds, Turnovers: turnovers, Answers: make([]Answer, len(Names))}
+		for i := range s.Answers {
+			s.Answers[i] = Answer{found, State{Rate: 0.002}}
+		}
+		return s
+	}
+	for _, test := range []struct {
+		name    string
+		between High
+		samples []Sample
+		want    Worst
+	}{
+		{"never above", High{0.001, 1, 0}, []Sample{sample(2, 3, 16), sample(3, 4, 18)},
+			Worst{"", 0.018, 3, true, true, 0}},
+		{"the first of two", High{}, []Sample{sample(2, 3, 40), sample(3, 4, 60)},
+			Worst{"", 0.06, 3, true, false, 3}},
+		{"the first is the higher", High{}, []Sample{sample(2, 3, 60), sample(3, 4, 40)},
+			Worst{"", 0.06, 2, true, false, 3}},
+		{"between alone", High{0.05, 9, 8}, []Sample{sample(2, 3, 16)}, Worst{"", 0.05, 9, true, false, 8}},
+		{"between first", High{0.05, 1, 2}, []Sample{sample(2, 3, 60)}, Worst{"", 0.06, 2, true, false, 2}},
+		{"between later", High{0.05, 9, 8}, []Sample{sample(2, 3, 40)}, Worst{"", 0.05, 9, true, false, 3}},
+		{"too few to measure", High{}, []Sample{sample(2, 3, 15)}, Worst{"", 0.002, 2, true, true, 0}},
+	} {
+		r := &Report{Rate: 0.02, Strangers: strangers, Samples: test.samples, Totals: make([]Totals, len(Names))}
+		for i := range r.Totals {
+			r.Totals[i].Between = test.between
+		}
+		r.Totals[1].FalseNegatives, r.Totals[2].FalseNegatives, r.Totals[3].Refused = 1, 2, 1
+		for i, got := range r.worst() {
+			want := test.want
+			want.Filter = Names[i]
+			if i > 0 && i < 4 {
+				want.Complete, want.Keeps = false, false
+			}
+			if got != want {
+				t.Errorf("%s: %+v, want %+v", test.name, got, want)
+			}
+		}
+		if n := r.FalseNegatives(); n != 3 {
+			t.Errorf("%d false negatives, want 3", n)
+		}
+	}
+}
+
+// TestShown: tables show so many samples, evenly spaced, with the last one.
+func TestShown(t *testing.T) {
+	for n := range 5 * rows {
+		r := &Report{Samples: make([]Sample, n)}
+		for i := range r.Samples {
+			r.Samples[i].Members = i + 1
+		}
+		shown, before := r.shown(), 0
+		for _, s := range shown {
+			if step := s.Members - before; step < n/rows || step < 1 || step > n/rows+1 {
+				t.Errorf("of %d samples number %d is shown after %d", n, s.Members, before)
+			}
+			before = s.Members
+		}
+		if len(shown) != min(n, rows) || before != n {
+			t.Errorf("of %d samples %d are shown, up to number %d", n, len(shown), before)
+		}
+	}
+}
+
+// TestPacketsOfNoFlow: the report has a line of them where there are any, of any kind.
+func TestPacketsOfNoFlow(t *testing.T) {
+	for i, p := range []Packets{
+		{All: 1}, {NoIP: 1}, {Fragment: 1}, {Cut: 1}, {Late: 1}, {Backward: 1}, {Astray: 1},
+	} {
+		found := false
+		(&Traffic{Packets: p}).write(func(format string, _ ...any) {
+			found = found || strings.Contains(format, "packets of no flow")
+		})
+		if found != (i > 0) {
+			t.Errorf("%+v: a line of packets of no flow: %v", p, found)
+		}
+	}
+}
+
+// TestPlans: the rebuilt filter is due at half the rate, and a few times a turnover at most; and what larger
+// filters would take is planned for the turnovers of this traffic.
+func TestPlans(t *testing.T) {
+	traffic := &Traffic{Flows: 5000, Peak: 1000, Mean: 500, timeout: timeout}
+	traffic.patterns = []pattern{{duration: timeout}}
+	for _, bits := range []float64{4, 16, 24} {
+		c := usual
+		c.BitsPerKey = bits
+		p, err := c.newPlan(traffic)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := p.turnoversUntil(c.Rate/2, 1000)
+		if err != nil || p.due != max(want, 0.25) || p.Turnovers != (1+p.due)*2-1 || p.flows != 5000 {
+			t.Errorf("%g bits: %+v, want it due after %g turnovers of 1000, error %v", bits, p, want, err)
+		}
+		if (bits == 4) != (want < 0.25) {
+			t.Errorf("%g bits: due after %g turnovers: the test has lost its point", bits, want)
+		}
+		r := &Report{Rate: 0.01, Plan: p, Traffic: traffic}
+		table, err := (&planning.Plan{Members: 1000, Rate: 0.01, Turnovers: 4, Lifetime: p.lifetime}).Solve()
+		if err != nil {
+			t.Fatal(err)
+		}
+		says := "deletable for all 5,000 of this traffic in " + quantity.Count(table.Table.Bytes())
+		if got := r.larger(); !strings.Contains(got, says) {
+			t.Errorf("%q, want %q", got, says)
+		}
+	}
+	for members, fits := range map[int]bool{maxBlocks: true, maxBlocks + 1: false} {
+		if bytes, err := memory(members, 8*64); (err == nil) != fits || fits && bytes != 1<<30 {
+			t.Errorf("%d members in a block each: %d bytes, error %v", members, bytes, err)
 		}
 	}
 }

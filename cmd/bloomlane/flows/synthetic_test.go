@@ -179,6 +179,19 @@ func TestSynthesisLimits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if gap := trace.gap(); gap != math.MaxInt64 {
+		t.Errorf("a gap of %d, want the longest", gap)
+	}
+	// Every flow has a key of its own.
+	keys := map[tuple]int{}
+	for _, n := range []int{0, 1, 1 << 8, 1 << 16, 1 << 24, 1 << 32, 1 << 39, maxSynthesised - 1} {
+		h := (&performance{pattern: &trace.patterns[0], number: n}).header()
+		k, _ := keyOf(&h)
+		if other, seen := keys[k]; seen {
+			t.Errorf("flows %d and %d have one key", other, n)
+		}
+		keys[k] = n
+	}
 	made, damage, err := look(func() (capture.Headers, error) { return trace, nil }, timeout, 10, 1)
 	if err != nil || damage != nil || made.Packets.Backward != 0 {
 		t.Errorf("%+v, %v, %v", made, damage, err)

@@ -120,6 +120,7 @@ type naive struct {
 	timeout time.Duration
 	limit   int
 	now     time.Duration
+	packets Packets
 	flows   []*naiveFlow // in the order of their latest packets
 }
 
@@ -129,6 +130,10 @@ type naiveFlow struct {
 }
 
 func (n *naive) packet(h *capture.Header) {
+	n.packets.All++
+	if h.Time.Sub(epoch) < n.now {
+		n.packets.Backward++
+	}
 	n.now = max(n.now, h.Time.Sub(epoch))
 	n.flows = slices.DeleteFunc(n.flows, func(f *naiveFlow) bool {
 		gone := f.last+n.timeout <= n.now
@@ -137,6 +142,17 @@ func (n *naive) packet(h *capture.Header) {
 		}
 		return gone
 	})
+	switch {
+	case h.Source == netip.Addr{}:
+		n.packets.NoIP++
+		return
+	case h.Fragment:
+		n.packets.Fragment++
+		return
+	case !h.Whole:
+		n.packets.Cut++
+		return
+	}
 	from, to := netip.AddrPortFrom(h.Source, h.SourcePort), netip.AddrPortFrom(h.Destination, h.DestinationPort)
 	ends := []netip.AddrPort{from, to}
 	slices.SortFunc(ends, netip.AddrPort.Compare)
@@ -149,6 +165,7 @@ func (n *naive) packet(h *capture.Header) {
 	}
 	if at >= 0 && n.flows[at].over {
 		if !syn {
+			n.packets.Late++
 			n.flows[at].last = n.now
 			n.flows = append(slices.Delete(slices.Clone(n.flows), at, at+1), n.flows[at])
 			return
@@ -220,8 +237,18 @@ func TestTheTrackerIsTheNaiveModel(t *testing.T) {
 			case 2:
 				h.Flags = []capture.Flags{capture.SYN, capture.FIN | capture.ACK, capture.ACK}[random.IntN(3)]
 			}
+			switch n := random.IntN(40); {
+			case i == 0 || n > 2:
+			case n == 0:
+				h = capture.Header{Time: h.Time}
+			default:
+				h.Whole, h.Fragment = false, n == 1
+			}
 			tr.packet(&h)
 			model.packet(&h)
+			if tr.packets != model.packets {
+				t.Fatalf("seed %d, packet %d, %+v: %+v, want %+v", seed, i, h, tr.packets, model.packets)
+			}
 			if !slices.Equal(got, want) {
 				t.Fatalf("seed %d, packet %d, %+v:\n%q, want\n%q", seed, i, h, got[max(0, len(got)-3):], want[max(0, len(want)-3):])
 			}

@@ -3,6 +3,8 @@ package guard
 import (
 	"encoding/binary"
 	"fmt"
+	"iter"
+	"maps"
 	"math/rand/v2"
 	"net/netip"
 	"strings"
@@ -162,6 +164,38 @@ func TestFalsePositiveIsInserted(t *testing.T) {
 	e.packet(one, nil)
 	if c := e.Counts(); c.Admitted != 1 || e.Answer(one) != Good {
 		t.Errorf("counts %+v, answer %s; want one admitted", c, e.Answer(one))
+	}
+	sets.Bad.Insert(one.AsSlice())
+	if answer := e.Answer(one); answer != Bad {
+		t.Errorf("a source of both sets is %s, want bad", answer)
+	}
+}
+
+// TestRenewIsTold checks what is said with each insert into the good set: its members, all of them.
+func TestRenewIsTold(t *testing.T) {
+	sets := NewExactSets()
+	calls := 0
+	sets.Renew = func(members int, live iter.Seq[[]byte]) Set {
+		calls++
+		good := Exact{}
+		for key := range live {
+			good.Insert(key)
+		}
+		if want := sets.Good.(Exact); members != len(good) || !maps.Equal(good, want) {
+			t.Errorf("insert %d: told of %d members and %d keys, want %d", calls, members, len(good), len(want))
+		}
+		sets.Good = good
+		return good
+	}
+	e := mustEngine(t, sets, 3, nil, [][]byte{words(6)})
+	for i := range 10 {
+		e.packet(addr(i), nil)
+		e.packet(addr(i), words(7))
+	}
+	e.packet(addr(9), words(6, 6, 6))
+	e.packet(addr(0), nil)
+	if calls != 11 {
+		t.Errorf("told of %d inserts, want 11", calls)
 	}
 }
 

@@ -66,6 +66,9 @@ func TestRenew(t *testing.T) {
 		if good.PlannedRate > rate || worst > highest*rate || good.Health.Due || good.Health.Turnovers > turnovers {
 			t.Errorf("%g turnovers: rate %g at worst, planned %g, and at the end %+v", turnovers, worst, rate, good)
 		}
+		if now := run.filters.Good.Health(); good.Health.TurnoversLeft != now.TurnoversLeft {
+			t.Errorf("%g turnovers: %g left, want %g", turnovers, good.Health.TurnoversLeft, now.TurnoversLeft)
+		}
 		if n := report.Audit.VerdictDifferences; n != 0 {
 			t.Errorf("%g turnovers: %d verdicts differ from those of exact sets", turnovers, n)
 		}

@@ -4,12 +4,15 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/netip"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/capture"
+	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/key"
 )
 
@@ -99,6 +102,31 @@ func TestRun(t *testing.T) {
 	if a := report.Audit; a == nil || a.VerdictDifferences != 0 || a.AnswerDifferences != 0 || len(a.Differences) != 0 {
 		t.Errorf("audit %+v, want no differences", a)
 	}
+	// The bad set is asked for the 7 packets with a source; then come 1, 2, 9, 1 and 0 sequences.
+	speed := report.Speed
+	if speed.Lookups != 7+1+2+9+1 || speed.PacketsPerSecond != 8/speed.Seconds ||
+		speed.WordsPerSecond != 6/speed.Seconds || speed.LookupsPerSecond != float64(speed.Lookups)/speed.Seconds {
+		t.Errorf("speed %+v, want 20 look-ups, and 6 words", speed)
+	}
+	total := 0
+	for _, f := range report.Filters {
+		total += f.Bytes
+		h := map[string]*deletable.Filter{
+			"good": run.filters.Good, "bad": run.filters.Bad, "sequences": run.filters.Sequences,
+		}[f.Name].Health()
+		if want := (Health{
+			Turnovers: h.Turnovers, PlannedTurnovers: h.PlannedTurnovers, TurnoversLeft: h.TurnoversLeft,
+			Deletable: h.Deletable, Collided: float64(h.Collided) / float64(h.Regions),
+		}); f.Health != want {
+			t.Errorf("health of the %s filter %+v, want %+v", f.Name, f.Health, want)
+		}
+	}
+	if report.Memory.Filters != total {
+		t.Errorf("%d bytes of filters, want %d", report.Memory.Filters, total)
+	}
+	if h := report.History; h.Limit != 10 || h.Held != 2 || h.Evicted != 0 || h.Bytes == 0 {
+		t.Errorf("history %+v, want 2 of 10 held", h)
+	}
 	if report.Speed.Lookups == 0 || report.Speed.Seconds <= 0 || report.Memory.ExactPlanned <= report.Memory.ExactNow {
 		t.Errorf("speed %+v, memory %+v", report.Speed, report.Memory)
 	}
@@ -159,6 +187,10 @@ func TestManyBatches(t *testing.T) {
 		if err := run.Process(&stream{packets, io.EOF}, &verdicts); err != nil {
 			t.Fatal(err)
 		}
+		took := run.elapsed
+		if err := run.Process(&stream{nil, io.EOF}, io.Discard); err != nil || run.elapsed < took {
+			t.Errorf("%v in the engine, and then %v, error %v", took, run.elapsed, err)
+		}
 		if got := run.Report("", false); got.Packets != n || got.Words != n || verdicts.Len() != n {
 			t.Errorf("%d packets, %d words, %d verdicts; want %d of each", got.Packets, got.Words, verdicts.Len(), n)
 		}
@@ -174,6 +206,29 @@ func TestListLimit(t *testing.T) {
 	report := run.Report("", false)
 	if s := report.Sources; s.Listed != 2 || s.Bad != 2 || s.Unlisted != 2 {
 		t.Errorf("sources %+v, want 2 listed and 2 packets of others", s)
+	}
+}
+
+// TestNamed names the first sources that turned bad, and counts the others.
+func TestNamed(t *testing.T) {
+	for _, n := range []int{maxNamed - 1, maxNamed, maxNamed + 1} {
+		run := mustRun(t, storyConfig(), few)
+		packets, want := []sent{{source: three}}, []netip.Addr{}
+		for i := range n {
+			packets = append(packets, sent{source: addr(i), payload: words(6, 6, 6)})
+			want = append(want, addr(i))
+		}
+		if err := run.Process(&stream{packets, io.EOF}, io.Discard); err != nil {
+			t.Fatal(err)
+		}
+		report := run.Report("", false)
+		s := report.Sources
+		if s.Turned != n || s.Bad != n+2 || !slices.Equal(s.Blacklisted, want[:min(n, maxNamed)]) {
+			t.Errorf("%d of the sources turned bad: %+v", n, s)
+		}
+		if more := strings.Contains(human(t, report), ", …\n"); more != (n > maxNamed) {
+			t.Errorf("%d sources turned bad: the report says that there are more: %v", n, more)
+		}
 	}
 }
 
@@ -219,11 +274,55 @@ func TestAudit(t *testing.T) {
 		t.Errorf("%d and %d differences, %d listed; want %d, %d, %d",
 			a.VerdictDifferences, a.AnswerDifferences, len(a.Differences), inVerdicts, inAnswers, maxDifferences)
 	}
+	for i, filter := range []Set{run.filters.Good, run.filters.Bad, run.filters.Sequences} {
+		got, want := report.Filters[i].FalsePositives, falsePositives(filter, few.strangers)
+		if got != want || i < 2 && want == 0 {
+			t.Errorf("%d false positives of the %s filter, want %d", got, report.Filters[i].Name, want)
+		}
+	}
 	if first := a.Differences[0]; !strings.Contains(first, "filters r, exact .") {
 		t.Errorf("first difference %q, want a packet that only the filters reject", first)
 	}
 	if text := human(t, report); !strings.Contains(text, "differences from exact sets") || !strings.Contains(text, "more\n") {
 		t.Errorf("report does not tell the differences:\n%s", text)
+	}
+}
+
+// TestAuditComparesEveryPacket puts one difference at a time into a run of several batches, the last one
+// short: the audit tells that packet and its source, and nothing else.
+func TestAuditComparesEveryPacket(t *testing.T) {
+	const n = 2*batchPackets + 7
+	packets := make([]sent, n)
+	for i := range packets {
+		packets[i] = sent{source: addr(i), payload: words(7)}
+	}
+	config := storyConfig()
+	config.Plan.Sources, config.Plan.BadRate, config.History = n, 1e-9, n
+	config.Plan.GoodRate = 1e-9
+	for _, at := range []int{
+		0, 1, batchPackets - 2, batchPackets - 1, batchPackets, batchPackets + 1,
+		2*batchPackets - 1, 2 * batchPackets, 2*batchPackets + 1, n - 2, n - 1,
+	} {
+		run := mustRun(t, config, limits{MaxListed, 0, 0})
+		run.filters.Bad.Insert(addr(at).AsSlice()) // as a false positive of the bad filter would be
+		if err := run.Process(&stream{packets, io.EOF}, io.Discard); err != nil {
+			t.Fatal(err)
+		}
+		a := run.Report("", false).Audit
+		want := []string{
+			fmt.Sprintf("packet %d of %s: filters r, exact .", at+1, addr(at)),
+			fmt.Sprintf("source %s: filters bad, exact good", addr(at)),
+		}
+		if a.VerdictDifferences != 1 || a.AnswerDifferences != 1 || !slices.Equal(a.Differences, want) {
+			t.Errorf("a difference in packet %d: %+v, want %q", at+1, a, want)
+		}
+	}
+	// And one in the answer of a source of the blocklist that no packet came from.
+	run := mustRun(t, config, few)
+	run.filters.Bad.Delete(config.Blocklist[0].AsSlice())
+	const want = "source 192.0.2.99: filters unknown, exact bad"
+	if a := run.Report("", false).Audit; a.AnswerDifferences != 1 || a.Differences[0] != want {
+		t.Errorf("%+v, want one difference, %s", a, want)
 	}
 }
 
@@ -321,6 +420,17 @@ audit      1 differences from exact sets in 1,234,567 verdicts, 0 in 5 answers
 	report.Synthetic = true
 	if got := human(t, report); !strings.HasPrefix(got, "SYNTHETIC input, generated and not captured: a.pcap\n") {
 		t.Errorf("a synthetic input is not marked:\n%s", got)
+	}
+}
+
+func TestSize(t *testing.T) {
+	for bytes, want := range map[int]string{
+		0: "0 B", 1<<10 - 1: "1023 B", 1 << 10: "1.0 KiB",
+		1<<20 - 1: "1024.0 KiB", 1 << 20: "1.0 MiB", 3 << 29: "1536.0 MiB",
+	} {
+		if got := size(bytes); got != want {
+			t.Errorf("%d bytes are %s, want %s", bytes, got, want)
+		}
 	}
 }
 

@@ -83,7 +83,23 @@ func TestPlan(t *testing.T) {
 			t.Errorf("%s filter: planned for %d members with %g, want %d with %g", test.name, s.Planned, s.PlannedRate, test.planned, test.rate)
 		}
 	}
+	// As large and as small as may be, and no sequences.
+	for _, plan := range []Plan{
+		{Sources: MaxSources, GoodRate: 0.99, BadRate: 0.99, SequenceRate: 0.99},
+		{Sources: 1, GoodRate: MinRate, GoodTurnovers: MinTurnovers, BadRate: MinRate, SequenceRate: MinRate},
+	} {
+		filters, err := NewFilters(plan)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n, m := filters.Good.Stats().Planned, filters.Sequences.Stats().Planned; n != plan.Sources || m != 1 {
+			t.Errorf("planned for %d sources and %d sequences, want %d and 1", n, m, plan.Sources)
+		}
+	}
 	for says, change := range map[string]func(*Plan){
+		"found NaN turnovers":             func(p *Plan) { p.GoodTurnovers = math.NaN() },
+		"found -1 turnovers":              func(p *Plan) { p.GoodTurnovers = -1 },
+		"found 0.009 turnovers":           func(p *Plan) { p.GoodTurnovers = 0.009 },
 		"found 0 expected sources":        func(p *Plan) { p.Sources = 0 },
 		"found 67108865 expected sources": func(p *Plan) { p.Sources = MaxSources + 1 },
 		"found good rate 0,":              func(p *Plan) { p.GoodRate = 0 },

@@ -30,7 +30,7 @@ func TestRecorder(t *testing.T) {
 	}
 	speeds := r.speeds()
 	for i, im := range kernel.Implementations() {
-		if speeds[i].Implementation != im.String() || speeds[i].LookupsPerSecond <= 0 {
+		if speeds[i].Implementation != im.String() || speeds[i].LookupsPerSecond < 1000 { // and not its inverse
 			t.Errorf("%v: %+v", im, speeds[i])
 		}
 	}

@@ -1,0 +1,242 @@
+package flows
+
+import (
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/capture"
+)
+
+// fake is a filter that does one thing wrong, or nothing, and whose rate is a thousandth of its inserts.
+type fake struct {
+	wrong    string
+	live     map[uint64]bool
+	inserted int
+	looks    int // at its state
+}
+
+func (f *fake) insert(hash uint64) error {
+	f.inserted++
+	f.live[hash] = true
+	if f.wrong == "refuses" {
+		return errors.New("full")
+	}
+	return nil
+}
+
+func (f *fake) remove(hash uint64) { delete(f.live, hash) }
+
+func (f *fake) query(hash uint64) bool {
+	switch f.wrong {
+	case "loses", "refuses":
+		return false
+	case "shows all":
+		return true
+	}
+	return f.live[hash]
+}
+
+func (f *fake) refused(uint64) bool { return f.wrong == "refuses" }
+
+func (f *fake) state() State {
+	f.looks++
+	return State{Rate: float64(f.inserted) / 1000}
+}
+
+func (f *fake) bytes() int { return 0 }
+func (f *fake) lines() int { return 1 }
+
+// TestTotals counts what filters do wrong that are known to do so, and when their rates are looked at.
+func TestTotals(t *testing.T) {
+	var happened Endings
+	for seed := range rounds(40) {
+		random := rand.New(rand.NewPCG(seed, 11))
+		var packets listed
+		at := time.Duration(0)
+		for range 400 {
+			at += time.Duration(random.IntN(1000)) * time.Millisecond
+			flags := capture.Flags(random.IntN(32))
+			packets = append(packets, between(uint16(random.IntN(40)), uint16(random.IntN(40)), at, flags))
+		}
+		limit := 8 << (seed % 4)
+		open := func() (capture.Headers, error) { again := packets; return &again, nil }
+		c := usual
+		c.Samples, c.Strangers, c.Members, c.Rate = 7, 1, 32*11, 0.0503
+		traffic, _, err := look(open, c.Idle, limit, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		happened.Evicted += traffic.Endings.Evicted
+		happened.Idle += traffic.Endings.Idle
+		happened.Cut += traffic.Endings.Cut
+		p, err := c.newPlan(traffic)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := newRun(&c, traffic, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kinds := []string{"nothing", "loses", "shows all", "refuses", "nothing"}
+		for i, kind := range kinds {
+			r.filters[i] = &fake{wrong: kind, live: map[uint64]bool{}}
+		}
+		tr, err := newTracker(c.Idle, limit, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		headers, _ := open()
+		_ = follow(headers, tr)
+		r.finish()
+
+		ended, sampled := traffic.Flows-traffic.Endings.Cut, 0
+		for _, s := range r.samples {
+			sampled += s.Members
+		}
+		for i, kind := range kinds {
+			want := map[string]Totals{
+				"loses":     {FalseNegatives: ended + sampled},
+				"shows all": {Known: traffic.Flows, Kept: ended},
+				"refuses":   {Refused: traffic.Flows},
+			}[kind]
+			got := r.totals[i]
+			if got.FalseNegatives != want.FalseNegatives || got.Known != want.Known || got.Kept != want.Kept ||
+				got.Refused != want.Refused {
+				t.Fatalf("seed %d: a filter that does wrong: %s: %+v, want %+v", seed, kind, got, want)
+			}
+			// It is looked at with every eleventh flow, and where the live flows are the most.
+			last := traffic.Flows / 11 * 11
+			high := got.Between
+			if looked := int(1000*high.Rate + 0.5); looked < last || looked > traffic.Flows {
+				t.Fatalf("seed %d: last looked at after %d inserts of %d", seed, looked, traffic.Flows)
+			}
+			looks := r.filters[i].(*fake).looks - c.Samples
+			if looks < traffic.Flows/11 || looks > traffic.Flows/11+1 { // the peak, if it is not one of the others
+				t.Fatalf("seed %d: looked %d times at %d flows", seed, looks, traffic.Flows)
+			}
+			// The first look above the rate, of 50 inserts and a part: with the 55th, or at the peak before it.
+			if first, late := traffic.turnovers(51), traffic.turnovers(55); high.Until < first || high.Until > late {
+				t.Fatalf("seed %d: above the rate after %g turnovers, want %g to %g", seed, high.Until, first, late)
+			}
+		}
+		if got := r.samples[6].Members; got != traffic.Endings.Cut || len(r.live) != got {
+			t.Fatalf("seed %d: %d live at the end, want the %d that it cuts", seed, got, traffic.Endings.Cut)
+		}
+	}
+	if min(happened.Evicted, happened.Idle, happened.Cut) < 20 {
+		t.Errorf("%+v: the test shows too little", happened)
+	}
+}
+
+// TestLooks: rates are looked at where the live flows are the most, and before a table is built anew, also
+// where no multiple of the members has been inserted.
+func TestLooks(t *testing.T) {
+	c := usual
+	var packets listed
+	for i := range 3000 {
+		h := between(uint16(i), 1<<15, time.Duration(i)*100*time.Millisecond, capture.SYN)
+		packets = append(packets, h)
+	}
+	open := func() (capture.Headers, error) { again := packets; return &again, nil }
+	traffic, _, err := look(open, c.Idle, c.Limit, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, peak := range []int{-1, traffic.Peak} {
+		p, err := c.newPlan(traffic)
+		if err != nil {
+			t.Fatal(err)
+		}
+		with := *traffic
+		with.Peak = peak
+		r, err := newRun(&c, &with, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.often = 1 << 40
+		tr, err := newTracker(c.Idle, c.Limit, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		headers, _ := open()
+		_ = follow(headers, tr)
+		for i, total := range r.totals {
+			anew := Names[i] == rebuild || Names[i] == rollingIs
+			if looked := total.Between.Rate > 0; looked != (anew || peak > 0) {
+				t.Errorf("peak of %d: %s was looked at: %v", peak, Names[i], looked)
+			}
+		}
+	}
+}
+
+// TestRunOfDamage: the damage of an input is told, in the report and apart, also where its times are wrong.
+func TestRunOfDamage(t *testing.T) {
+	broken := errors.New("broken")
+	report, damage, err := Run(usual, func() (capture.Headers, error) { return &few{n: 5, err: broken}, nil })
+	if err != nil || !errors.Is(damage, broken) || report.Damage != "broken" || report.Traffic.Packets.All != 5 {
+		t.Errorf("%+v, damage %v, error %v", report, damage, err)
+	}
+	var packets listed
+	for i := range 10 {
+		packets = append(packets, between(1, 2, time.Duration(i%2)*time.Hour, 0))
+	}
+	_, damage, err = Run(usual, func() (capture.Headers, error) {
+		return &ending{append(listed(nil), packets...), broken}, nil
+	})
+	var untrue *ClockError
+	if err != nil || !errors.Is(damage, broken) || !errors.As(damage, &untrue) {
+		t.Errorf("damage %v, error %v, want both the broken input and its times", damage, err)
+	}
+}
+
+// ending is a stream of packets that ends with an error.
+type ending struct {
+	listed
+	err error
+}
+
+func (e *ending) NextHeader() (capture.Header, error) {
+	if len(e.listed) == 0 {
+		return capture.Header{}, e.err
+	}
+	return e.listed.NextHeader()
+}
+
+// TestAnInputThatIsOther in the second pass, though as long, is an error.
+func TestAnInputThatIsOther(t *testing.T) {
+	fragments := 0
+	_, _, err := Run(usual, func() (capture.Headers, error) {
+		packets := listed{between(1, 2, 0, 0), between(1, 2, 0, 0)}
+		packets[1].Fragment = fragments > 0
+		fragments++
+		return &packets, nil
+	})
+	if err == nil || !strings.Contains(err.Error(), "the input has changed") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestProgress tells how many flows were synthesised, from 0 on in two passes, and never fewer than before.
+func TestProgress(t *testing.T) {
+	c := usual
+	c.Samples, c.Strangers, c.Synthesis = 1, 1, &Synthesis{Flows: 3000, Density: 1, Seed: 1}
+	var told []int
+	c.Progress = func(flows int) { told = append(told, flows) }
+	var packets listed
+	for i := range 100 {
+		packets = append(packets, between(uint16(i), 1<<15, time.Duration(i)*time.Second, capture.SYN))
+	}
+	mustRun(t, c, func() (capture.Headers, error) { again := packets; return &again, nil })
+	want := []int{0, 1024, 2048, 3000, 4024, 5048}
+	if len(told) != len(want) {
+		t.Fatalf("told of %v flows, want %v", told, want)
+	}
+	for i := range want {
+		if told[i] != want[i] {
+			t.Fatalf("told of %v flows, want %v", told, want)
+		}
+	}
+}

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter/key"
+)
+
+// replaced replaces the filter f of a shell by an empty one of the fixed key, with the key file k.
+func replaced(t *testing.T, s *shell, show func(keyCreated bool) error) error {
+	t.Helper()
+	k, err := key.Parse(strings.TrimSpace(fixedKey))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := deletable.New(deletable.Config{Members: 1, BitsPerKey: 16, Key: k})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lock, err := lockFile(s.path("f"), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lock.release()
+	return replaceFilter(lock, f, s.path("k"), show)
+}
+
+// What can happen while the result is printed: neither file is in its place then.
+func TestReplaceFilter(t *testing.T) {
+	otherKey := "ff" + fixedKey[2:]
+	broken := errors.New("broken")
+	for _, test := range []struct {
+		name     string
+		key      string // of the file k before, or ""
+		show     func(s *shell) error
+		err      error
+		replaced bool
+		keyAfter string
+	}{
+		{"nothing", "", func(*shell) error { return nil }, nil, true, fixedKey},
+		{"nothing, and a key before", fixedKey, func(*shell) error { return nil }, nil, true, fixedKey},
+		{"an error", "", func(*shell) error { return broken }, broken, false, ""},
+		{"the same key appears", "", func(s *shell) error { s.write("k", fixedKey); return nil },
+			nil, true, fixedKey},
+		{"another key appears", "", func(s *shell) error { s.write("k", otherKey); return nil },
+			deletable.ErrWrongKey, false, otherKey},
+		{"another key before", otherKey, func(*shell) error { return broken },
+			deletable.ErrWrongKey, false, otherKey},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := newShell(t)
+			s.write("f", "old")
+			if test.key != "" {
+				s.write("k", test.key)
+			}
+			err := replaced(t, s, func(keyCreated bool) error {
+				_, err := os.Stat(s.path("k"))
+				if none := test.key == ""; keyCreated != none || (err != nil) != none || s.read("f") != "old" {
+					t.Errorf("a key file is made: %v; there: %v; f holds %.10q", keyCreated, err == nil, s.read("f"))
+				}
+				return test.show(s)
+			})
+			if !errors.Is(err, test.err) {
+				t.Errorf("error %v, want %v", err, test.err)
+			}
+			if got := s.read("f") != "old"; got != test.replaced {
+				t.Errorf("the filter was replaced: %v, want %v", got, test.replaced)
+			}
+			if test.keyAfter == "" {
+				s.files("f")
+			} else if s.files("f", "k"); s.read("k") != test.keyAfter {
+				t.Errorf("the key is %q, want %q", s.read("k"), test.keyAfter)
+			}
+		})
+	}
+}
+
+// A filter that cannot take its place leaves the new key, which another filter may have by then.
+func TestReplaceFilterKeepsTheKey(t *testing.T) {
+	s := newShell(t)
+	err := replaced(t, s, func(bool) error { return os.Mkdir(s.path("f"), 0o700) })
+	if err == nil {
+		t.Error("a folder was replaced")
+	}
+	s.files("f", "k")
+}
+
+// A key must not be written to the file that the filter then replaces, whatever its name.
+func TestAKeyIsNotWrittenToTheFilter(t *testing.T) {
+	s := newShell(t)
+	if err := os.Symlink("f", s.path("link")); err != nil {
+		t.Logf("no symbolic links here: %v", err)
+		return
+	}
+	if err := os.Symlink(".", s.path("same")); err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{
+		"-o @f --key @link", "-o @link --key @f", "-o @f --key @same/f", "-o @same/link --key @f",
+	} {
+		s.run(exitBad, "apple\n", append([]string{"build"}, strings.Fields(line)...)...)
+		s.complains("expected two files")
+	}
+	s.files("link", "same")
+
+	s = days(t)
+	if err := os.Symlink("all", s.path("all.key")); err != nil {
+		t.Fatal(err)
+	}
+	s.run(exitBad, "", "merge", "-o", "@all", "@monday", "@tuesday")
+	s.complains("expected two")
+	s.files("all.key", "monday", "monday.key", "tuesday", "tuesday.key")
+}
+
+// No keys at all are a filter without members, and change none.
+func TestNoKeys(t *testing.T) {
+	s := fruit(t)
+	content := s.read("f")
+	before, err := os.Stat(s.path("f"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.write("empty", "")
+	s.write("blank", "\n\n")
+	for _, line := range []string{
+		"delete @f", "delete @f --keys @empty", "delete @f --keys @blank", "query @f --keys @empty --keys @blank",
+	} {
+		s.run(exitYes, "\n", strings.Fields(line)...)
+		s.says("")
+	}
+	if after, err := os.Stat(s.path("f")); err != nil || !os.SameFile(before, after) || s.read("f") != content {
+		t.Errorf("the file was replaced (%v)", err)
+	}
+	s.run(exitYes, "", "build", "@empty", "@blank", "-o", "@g", "--json")
+	var built buildResult
+	if s.json(&built); built.Keys != 0 || built.Members != 0 {
+		t.Errorf("%+v, want no members", built)
+	}
+}

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/gofrs/flock"
+	"github.com/spf13/cobra"
+
+	"github.com/bloomlane/bloomlane/internal/atomicfile"
+)
+
+// lockSuffix is what the name of a lock file ends in, after the name of the file that it is for.
+const lockSuffix = ".lock"
+
+// lockPoll is the time between two looks at a lock that another command holds.
+const lockPoll = 10 * time.Millisecond
+
+// LockError says that another command holds the lock of a file.
+type LockError struct {
+	File   string // that the lock is for
+	Lock   string // the lock file
+	Waited time.Duration
+}
+
+func (e *LockError) Error() string {
+	const text = "another command is replacing %s: found %s locked after %v, expected it free " +
+		"(--lock-timeout waits longer)"
+	return fmt.Sprintf(text, e.File, e.Lock, e.Waited)
+}
+
+// lockHelp returns what the help of a command says of the lock of a file, which has this name there.
+func lockHelp(name string) string {
+	const text = `Of commands that change one file at once, each builds on the one before: build, merge and
+delete hold a lock on the file FILE.lock until they have replaced FILE. A command that does
+not get it within --lock-timeout exits 2. The lock file goes with the lock; one that a killed
+command left is not locked.`
+	return strings.ReplaceAll(text, "FILE", name)
+}
+
+func addLockFlag(cmd *cobra.Command, timeout *time.Duration) {
+	cmd.Flags().DurationVar(timeout, "lock-timeout", 10*time.Second,
+		"how long to wait for another command that replaces the file; 0s: not at all")
+}
+
+// fileLock is the lock of a file that is to be replaced. It is a lock on a file beside it: one on the
+// file itself would stay with the old file when the new one is renamed to its name.
+type fileLock struct {
+	target string // the file, symbolic links followed: all names of it have one lock
+	name   string // of the lock file
+	lock   *flock.Flock
+}
+
+// lockFile takes the lock of a file, which need not exist. It refuses a file that cannot be replaced.
+func lockFile(path string, timeout time.Duration) (*fileLock, error) {
+	if timeout < 0 {
+		return nil, fmt.Errorf("--lock-timeout is %v, expected at least 0s", timeout)
+	}
+	target, err := atomicfile.Target(path)
+	if err != nil {
+		return nil, err
+	}
+	name := target + lockSuffix
+	for start := time.Now(); ; time.Sleep(lockPoll) {
+		lock := flock.New(name, flock.SetPermissions(0o644)) // others can read it, and so lock it
+		locked, err := lock.TryLock()
+		if err != nil {
+			return nil, fmt.Errorf("lock %s: %w", target, err)
+		}
+		if locked {
+			l := &fileLock{target, name, lock}
+			if l.leads() {
+				return l, nil
+			}
+			_ = lock.Unlock() // of a file that its last holder has removed meanwhile
+		}
+		if time.Since(start) >= timeout {
+			return nil, &LockError{path, name, timeout}
+		}
+	}
+}
+
+// leads reports whether the name of the lock file leads to the file that is locked. Only who holds
+// the lock removes the name, so it stays so while the lock is held.
+func (l *fileLock) leads() bool {
+	locked, err := l.lock.Stat()
+	if err != nil {
+		return false
+	}
+	named, err := os.Stat(l.name)
+	return err == nil && os.SameFile(locked, named)
+}
+
+// release removes the lock file and gives the lock back. It is for once; a lock that is nil was never
+// taken.
+func (l *fileLock) release() {
+	if l == nil {
+		return
+	}
+	// A lock file is empty; what is not was there before, and is somebody's. Windows removes no open
+	// file: there the lock file stays.
+	if info, err := l.lock.Stat(); err == nil && info.Size() == 0 {
+		_ = os.Remove(l.name)
+	}
+	_ = l.lock.Unlock() // where it fails, the end of the process gives the lock back
+}
+
+// catchBrokenPipe makes a write to a pipe that nobody reads an error, like any write that fails.
+// Without it the process ends by SIGPIPE, without a word, where the pipe is stdout or stderr.
+func catchBrokenPipe() {
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+}

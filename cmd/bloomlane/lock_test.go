@@ -1,0 +1,116 @@
+package main
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+func TestLock(t *testing.T) {
+	s := newShell(t)
+	path := s.path("f")
+	first, err := lockFile(path, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.files("f.lock")
+	_, err = lockFile(path, time.Millisecond)
+	var held *LockError
+	if !errors.As(err, &held) || *held != (LockError{path, path + lockSuffix, time.Millisecond}) {
+		t.Errorf("of a lock that is held: %v", err)
+	}
+	first.release()
+	(*fileLock)(nil).release()
+	s.files()
+	second, err := lockFile(path, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second.release()
+	_, err = lockFile(path, -time.Second)
+	if err == nil || err.Error() != "--lock-timeout is -1s, expected at least 0s" {
+		t.Errorf("of a time that is negative: %v", err)
+	}
+	if _, err := lockFile(s.path("missing/f"), time.Minute); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("in a folder that does not exist: %v", err)
+	}
+}
+
+// A lock file that a killed command left is taken at once. What is not empty is no lock file of ours:
+// it serves, and stays.
+func TestLockOfWhatIsThere(t *testing.T) {
+	s := newShell(t)
+	for content, left := range map[string][]string{"": {}, "somebody's": {"f.lock"}} {
+		s.write("f.lock", content)
+		for range 2 {
+			lock, err := lockFile(s.path("f"), 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			lock.release()
+		}
+		s.files(left...)
+		_ = os.Remove(s.path("f.lock"))
+	}
+}
+
+// A lock on a file whose name is gone, or leads to another, is no lock: who holds it must not go on.
+func TestLockLeads(t *testing.T) {
+	s := newShell(t)
+	lock, err := lockFile(s.path("f"), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !lock.leads() {
+		t.Error("the name does not lead to the lock")
+	}
+	if err := os.Rename(s.path("f.lock"), s.path("old")); err != nil {
+		t.Logf("open files have no new names here: %v", err)
+		return
+	}
+	if lock.leads() {
+		t.Error("there is no name, and it leads to the lock")
+	}
+	s.write("f.lock", "")
+	if lock.leads() {
+		t.Error("the name leads to another file than the lock")
+	}
+	lock.release()
+}
+
+// Many holders one after another: a lock file that is removed is not locked by who had it open.
+func TestLockIsExclusive(t *testing.T) {
+	s := newShell(t)
+	path := s.path("f")
+	const holders, rounds = 8, 40
+	var counter atomic.Int64 // atomic for the race detector, which does not know the lock
+	done := make(chan error)
+	for range holders {
+		go func() {
+			for range rounds {
+				lock, err := lockFile(path, time.Minute)
+				if err != nil {
+					done <- err
+					return
+				}
+				before := counter.Load()
+				time.Sleep(time.Microsecond)
+				counter.Store(before + 1)
+				lock.release()
+			}
+			done <- nil
+		}()
+	}
+	for range holders {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+	if got := counter.Load(); got != holders*rounds {
+		t.Errorf("counted to %d, want %d", got, holders*rounds)
+	}
+	s.files()
+}

@@ -1,0 +1,491 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// commandVariable makes this test binary the command, for what only processes of their own show.
+const commandVariable = "BLOOMLANE_TEST_COMMAND"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(commandVariable) != "" {
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+// command returns a command line as a process of its own, its stderr, and ends it with the test.
+func (s *shell) command(args ...string) (*exec.Cmd, *bytes.Buffer) {
+	s.t.Helper()
+	for i, arg := range args {
+		if name, ok := strings.CutPrefix(arg, "@"); ok {
+			args[i] = s.path(name)
+		}
+	}
+	c := exec.Command(os.Args[0], args...)
+	c.Env = append(os.Environ(), commandVariable+"=1")
+	stderr := &bytes.Buffer{}
+	c.Stderr = stderr
+	s.t.Cleanup(func() {
+		if c.Process != nil {
+			_ = c.Process.Kill()
+		}
+	})
+	return c, stderr
+}
+
+// atOnce runs command lines as processes at once, and fails the test unless all exit with 0.
+func (s *shell) atOnce(lines ...string) {
+	s.t.Helper()
+	var wait sync.WaitGroup
+	for _, line := range lines {
+		c, stderr := s.command(strings.Fields(line)...)
+		if err := c.Start(); err != nil {
+			s.t.Fatal(err)
+		}
+		wait.Go(func() {
+			if err := c.Wait(); err != nil {
+				s.t.Errorf("%s: %v: %s", line, err, stderr)
+			}
+		})
+	}
+	wait.Wait()
+}
+
+// exits fails the test unless a process that ran has this exit code.
+func exits(t *testing.T, c *exec.Cmd, err error, code int, stderr *bytes.Buffer, wants string) {
+	t.Helper()
+	if c.ProcessState.ExitCode() != code || !strings.Contains(stderr.String(), wants) {
+		t.Errorf("%v: %v, want exit code %d; stderr %q, want %q", c.Args[1:], err, code, stderr, wants)
+	}
+}
+
+// shards returns a shell with the filters all, one, two, three and four of ten keys each, of one size.
+func shards(t *testing.T) *shell {
+	s := newShell(t)
+	s.write("k", fixedKey)
+	for i, name := range []string{"all", "one", "two", "three", "four"} {
+		s.run(exitYes, numbers(10*i, 10*i+10), "build", "-o", "@"+name, "--members", "100000", "--key", "@k")
+	}
+	return s
+}
+
+// Merges at once lose no shard.
+func TestMergesAtOnce(t *testing.T) {
+	s := shards(t)
+	start := s.read("all")
+	s.run(exitYes, "", "merge", "-o", "@sum", "@all", "@one", "@two", "@three", "@four", "--key", "@k")
+	for range 4 {
+		s.write("all", start)
+		var lines []string
+		for _, name := range []string{"one", "two", "three", "four"} {
+			lines = append(lines, "merge -o @all @all @"+name+" --key @k")
+		}
+		s.atOnce(lines...)
+		if s.read("all") != s.read("sum") {
+			t.Error("a shard was lost")
+		}
+	}
+	s.files("all", "four", "k", "one", "sum", "three", "two")
+}
+
+// Deletes at once lose no update, also through other names of the file.
+func TestDeletesAtOnce(t *testing.T) {
+	s := newShell(t)
+	s.write("k", fixedKey)
+	s.run(exitYes, numbers(0, 1000), "build", "-o", "@f", "--members", "100000", "--key", "@k")
+	s.run(exitYes, numbers(1000, 1100), "build", "-o", "@shard", "--members", "100000", "--key", "@k")
+	start := s.read("f")
+	for i := range 4 {
+		s.write(fmt.Sprint("gone", i), numbers(100*i, 100*i+100))
+		s.run(exitYes, "", "delete", "@f", "--key", "@k", "--keys", s.path(fmt.Sprint("gone", i)))
+	}
+	want := s.read("f")
+	if err := errors.Join(os.Symlink("f", s.path("link")), os.Symlink(s.folder, s.path("same"))); err != nil {
+		t.Fatal(err)
+	}
+	deletes := []string{
+		"delete @f --key @k --keys FOLDER/gone0", "delete @link --key @k --keys FOLDER/gone1",
+		"delete @same/f --key @k --keys FOLDER/gone2", "delete @same/link --key @k --keys FOLDER/gone3",
+	}
+	for i := range deletes {
+		deletes[i] = strings.ReplaceAll(deletes[i], "FOLDER", s.folder)
+	}
+	for range 4 {
+		s.write("f", start)
+		s.atOnce(deletes...)
+		if s.read("f") != want {
+			t.Error("an update was lost")
+		}
+	}
+	// What the file is depends on when a merge comes; the members do not.
+	for range 2 {
+		s.write("f", start)
+		s.atOnce(append(deletes, "merge -o @f @f @shard --key @k")...)
+		s.run(exitYes, numbers(400, 1100), "query", "@f", "--key", "@k")
+		s.run(exitYes, "", "info", "@f", "--json")
+		var info infoResult
+		if s.json(&info); info.Members != 700 {
+			t.Errorf("%d members are left, want 700", info.Members)
+		}
+	}
+	s.files("f", "gone0", "gone1", "gone2", "gone3", "k", "link", "same", "shard")
+}
+
+// Builds at once that find no key file end with one key, which opens each filter.
+func TestBuildsAtOnce(t *testing.T) {
+	s := newShell(t)
+	s.write("keys", numbers(0, 100))
+	for range 4 {
+		s.atOnce("build @keys -o @a --key @k", "build @keys -o @b --key @k", "build @keys -o @c --key @k")
+		if s.read("a") != s.read("b") || s.read("b") != s.read("c") {
+			t.Error("the filters have different keys")
+		}
+		s.run(exitYes, numbers(0, 100), "query", "@a", "--key", "@k")
+		s.files("a", "b", "c", "k", "keys")
+		if err := os.Remove(s.path("k")); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// plenty returns a shell with the filter f of many keys, all of them in the file gone: the answers to
+// their delete are more than a pipe holds.
+func plenty(t *testing.T) *shell {
+	s := newShell(t)
+	s.write("f.key", fixedKey)
+	s.write("gone", numbers(0, 50_000))
+	s.run(exitYes, "", "build", "@gone", "-o", "@f")
+	return s
+}
+
+// Where the answers cannot be written the file stays, also where few answers fit in a buffer, and the
+// delete can be repeated.
+func TestDeleteToAFullDevice(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Logf("no device that is full here: %v", err)
+		return
+	}
+	defer full.Close()
+	s := plenty(t)
+	content := s.read("f")
+	for _, line := range []string{
+		"delete @f 1 2", "delete @f --keys @gone", "delete @f 1 2 --json", "merge -o @f @f @g",
+		"build @gone -o @f", "build @gone -o @new",
+	} {
+		s.write("g", content)
+		c, stderr := s.command(strings.Fields(line)...)
+		c.Stdout = full
+		exits(t, c, c.Run(), exitBad, stderr, "no space left on device")
+		if s.read("f") != content {
+			t.Errorf("%s: the file changed", line)
+		}
+		s.files("f", "f.key", "g", "gone")
+	}
+	s.run(exitYes, "", "delete", "@f", "--keys", "@gone")
+}
+
+// A reader that goes away, such as head -1, is an error like any other: no silent end by SIGPIPE.
+func TestDeleteToAReaderThatCloses(t *testing.T) {
+	s := plenty(t)
+	content := s.read("f")
+	c, stderr := s.command("delete", "@f", "--keys", "@gone")
+	stdout, err := c.StdoutPipe()
+	if err == nil {
+		err = c.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if line, err := bufio.NewReader(stdout).ReadString('\n'); line != "deleted\t0\n" {
+		t.Errorf("first line %q (%v)", line, err)
+	}
+	_ = stdout.Close()
+	exits(t, c, c.Wait(), exitBad, stderr, "f is not replaced: write /dev/stdout: broken pipe")
+	if s.read("f") != content {
+		t.Error("the file changed")
+	}
+	s.files("f", "f.key", "gone")
+
+	// The same for a command whose reader is gone before it starts, and whose output is short.
+	for _, line := range []string{
+		"delete @f 1", "merge -o @f @f @g", "build @gone -o @f", "build @gone -o @new",
+	} {
+		s.write("g", content)
+		read, write, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, stderr := s.command(strings.Fields(line)...)
+		c.Stdout = write
+		_ = read.Close()
+		exits(t, c, c.Run(), exitBad, stderr, "broken pipe")
+		_ = write.Close()
+		if s.read("f") != content {
+			t.Errorf("%s: the file changed", line)
+		}
+		s.files("f", "f.key", "g", "gone")
+	}
+}
+
+// halfway starts a delete of all of plenty, which stops before it has printed all: the pipe is full.
+func halfway(t *testing.T, s *shell) (*exec.Cmd, io.Reader) {
+	t.Helper()
+	c, _ := s.command("delete", "@f", "--keys", "@gone")
+	stdout, err := c.StdoutPipe()
+	if err == nil {
+		err = c.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	answers := bufio.NewReader(stdout)
+	if _, err := answers.Peek(1); err != nil {
+		t.Fatal(err)
+	}
+	return c, answers
+}
+
+// A command that cannot get the lock says so; who only reads does not wait.
+func TestLockTimeout(t *testing.T) {
+	s := plenty(t)
+	content := s.read("f")
+	s.run(exitYes, "1\n", "build", "-o", "@g", "--members", "50000", "--key", "@f.key")
+	c, answers := halfway(t, s)
+	if err := os.Symlink("f", s.path("link")); err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{
+		"delete @f 1 --lock-timeout 0s", "delete @f 1 --lock-timeout 50ms",
+		"delete @link 1 --key @f.key --lock-timeout 0",
+		"merge -o @f @f @g --key @f.key --lock-timeout 0", "build @gone -o @f --lock-timeout 20ms",
+	} {
+		start := time.Now()
+		s.run(exitBad, "", strings.Fields(line)...)
+		s.complains("another command is replacing @")
+		s.complains("found @f.lock locked after ")
+		if line[0] == 'd' && strings.Contains(line, "50ms") && time.Since(start) < 50*time.Millisecond {
+			t.Errorf("%s: it did not wait", line)
+		}
+	}
+	if s.read("f") != content {
+		t.Error("the file changed before the answers were read")
+	}
+	s.run(exitYes, "", "query", "@f", "1")
+	s.run(exitYes, "", "info", "@f")
+
+	// Who waits long enough is served.
+	second, stderr := s.command("delete", "@f", "1", "--lock-timeout", "1m")
+	if err := second.Start(); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(20 * time.Millisecond)
+	if _, err := io.Copy(io.Discard, answers); err != nil {
+		t.Error(err)
+	}
+	if err := c.Wait(); err != nil {
+		t.Error(err)
+	}
+	exits(t, second, second.Wait(), exitNo, stderr, "1 of 1 keys are absent")
+	s.run(exitYes, "", "info", "@f", "--json")
+	var info infoResult
+	if s.json(&info); info.Members != 0 {
+		t.Errorf("%d members are left", info.Members)
+	}
+	s.files("f", "f.key", "g", "gone", "link")
+}
+
+// A command that is killed before it replaces the file leaves it, and the next one takes the lock and
+// removes what is left.
+func TestKilledBeforeTheReplacement(t *testing.T) {
+	s := plenty(t)
+	content := s.read("f")
+	c, _ := halfway(t, s)
+	_ = c.Process.Kill()
+	_ = c.Wait()
+	if left, _ := filepath.Glob(s.path("f.*.tmp")); len(left) != 1 || s.read("f") != content {
+		t.Errorf("the killed command leaves %v, want one file, and f as it was", left)
+	}
+	s.run(exitYes, "", "delete", "@f", "1", "--lock-timeout", "0")
+	s.run(exitNo, "", "query", "@f", "1", "2")
+	s.files("f", "f.key", "gone")
+}
+
+// At whatever moment a command is killed, the file is the old one or the new one, a key file whole or
+// not there, and the next command cleans up.
+func TestKilledAtAnyMoment(t *testing.T) {
+	s := newShell(t)
+	s.write("keys", numbers(0, 1000))
+	s.run(exitYes, "", "build", "@keys", "-o", "@one", "--members", "500000", "--key", "@k")
+	s.run(exitYes, "a\n", "build", "-o", "@two", "--members", "500000", "--key", "@k")
+	s.write("old", s.read("one"))
+	s.run(exitYes, "", "merge", "-o", "@both", "@one", "@two", "--key", "@k")
+	old, merged, key := s.read("one"), s.read("both"), s.read("k")
+	start := time.Now()
+	c, _ := s.command("merge", "-o", "@one", "@one", "@two", "--key", "@k")
+	if err := c.Run(); err != nil {
+		t.Fatal(err)
+	}
+	took := time.Since(start)
+	for range 20 {
+		s.write("one", old)
+		_ = os.Remove(s.path("out"))
+		for _, line := range []string{"merge -o @one @one @two --key @k", "merge -o @out @old @two --key @k"} {
+			c, _ := s.command(strings.Fields(line)...)
+			if err := c.Start(); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(rand.N(took))
+			_ = c.Process.Kill()
+			_ = c.Wait()
+		}
+		if got := s.read("one"); got != old && got != merged {
+			t.Error("the file is neither the old one nor the new one")
+		}
+		if got, err := os.ReadFile(s.path("out")); err == nil && string(got) != merged {
+			t.Error("a new file was left that is not whole")
+		}
+	}
+	s.run(exitYes, "", "merge", "-o", "@one", "@one", "@two", "--key", "@k", "--lock-timeout", "0")
+	s.run(exitYes, "", "merge", "-o", "@out", "@old", "@two", "--lock-timeout", "0", "--key", "@k")
+
+	for range 10 { // of a build that makes its key
+		c, _ := s.command("build", "@keys", "-o", "@new")
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(rand.N(took))
+		_ = c.Process.Kill()
+		_ = c.Wait()
+		if text, err := os.ReadFile(s.path("new.key")); err == nil && len(text) != len(key) {
+			t.Errorf("the key file holds %d bytes", len(text))
+		}
+	}
+	s.run(exitYes, "", "build", "@keys", "-o", "@new", "--lock-timeout", "0")
+	s.run(exitYes, numbers(0, 1000), "query", "@new")
+	s.files("both", "k", "keys", "new", "new.key", "old", "one", "out", "two")
+}
+
+// A build that waits for the lock of a key file gets the key of who held it, or says what it waits for.
+func TestBuildWaitsForTheKey(t *testing.T) {
+	s := newShell(t)
+	c, stderr := s.command("build", "-o", "@a", "--key", "@k")
+	keys, err := c.StdinPipe() // it reads keys until this ends
+	if err == nil {
+		err = c.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
+		lock, err := lockFile(s.path("k"), 0)
+		if held := (*LockError)(nil); errors.As(err, &held) {
+			break
+		}
+		lock.release()
+		if time.Now().After(deadline) {
+			t.Fatal("the first build takes no lock for its key")
+		}
+	}
+	s.run(exitBad, "apple\n", "build", "-o", "@b", "--key", "@k", "--lock-timeout", "20ms")
+	s.complains("hash key: another command is replacing @k: found @k.lock locked after 20ms")
+	// What a delete did to the old filter would be lost with it.
+	s.run(exitBad, "", "delete", "@a", "apple", "--key", "@k", "--lock-timeout", "0")
+	s.complains("another command is replacing @a: found @a.lock locked after 0s")
+	_ = keys.Close()
+	exits(t, c, c.Wait(), exitYes, stderr, "")
+	s.run(exitYes, "apple\n", "build", "-o", "@b", "--key", "@k", "--lock-timeout", "20ms")
+	s.run(exitYes, "apple\n", "query", "@b", "--key", "@k")
+	s.files("a", "b", "k")
+}
+
+// mode returns the mode of a file.
+func mode(t *testing.T, path string) os.FileMode {
+	t.Helper()
+	info, err := os.Lstat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.Mode()
+}
+
+// Files of every kind that the documentation speaks of.
+func TestKindsOfFiles(t *testing.T) {
+	old := syscall.Umask(0)
+	defer syscall.Umask(old)
+	s := fruit(t)
+	lock, err := lockFile(s.path("f"), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := mode(t, s.path("f.lock")); m != 0o644 { // so that another user can wait for it
+		t.Errorf("the lock file has mode %v, want 0644", m)
+	}
+	lock.release()
+	s.write("g.key", fixedKey)
+	s.run(exitYes, "fig\n", "build", "-o", "@g", "--members", "3")
+	if err := errors.Join(os.Symlink("new", s.path("link")), os.Symlink("newkey", s.path("keylink")),
+		os.Link(s.path("f"), s.path("second")), os.Symlink("loop", s.path("loop"))); err != nil {
+		t.Fatal(err)
+	}
+	before := s.read("f")
+	s.run(exitYes, "apple\n", "build", "-o", "@link", "--key", "@keylink")
+	s.run(exitYes, "", "query", "@new", "apple", "--key", "@newkey")
+	if m := mode(t, s.path("newkey")); m != 0o600 {
+		t.Errorf("the key file has mode %v, want 0600", m)
+	}
+	s.run(exitYes, "", "delete", "@f", "apple")
+	if s.read("second") != before || s.read("f") == before {
+		t.Error("the second name of a file has not kept the old content")
+	}
+	s.run(exitBad, "apple\n", "build", "-o", "@loop")
+	s.complains("too many levels of symbolic links")
+
+	if err := errors.Join(os.Chmod(s.path("f"), 0o444), os.Chmod(s.path("second"), 0o640)); err != nil {
+		t.Fatal(err)
+	}
+	before = s.read("f")
+	for _, line := range []string{"delete @f pear", "merge -o @f @f @g", "build -o @f"} {
+		s.run(exitBad, "apple\n", strings.Fields(line)...)
+		s.complains("replace @f: permission denied")
+	}
+	if s.read("f") != before {
+		t.Error("a read-only file was replaced")
+	}
+	s.run(exitYes, "", "delete", "@second", "pear", "--key", "@f.key")
+	if m := mode(t, s.path("second")); m != 0o640 {
+		t.Errorf("the file has mode %v after its replacement, want 0640", m)
+	}
+	s.files("f", "f.key", "g", "g.key", "keylink", "link", "loop", "new", "newkey", "second")
+}
+
+// A creator of a key file that was killed after the key had its name leaves it a second one, and a lock
+// file.
+func TestWhatIsLeftBesideAKeyIsRemoved(t *testing.T) {
+	s := fruit(t)
+	if err := os.Link(s.path("f.key"), s.path("f.key.0123abcd.tmp")); err != nil {
+		t.Fatal(err)
+	}
+	s.write("f.key.lock", "")
+	s.run(exitYes, "fig\n", "build", "-o", "@f")
+	s.files("f", "f.key")
+	s.write("f.key.lock", "somebody's")
+	s.run(exitYes, "fig\n", "build", "-o", "@f")
+	s.files("f", "f.key", "f.key.lock")
+}

@@ -49,6 +49,9 @@ type table struct {
 	contents *file.Contents
 }
 
+// errClosed is [filter.ErrClosed] as what panics take, which saves a conversion.
+var errClosed any = filter.ErrClosed
+
 // counters is what a filter knows of its history. Files hold it.
 type counters struct {
 	inserts  uint64 // ever made

@@ -1,8 +1,10 @@
 package deletable
 
 import (
+	"math/bits"
 	"runtime"
 
+	"github.com/bloomlane/bloomlane/fallback"
 	"github.com/bloomlane/bloomlane/filter"
 )
 
@@ -27,11 +29,35 @@ func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
 
 // QueryHash reports whether the key of a hash is present: true for every member, and for a false
 // positive.
-func (f *Filter) QueryHash(hash uint64) bool {
-	t := f.table.Table()
-	present := t.blocks.Query(hash)
+func (f *Filter) QueryHash(hash uint64) bool { return query(f.table.Load(), hash) }
+
+// query is QueryHash in a table: [fallback.Query], written out. So QueryHash is inlined, and a query is one call;
+// with a call of [kernel.Table512.Query] in it, it is two. In the L1 of a Xeon (48 KiB, AMX) that took 1.24 times what a filter took
+// whose table could not be closed, written out 1.14, and without the check of the stack, which panic brings, 1.08.
+//
+//go:nosplit
+func query(t *table, hash uint64) bool {
+	if t == nil {
+		panic(errClosed)
+	}
+	const b, position = 6, laneBits - 1
+	block, g := &t.blocks[fallback.Index(hash, uint64(len(t.blocks)))], fallback.Spread(hash)
+	g = bits.RotateLeft64(g, b)
+	all := block[1] >> (g & position)
+	g = bits.RotateLeft64(g, b)
+	all &= block[2] >> (g & position)
+	g = bits.RotateLeft64(g, b)
+	all &= block[3] >> (g & position)
+	g = bits.RotateLeft64(g, b)
+	all &= block[4] >> (g & position)
+	g = bits.RotateLeft64(g, b)
+	all &= block[5] >> (g & position)
+	g = bits.RotateLeft64(g, b)
+	all &= block[6] >> (g & position)
+	g = bits.RotateLeft64(g, b)
+	all &= block[7] >> (g & position)
 	runtime.KeepAlive(t)
-	return present
+	return all&1 != 0
 }
 
 // DeleteHash deletes the key of a hash, which must be a member. Where it is not present nothing

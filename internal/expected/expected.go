@@ -76,12 +76,12 @@ func overLoads(keys, nblocks int, add func(load int, weight float64) (sum float6
 	mode := min(int((n+1)/float64(nblocks)), keys)
 	const negligible, nothing = 1e-18, 1e-290
 	weights = 1
-	sum := add(mode, 1)
+	add(mode, 1)
 	for load, weight := mode, 1.0; load <= keys-step; {
 		weight *= ratio(load)
 		load += step
 		weights += weight
-		sum = add(load, weight)
+		sum := add(load, weight)
 		if weight < max(nothing, negligible*min(sum, 1)) {
 			break
 		}

@@ -97,10 +97,29 @@ func ended(t *testing.T, s *subject) {
 			t.Errorf("%s: there is a new file (%v)", name, err)
 		}
 	}
+	c, err := all["opened"].Contents()
+	if err == nil || c != nil {
+		t.Errorf("contents of a closed filter: %v (%v)", c, err)
+	}
+	f := s.open(t, path)
+	if c, err = f.Contents(); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Error(err)
+	}
+	for range 5 { // contents that are being written keep what they lie in
+		runtime.GC()
+	}
+	if after, err := c.Append(nil); err != nil || !bytes.Equal(after, before) {
+		t.Errorf("contents changed when their filter was closed (%v)", err)
+	}
+	runtime.KeepAlive(f)
 	if _, mutable := all["new"].(filter.Set); !mutable {
 		return
 	}
-	f, g := s.sample(t), s.sample(t) // a closed filter's words are not another's
+	f = s.sample(t)
+	g := s.sample(t) // a closed filter's words are not another's
 	if err := f.Close(); err != nil {
 		t.Error(err)
 	}
@@ -209,9 +228,6 @@ func besideClose(t *testing.T, s *subject) {
 
 // No operation allocates, in any form.
 func allocations(t *testing.T, s *subject) {
-	if raceEnabled {
-		t.Skip("the race detector makes a sync.Pool forget")
-	}
 	f := s.empty(t, filter.Sizing{Members: 20_000, BitsPerKey: 64, Key: fixed})
 	q := asQuerier(f)
 	const n = 3*512 + 7

@@ -65,7 +65,7 @@ func run(t *testing.T, kind filter.Kind, maker Maker) {
 		{"Ended", true, ended},
 		{"Beside", true, beside},
 		{"BesideClose", true, besideClose},
-		{"Allocations", true, allocations},
+		{"Allocations", !raceEnabled, allocations},
 		{"Prints", true, prints},
 		{"Rate", made && kind.Promises.Has(filter.KeepsRate), rate},
 	} {

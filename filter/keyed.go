@@ -123,17 +123,17 @@ func (q *Keyed) QueryUint64(key uint64) bool { return q.of.QueryHash(q.hashUint6
 
 // QueryBatch queries keys and returns how many are present: see [Querier].
 func (q *Keyed) QueryBatch(keys [][]byte, present []uint64) int {
-	return queryBatch(q, "QueryBatch", keys, (*Keyed).hash, present)
+	return queryBatch(q, "QueryBatch", keys, present)
 }
 
 // QueryStringBatch is QueryBatch of strings.
 func (q *Keyed) QueryStringBatch(keys []string, present []uint64) int {
-	return queryBatch(q, "QueryStringBatch", keys, (*Keyed).hashString, present)
+	return queryBatch(q, "QueryStringBatch", keys, present)
 }
 
 // QueryUint64Batch is QueryBatch of uint64s.
 func (q *Keyed) QueryUint64Batch(keys, present []uint64) int {
-	return queryBatch(q, "QueryUint64Batch", keys, (*Keyed).hashUint64, present)
+	return queryBatch(q, "QueryUint64Batch", keys, present)
 }
 
 // Insert inserts a key, and reports whether it was present before: see [Set].
@@ -157,17 +157,17 @@ func (s *KeyedSet) InsertUint64(key uint64) (present bool, err error) {
 
 // InsertBatch inserts keys one after another: see [Set].
 func (s *KeyedSet) InsertBatch(keys [][]byte, present []uint64) (n int, err error) {
-	return insertBatch(s, "InsertBatch", keys, (*Keyed).hash, present)
+	return insertBatch(s, "InsertBatch", keys, present)
 }
 
 // InsertStringBatch is InsertBatch of strings.
 func (s *KeyedSet) InsertStringBatch(keys []string, present []uint64) (n int, err error) {
-	return insertBatch(s, "InsertStringBatch", keys, (*Keyed).hashString, present)
+	return insertBatch(s, "InsertStringBatch", keys, present)
 }
 
 // InsertUint64Batch is InsertBatch of uint64s.
 func (s *KeyedSet) InsertUint64Batch(keys, present []uint64) (n int, err error) {
-	return insertBatch(s, "InsertUint64Batch", keys, (*Keyed).hashUint64, present)
+	return insertBatch(s, "InsertUint64Batch", keys, present)
 }
 
 // Delete deletes a key, which must be a member: see [Deleter].
@@ -185,17 +185,17 @@ func (d *KeyedDeleter) DeleteUint64(key uint64) Status {
 
 // DeleteBatch deletes keys, which must be members, one after another: see [Deleter].
 func (d *KeyedDeleter) DeleteBatch(keys [][]byte, status []Status) int {
-	return deleteBatch(d, "DeleteBatch", keys, (*Keyed).hash, status)
+	return deleteBatch(d, "DeleteBatch", keys, status)
 }
 
 // DeleteStringBatch is DeleteBatch of strings.
 func (d *KeyedDeleter) DeleteStringBatch(keys []string, status []Status) int {
-	return deleteBatch(d, "DeleteStringBatch", keys, (*Keyed).hashString, status)
+	return deleteBatch(d, "DeleteStringBatch", keys, status)
 }
 
 // DeleteUint64Batch is DeleteBatch of uint64s.
 func (d *KeyedDeleter) DeleteUint64Batch(keys []uint64, status []Status) int {
-	return deleteBatch(d, "DeleteUint64Batch", keys, (*Keyed).hashUint64, status)
+	return deleteBatch(d, "DeleteUint64Batch", keys, status)
 }
 
 // RequirePresent panics where present is too short for the answers of n keys.
@@ -212,7 +212,29 @@ func RequireStatus(op string, n int, status []Status) {
 	}
 }
 
-func queryBatch[K any](q *Keyed, op string, keys []K, hash func(*Keyed, K) uint64, present []uint64) (count int) {
+// hashAll writes the hashes of as many keys as there is room for. A switch and not a function that is handed in: the loops
+// call what they call directly, and nothing of the caller's escapes to the heap.
+func hashAll[K keyType](k key.Key, hashes []uint64, keys []K) {
+	switch keys := any(keys[:len(hashes)]).(type) {
+	case [][]byte:
+		for i := range hashes {
+			hashes[i] = k.Hash(keys[i])
+		}
+	case []string:
+		for i := range hashes {
+			hashes[i] = k.Hash(bytesOf(keys[i]))
+		}
+	case []uint64:
+		for i := range hashes {
+			hashes[i] = k.HashUint64(keys[i])
+		}
+	}
+}
+
+// keyType is what keys are.
+type keyType interface{ []byte | string | uint64 }
+
+func queryBatch[K keyType](q *Keyed, op string, keys []K, present []uint64) (count int) {
 	q.require()
 	RequirePresent(op, len(keys), present)
 	if len(keys) == 0 {
@@ -222,15 +244,13 @@ func queryBatch[K any](q *Keyed, op string, keys []K, hash func(*Keyed, K) uint6
 	defer buffers.Put(buffer)
 	for start := 0; start < len(keys); start += chunk {
 		hashes := buffer[:min(chunk, len(keys)-start)]
-		for i := range hashes {
-			hashes[i] = hash(q, keys[start+i])
-		}
+		hashAll(q.key, hashes, keys[start:])
 		count += q.of.QueryHashBatch(hashes, wordsFrom(present, start))
 	}
 	return count
 }
 
-func insertBatch[K any](s *KeyedSet, op string, keys []K, hash func(*Keyed, K) uint64, present []uint64) (int, error) {
+func insertBatch[K keyType](s *KeyedSet, op string, keys []K, present []uint64) (int, error) {
 	if s.set == nil {
 		return 0, ErrClosed
 	}
@@ -242,9 +262,7 @@ func insertBatch[K any](s *KeyedSet, op string, keys []K, hash func(*Keyed, K) u
 	defer buffers.Put(buffer)
 	for start := 0; start < len(keys); start += chunk {
 		hashes := buffer[:min(chunk, len(keys)-start)]
-		for i := range hashes {
-			hashes[i] = hash(&s.Keyed, keys[start+i])
-		}
+		hashAll(s.key, hashes, keys[start:])
 		if n, err := s.set.InsertHashBatch(hashes, wordsFrom(present, start)); err != nil {
 			return start + n, err
 		}
@@ -252,7 +270,7 @@ func insertBatch[K any](s *KeyedSet, op string, keys []K, hash func(*Keyed, K) u
 	return len(keys), nil
 }
 
-func deleteBatch[K any](d *KeyedDeleter, op string, keys []K, hash func(*Keyed, K) uint64, status []Status) (deleted int) {
+func deleteBatch[K keyType](d *KeyedDeleter, op string, keys []K, status []Status) (deleted int) {
 	d.require()
 	RequireStatus(op, len(keys), status)
 	if len(keys) == 0 {
@@ -262,9 +280,7 @@ func deleteBatch[K any](d *KeyedDeleter, op string, keys []K, hash func(*Keyed, 
 	defer buffers.Put(buffer)
 	for start := 0; start < len(keys); start += chunk {
 		hashes := buffer[:min(chunk, len(keys)-start)]
-		for i := range hashes {
-			hashes[i] = hash(&d.Keyed, keys[start+i])
-		}
+		hashAll(d.key, hashes, keys[start:])
 		var part []Status
 		if status != nil {
 			part = status[start:]

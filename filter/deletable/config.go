@@ -53,9 +53,9 @@ func (c *Config) Blocks() (int, error) {
 func (c *Config) solve() (planning.Table, float64, error) {
 	switch {
 	case c.BitsPerKey == 0 && c.Rate == 0:
-		return planning.Table{}, 0, &filter.SizingError{kindName, "BitsPerKey", 0, "either it or Rate above 0"}
+		return planning.Table{}, 0, &filter.SizingError{Kind: kindName, Field: "BitsPerKey", Found: 0, Expected: "either it or Rate above 0"}
 	case c.BitsPerKey != 0 && c.Rate != 0:
-		return planning.Table{}, 0, &filter.SizingError{kindName, "BitsPerKey", c.BitsPerKey, fmt.Sprintf("0, because Rate is %g", c.Rate)}
+		return planning.Table{}, 0, &filter.SizingError{Kind: kindName, Field: "BitsPerKey", Found: c.BitsPerKey, Expected: fmt.Sprintf("0, because Rate is %g", c.Rate)}
 	case c.Rate != 0:
 		plan := planning.Plan{Members: c.Members, Rate: c.Rate, Turnovers: c.Turnovers, Lifetime: c.Lifetime, LaneBits: laneBits}
 		planned, err := plan.Solve()
@@ -78,12 +78,12 @@ func (c *Config) solve() (planning.Table, float64, error) {
 func configError(err error) error {
 	var input *planning.InputError
 	if errors.As(err, &input) {
-		return &filter.SizingError{kindName, input.Field, input.Found, input.Expected}
+		return &filter.SizingError{Kind: kindName, Field: input.Field, Found: input.Found, Expected: input.Expected}
 	}
 	var rate *planning.RateError
 	if errors.As(err, &rate) {
 		best := rate.Best.Table
-		return &filter.SizingError{kindName, "Rate", rate.Rate, fmt.Sprintf("at least %.3g: the best for %d members and %g turnovers in %d blocks",
+		return &filter.SizingError{Kind: kindName, Field: "Rate", Found: rate.Rate, Expected: fmt.Sprintf("at least %.3g: the best for %d members and %g turnovers in %d blocks",
 			rate.Best.End.Rate, best.Members, best.Turnovers, best.Blocks)}
 	}
 	return err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/bloomlane/bloomlane/fallback"
@@ -61,8 +62,7 @@ func Decode(c *file.Contents, k key.Key) (*Filter, error) {
 	if err := filter.CheckKey(c, k); err != nil {
 		return nil, err
 	}
-	legacy := c.Promises == 0
-	p, err := decodePlan(c, legacy)
+	p, err := decodePlan(c)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func Decode(c *file.Contents, k key.Key) (*Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	if legacy && p.turnovers == 0 {
+	if c.Version() == 1 {
 		p = newPlan(p.members, 0, ExpectedRate(int(p.members), len(words)/fallback.Lanes), planning.Lifetime{})
 	}
 	f := filterOf(&table{blocks: kernel.TableOfWords(words), contents: c}, k, p)
@@ -88,15 +88,23 @@ func Decode(c *file.Contents, k key.Key) (*Filter, error) {
 }
 
 // decodePlan returns the plan of a file's contents. One of version 1 has no turnovers, and no rate.
-func decodePlan(c *file.Contents, legacy bool) (plan, error) {
+func decodePlan(c *file.Contents) (plan, error) {
 	attributes, sections := 6, 1
-	if legacy && !c.Has(attributeTurnovers) {
+	least := 0.0
+	switch c.Version() {
+	case 1:
 		attributes = 4
+	case 2:
+		least = math.SmallestNonzeroFloat64 // that is what the version says
+	default:
+		if c.Kind == kindName && c.Promises != uint64(Promises) {
+			return plan{}, file.Wrong(file.ErrBounds, fmt.Sprintf("promises %#x", c.Promises), fmt.Sprintf("%#x", uint64(Promises)))
+		}
 	}
 	turnovers, rate := 0.0, 1.0
 	var err error
 	if attributes == 6 {
-		if turnovers, err = c.Float(attributeTurnovers, 0, planning.MaxTurnovers); err != nil {
+		if turnovers, err = c.Float(attributeTurnovers, least, planning.MaxTurnovers); err != nil {
 			return plan{}, err
 		}
 		if rate, err = c.Float(attributeRate, math.SmallestNonzeroFloat64, 1); err != nil {
@@ -108,12 +116,16 @@ func decodePlan(c *file.Contents, legacy bool) (plan, error) {
 		sections = 2
 		name := c.Text(sectionLifetime)
 		lifetime, err = planning.ParseLifetime(name)
-		if err != nil || lifetime.String() != name { // a lifetime has one spelling
+		words, _ := c.WordsOf(sectionLifetime, 1, math.MaxInt)
+		if err != nil || !slices.Equal(words, file.TextWords(lifetime.String())) { // a lifetime has one spelling
 			return plan{}, file.Wrong(file.ErrBounds, "a lifetime "+strconv.Quote(name), "the name of one")
 		}
 	}
 	if err := c.Expect(kindName, attributes, sections); err != nil {
 		return plan{}, err
+	}
+	if first := c.Sections[0].Name; first != sectionBlocks {
+		return plan{}, file.Wrong(file.ErrBounds, "a first section "+first, sectionBlocks)
 	}
 	members, err := c.Uint(attributeMembers, 1, planning.MaxMembers)
 	if err != nil {

@@ -59,7 +59,7 @@ type counters struct {
 	retained uint64 // deletes with the status Retained
 }
 
-// New returns an empty filter. Its error is a *[ConfigError].
+// New returns an empty filter. Its error is a *[filter.SizingError].
 func New(config Config) (*Filter, error) {
 	size, rate, err := config.solve()
 	if err != nil {
@@ -68,15 +68,17 @@ func New(config Config) (*Filter, error) {
 	if config.Key.IsZero() {
 		config.Key = key.New()
 	}
-	plan := newPlan(uint64(config.Members), config.Turnovers, rate, config.Lifetime)
-	return empty(size.Blocks, config.Key, plan), nil
+	f := filterOf(&table{blocks: kernel.NewTable512(size.Blocks)}, config.Key,
+		newPlan(uint64(config.Members), config.Turnovers, rate, config.Lifetime))
+	f.fingerprint = config.Key.Fingerprint()
+	return f, nil
 }
 
-// empty returns a filter with nothing in it.
-func empty(nblocks int, k key.Key, p plan) *Filter {
-	f := filterOf(&table{blocks: kernel.NewTable512(nblocks)}, k, p)
-	f.fingerprint = k.Fingerprint()
-	return f
+// empty returns a filter like f with nothing in it.
+func (f *Filter) empty() *Filter {
+	g := filterOf(&table{blocks: kernel.NewTable512(f.Blocks())}, f.Key(), f.plan)
+	g.fingerprint = f.fingerprint // also without the key
+	return g
 }
 
 // filterOf returns a filter of a table.

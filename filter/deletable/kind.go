@@ -36,7 +36,7 @@ var Kind = filter.Kind{
 }
 
 // Fresh returns an empty filter of the same plan, size and key: see [filter.Rebuilder].
-func (f *Filter) Fresh() filter.Stored { return empty(f.Blocks(), f.Key(), f.plan) }
+func (f *Filter) Fresh() filter.Stored { return f.empty() }
 
 // expectedFill returns the expected part of the data bits that are set after a number of inserts: one bit of each lane
 // is hit by each.

@@ -46,11 +46,10 @@ func (f *Filter) RebuildUint64(ctx context.Context, live iter.Seq2[uint64, error
 
 // RebuildHash is [Filter.Rebuild] from the hashes of keys.
 func (f *Filter) RebuildHash(ctx context.Context, live iter.Seq2[uint64, error]) (*Filter, error) {
-	t := f.table.Load()
-	if t == nil {
+	if f.Closed() {
 		return nil, fmt.Errorf("rebuild: %w", filter.ErrClosed)
 	}
-	g := empty(len(t.blocks), f.Key(), f.plan)
+	g := f.empty()
 	var buffer [rebuildChunk]uint64
 	n := 0
 	for hash, err := range live {

@@ -17,6 +17,7 @@ type Contents struct {
 	Attributes  []Attribute
 	Sections    []Section
 
+	legacy     int     // the version of the file that they were read from, where it is an earlier one
 	source     *source // of contents that were opened with a check to come, else nil
 	unverified bool    // opened, and not to be checked
 	owner      any     // of the words
@@ -32,6 +33,14 @@ type Attribute struct {
 type Section struct {
 	Name  string
 	Words []uint64
+}
+
+// Version returns the version of the file that the contents were read from, or will be written to.
+func (c *Contents) Version() int {
+	if c.legacy != 0 {
+		return c.legacy
+	}
+	return Version
 }
 
 // Set sets an attribute.

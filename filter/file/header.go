@@ -83,7 +83,7 @@ func encode(c *Contents) *header {
 	var pieces int
 	h.layout, h.size, h.length, pieces = lay(len(c.Attributes), words)
 	h.pieces = make([]uint32, 0, pieces)
-	buffer := make([]byte, 0, pieceBytes)
+	buffer := c.pieceBuffer()
 	for i := range c.Sections {
 		for piece := range slices.Chunk(c.Sections[i].Words, pieceWords) {
 			h.pieces = append(h.pieces, crc32.Checksum(appendWords(buffer, piece), castagnoli))

@@ -53,14 +53,14 @@ func decodeLegacy(b []byte) (c *Contents, nblocks int64, sum uint32, err error) 
 	if count < 1 || count > legacyMaxBlocks {
 		return nil, 0, 0, Wrong(ErrBounds, decimal(count)+" blocks", "1 to "+decimal(legacyMaxBlocks))
 	}
-	c = &Contents{Kind: "deletable", Fingerprint: u64(b[56:])}
+	c = &Contents{Kind: "deletable", Fingerprint: u64(b[56:]), legacy: int(u32(b[8:]))}
 	c.Set("members", u64(b[24:]))
 	c.Set("inserts", u64(b[32:]))
 	c.Set("deleted", u64(b[40:]))
 	c.Set("retained", u64(b[48:]))
 	c.Sections = []Section{{Name: "blocks"}}
 	gap := 68
-	if u32(b[8:]) == 2 {
+	if c.legacy == 2 {
 		if err := zeros("the header", 68, b[68:72]); err != nil {
 			return nil, 0, 0, err
 		}

@@ -32,7 +32,7 @@ func (c *Contents) WriteTo(w io.Writer) (n int64, err error) {
 	if !write(h.encoded) {
 		return n, err
 	}
-	buffer := make([]byte, 0, pieceBytes)
+	buffer := c.pieceBuffer()
 	for i := range c.Sections {
 		if !write(make([]byte, h.layout[i].offset-n)) {
 			return n, err
@@ -44,6 +44,16 @@ func (c *Contents) WriteTo(w io.Writer) (n int64, err error) {
 		}
 	}
 	return n, nil
+}
+
+// pieceBuffer returns a buffer with room for the largest piece: small files are written often, and 1 MiB for each
+// would be most of the time.
+func (c *Contents) pieceBuffer() []byte {
+	words := 0
+	for i := range c.Sections {
+		words = max(words, len(c.Sections[i].Words))
+	}
+	return make([]byte, 0, 8*min(words, pieceWords))
 }
 
 // Append appends the file of c to b.

@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	mathbits "math/bits"
 
 	"github.com/bloomlane/bloomlane/bench/peer"
 	"github.com/bloomlane/bloomlane/bench/peer/library"
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/cuckoo"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/rolling"
 )
@@ -66,8 +68,46 @@ func contenders(members, bits int, live func() iter.Seq[uint64]) ([]contender, e
 			}
 		}
 	}
-	all = append(all, contender{name: "cuckoo, 16 bits", filter: newCuckoo16(members * bits / 8)})
-	return all, nil
+	c, err := newCuckoo(members, bits)
+	if err != nil {
+		return nil, err
+	}
+	return append(all, contender{name: "cuckoo, 16 bits", filter: c}), nil
+}
+
+// newCuckoo returns a cuckoo filter with fingerprints of 16 bits. It has a power of two of buckets, as those of
+// libraries do; or takes all of the bits, where the members do not fit into fewer.
+func newCuckoo(members, most int) (cuckooFilter, error) {
+	const behind = 64 // bits, behind the slots
+	all := members*most - behind
+	var f *cuckoo.Filter
+	var err error
+	for _, bits := range []int{1 << (mathbits.Len(uint(all)) - 1), all} {
+		f, err = cuckoo.New(cuckoo.Config{Members: members, BitsPerKey: float64(bits) / float64(members), Fingerprint: 16})
+		if err == nil {
+			break
+		}
+	}
+	return cuckooFilter{f}, err
+}
+
+// cuckooFilter is a cuckoo filter as a peer.Deleter.
+type cuckooFilter struct{ *cuckoo.Filter }
+
+func (f cuckooFilter) Query(keys, hits []uint64) int { return f.QueryHashBatch(keys, hits) }
+func (f cuckooFilter) Delete(keys []uint64) int      { return f.DeleteHashBatch(keys, nil) }
+func (f cuckooFilter) Bytes() int64                  { return int64(f.State().Bytes) }
+
+func (f cuckooFilter) Insert(keys []uint64) (refused int) {
+	for len(keys) > 0 {
+		n, err := f.InsertHashBatch(keys, nil)
+		if err != nil { // the next may find a place
+			refused++
+			n++
+		}
+		keys = keys[n:]
+	}
+	return refused
 }
 
 // begin returns a peer's filter in the largest size of its own that takes no more than the bits, or nil

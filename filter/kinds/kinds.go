@@ -5,15 +5,22 @@ import (
 	"slices"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/counting"
+	"github.com/bloomlane/bloomlane/filter/cuckoo"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/plain"
 )
 
 // All returns the kinds, in the order in which they are listed.
 func All() []filter.Kind {
 	return []filter.Kind{
 		deletable.Kind,
+		plain.Kind,
+		plain.BlockedKind,
+		counting.Kind,
+		cuckoo.Kind,
 	}
 }
 

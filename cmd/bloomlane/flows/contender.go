@@ -7,8 +7,10 @@ import (
 	"iter"
 
 	source "github.com/bloomlane/bloomlane/filter" // filter is a contender here
+	counters "github.com/bloomlane/bloomlane/filter/counting"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/plain"
 	"github.com/bloomlane/bloomlane/filter/rolling"
 )
 
@@ -69,14 +71,71 @@ func newFilters(p *plan, key key.Key, live func() iter.Seq[uint64], before func(
 	if err != nil {
 		return nil, fmt.Errorf("flows: %w", err)
 	}
+	only, err := newPlain(p.flows, bytes, key) // none ever leaves it
+	if err != nil {
+		return nil, err
+	}
+	counted, err := newCounted(members, bytes, key)
+	if err != nil {
+		return nil, err
+	}
 	return []filter{
-		newCounters(1, bytes, p.flows), // none ever leaves it
+		only,
 		alone,
 		&rebuilt{table: again, live: live, before: func() { before(rebuild) }},
 		ring,
-		newCounters(4, bytes, members),
+		counted,
 	}, nil
 }
+
+// bloom is a Bloom filter: nothing leaves it.
+type bloom struct{ *plain.Filter }
+
+func newPlain(members, bytes int, key key.Key) (bloom, error) {
+	members = max(1, members)
+	f, err := plain.New(plain.Config{Members: members, BitsPerKey: float64(8*bytes) / float64(members), Key: key})
+	if err != nil {
+		return bloom{}, fmt.Errorf("flows: %w", err)
+	}
+	return bloom{f}, nil
+}
+
+func (b bloom) insert(hash uint64) error {
+	_, err := b.InsertHash(hash)
+	return err
+}
+
+func (b bloom) refused(uint64) bool    { return false }
+func (b bloom) remove(uint64)          {}
+func (b bloom) query(hash uint64) bool { return b.QueryHash(hash) }
+func (b bloom) state() State           { return bitsState(b.State()) }
+func (b bloom) bytes() int             { return b.Bits() / 8 }
+func (b bloom) lines() int             { return b.Hashes() }
+
+// counted is a Bloom filter of counters of 4 bits.
+type counted struct{ *counters.Filter }
+
+func newCounted(members, bytes int, key key.Key) (counted, error) {
+	f, err := counters.New(counters.Config{Members: members, BitsPerKey: float64(8*bytes) / float64(members), Key: key})
+	if err != nil {
+		return counted{}, fmt.Errorf("flows: %w", err)
+	}
+	return counted{f}, nil
+}
+
+func (c counted) insert(hash uint64) error {
+	_, err := c.InsertHash(hash)
+	return err
+}
+
+func (c counted) refused(uint64) bool    { return false }
+func (c counted) remove(hash uint64)     { c.DeleteHash(hash) }
+func (c counted) query(hash uint64) bool { return c.QueryHash(hash) }
+func (c counted) state() State           { return bitsState(c.State()) }
+func (c counted) bytes() int             { return c.Cells() * c.Width() / 8 }
+func (c counted) lines() int             { return c.Hashes() }
+
+func bitsState(s source.State) State { return State{Rate: s.Rate, Fill: s.Fill} }
 
 const blockBits = float64(8 * deletable.BlockBytes)
 

@@ -44,16 +44,9 @@ func TestEqualMemory(t *testing.T) {
 				t.Fatalf("%d members at %g bits: %s has %d bytes, %s %d, want the same and %.1f at least", members, bits, Names[i], got, Names[0], filters[0].bytes(), asked)
 			}
 		}
-		for _, c := range []*counters{filters[0].(*counters), filters[4].(*counters)} {
-			planned := members
-			if c.width == 1 {
-				planned = 2 * members // all flows: none leaves it
-			}
-			if want := newCounters(c.width, c.bytes(), planned).hashes; c.hashes != want {
-				t.Fatalf("%d members at %g bits: %d hashes, want %d", members, bits, c.hashes, want)
-			}
-			if int(c.cells())*c.width != 8*c.bytes() {
-				t.Fatalf("%d counters of %d bits in %d bytes", c.cells(), c.width, c.bytes())
+		for i, taken := range map[int]int{0: filters[0].(bloom).State().Bytes, 4: filters[4].(counted).State().Bytes} {
+			if taken != filters[i].bytes() {
+				t.Fatalf("%s takes %d bytes, and says %d", Names[i], taken, filters[i].bytes())
 			}
 		}
 	}
@@ -209,61 +202,23 @@ func TestRefusedFlows(t *testing.T) {
 	}
 }
 
-// TestCounters holds filters of counters against counters that are ints.
-func TestCounters(t *testing.T) {
-	for _, width := range []int{1, 4} {
-		random := rand.New(rand.NewPCG(5, uint64(width)))
-		c := newCounters(width, 512, 100)
-		exact := make([]uint64, c.cells())
-		step := func(hash uint64, by uint64) {
-			for i := range c.hashes {
-				word, bit := c.cell(hash, i)
-				if at := &exact[(64*word+bit)/width]; *at < c.highest() {
-					*at += by
-				}
-			}
-		}
-		var members []uint64
-		for range 2000 {
-			if len(members) > 0 && random.IntN(300) < len(members) {
-				hash := members[0]
-				members = members[1:]
-				c.remove(hash)
-				step(hash, ^uint64(0))
-			} else {
-				hash := random.Uint64()
-				members = append(members, hash)
-				_ = c.insert(hash) // it refuses none
-				step(hash, 1)
-			}
-		}
-		used := 0
-		for i, want := range exact {
-			if got := c.words[i*width/64] >> (i * width % 64) & c.highest(); got != want {
-				t.Fatalf("%d bits, counter %d: %d, want %d", width, i, got, want)
-			}
-			if want > 0 {
-				used++
-			}
-		}
-		if got, want := c.fill(), float64(used)/float64(len(exact)); got != want {
-			t.Errorf("%d bits: fill %g, want %g", width, got, want)
-		}
-		if used == 0 || used == len(exact) && width == 4 {
-			t.Errorf("%d bits: %d of %d used: the test says nothing", width, used, len(exact))
-		}
-	}
-}
-
 // TestRatesOfCounters holds the rate by the fill to what strangers find, and both to the textbook's.
 func TestRatesOfCounters(t *testing.T) {
 	const members = 10_000
 	for _, test := range []struct {
-		width, bits int
-		want        float64
-	}{{1, 8, 0.0216}, {1, 16, 0.000459}, {4, 32, 0.0216}} {
+		counts bool
+		bits   int
+		want   float64
+	}{{false, 8, 0.0216}, {false, 16, 0.000459}, {true, 32, 0.0216}} {
 		random := rand.New(rand.NewPCG(6, 6))
-		c := newCounters(test.width, members*test.bits/8, members)
+		var c filter
+		var err error
+		if c, err = newPlain(members, members*test.bits/8, key.New()); test.counts {
+			c, err = newCounted(members, members*test.bits/8, key.New())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
 		for range members {
 			_ = c.insert(random.Uint64())
 		}

@@ -41,6 +41,9 @@ func open(path string, verify Verify) (*Contents, error) {
 			_ = file.Close() // it was only read
 		}
 	}()
+	if !mappable {
+		return readAgain(file)
+	}
 	h, _, err := readHeader(file)
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		err = Wrong(ErrLength, decimal(uint64(length))+" bytes", "a whole header")
@@ -48,7 +51,7 @@ func open(path string, verify Verify) (*Contents, error) {
 	if err != nil {
 		return nil, err
 	}
-	if h == nil || !mappable {
+	if h == nil {
 		return readAgain(file)
 	}
 	if length != h.length {

@@ -215,7 +215,11 @@ func places(c *Contents, length int) (all []int) {
 		}
 	}
 	slices.Sort(all)
-	return slices.DeleteFunc(slices.Compact(all), func(at int) bool { return at > length })
+	all = slices.DeleteFunc(slices.Compact(all), func(at int) bool { return at > length })
+	if testing.Short() && length > pieceBytes { // an emulator takes seconds for each
+		all = append(all[:3], all[len(all)-3:]...)
+	}
+	return all
 }
 
 // limited takes so many bytes and then fails, or takes them in part without an error.
@@ -384,3 +388,5 @@ func TestNumbersOfContents(t *testing.T) {
 }
 
 func second[T any](_ T, err error) error { return err }
+
+func isError(err, want error) bool { return errors.Is(err, want) }

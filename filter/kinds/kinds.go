@@ -8,12 +8,14 @@ import (
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/rolling"
 )
 
 // All returns the kinds, in the order in which they are listed.
 func All() []filter.Kind {
 	return []filter.Kind{
 		deletable.Kind,
+		rolling.Kind,
 	}
 }
 

@@ -398,7 +398,6 @@ func TestOpenRefusesForgedContents(t *testing.T) {
 			c.Sections[1].Words = append(slices.Clone(c.Sections[1].Words), 0)
 		}, file.ErrBounds},
 		{"the sections the other way round", planned, func(c *file.Contents) { slices.Reverse(c.Sections) }, file.ErrBounds},
-		{"two blocks, no lifetime", planned, func(c *file.Contents) { c.Sections[1] = c.Sections[0] }, file.ErrBounds},
 	} {
 		refused(t, test.name, forge(t, test.content, test.change), test.err)
 	}

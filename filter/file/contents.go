@@ -91,15 +91,16 @@ func (c *Contents) Float(name string, low, high float64) (float64, error) {
 	return value, nil
 }
 
-// WordsOf returns the words of the section with a name, of which there are 1 to most groups of so many. Its error is an
-// *[Error] that wraps [ErrBounds].
+// WordsOf returns the words of the section with a name, of which there are 1 to most groups of so many. Its
+// error is an *[Error] that wraps [ErrBounds].
 func (c *Contents) WordsOf(name string, group, most int) ([]uint64, error) {
 	words, err := c.section(name)
 	if err != nil {
 		return nil, err
 	}
 	if n := len(words); n%group != 0 || n == 0 || n/group > most {
-		return nil, Wrong(ErrBounds, fmt.Sprintf("a section %s of %d words", name, n), fmt.Sprintf("1 to %d times %d", most, group))
+		return nil, Wrong(ErrBounds, fmt.Sprintf("a section %s of %d words", name, n),
+			fmt.Sprintf("1 to %d times %d", most, group))
 	}
 	return words, nil
 }
@@ -122,8 +123,8 @@ func (c *Contents) Has(name string) bool {
 // KeepAlive keeps owner in reach as long as c is: what the words lie in.
 func (c *Contents) KeepAlive(owner any) { c.owner = owner }
 
-// Expect returns an error unless the contents are of a kind and have so many attributes and sections: together
-// with the names that the kind asks for, nothing else is in the file then. Its error is an *[Error].
+// Expect returns an error unless the contents are of a kind and have so many attributes and sections:
+// together with the names that the kind asks for, nothing else is in the file then. Its error is an *[Error].
 func (c *Contents) Expect(kind string, attributes, sections int) error {
 	switch {
 	case c.Kind != kind:

@@ -15,12 +15,15 @@ var (
 	ErrChecksum  = errors.New("damaged: wrong checksum")
 	ErrBounds    = errors.New("number out of bounds")
 	ErrWrongKey  = errors.New("wrong hash key")
+
+	// ErrUnverified is of contents that were opened with [VerifyNever], and are to be verified.
+	ErrUnverified = errors.New("opened without verification")
 )
 
 // Error is the error of a file that is read or written.
 type Error struct {
-	Op   string // open, save, …; empty where the filter is no file
-	Path string
+	Op   string // open, save, read, …; empty where the contents are wrong wherever they come from
+	Path string // empty where the filter is no file
 	Err  error
 
 	Found, Expected string // what is wrong in numbers or words, or both empty
@@ -28,8 +31,11 @@ type Error struct {
 
 func (e *Error) Error() string {
 	text := "filter: "
-	if e.Op != "" {
+	switch {
+	case e.Path != "":
 		text = fmt.Sprintf("%s filter %s: ", e.Op, e.Path)
+	case e.Op != "":
+		text = e.Op + " filter: "
 	}
 	text += e.Err.Error()
 	if e.Found != "" {

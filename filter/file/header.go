@@ -2,7 +2,6 @@ package file
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
@@ -29,6 +28,11 @@ const (
 
 	pieceBytes = 1 << 20
 	pieceWords = pieceBytes / 8
+
+	// chunkBytes is how much is read, checked or written at a time. Readers take so much memory before they
+	// know that there are as many bytes. A piece is a whole number of chunks.
+	chunkBytes = 64 << 10
+	chunkWords = chunkBytes / 8
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -39,7 +43,7 @@ type header struct {
 	size    int64 // of the header
 	length  int64 // of the file
 	layout  []extent
-	pieces  []uint32 // checksums, of all sections
+	sums    []byte // the checksums of the pieces of all sections, as they are in the header
 	encoded []byte
 }
 
@@ -47,24 +51,24 @@ type header struct {
 type extent struct {
 	offset int64 // of the first word, in bytes from the file's start
 	words  int64
-	piece  int // the index of its first piece's checksum
+	piece  int64 // the index of its first piece's checksum
 }
 
-func (e *extent) bytes() int64 { return 8 * e.words }
-func (e *extent) pieces() int  { return int((e.bytes() + pieceBytes - 1) / pieceBytes) }
+func (e *extent) bytes() int64  { return 8 * e.words }
+func (e *extent) pieces() int64 { return (e.bytes() + pieceBytes - 1) / pieceBytes }
 
 // up returns n rounded up to a whole page.
 func up(n int64) int64 { return (n + page - 1) / page * page }
 
-// lay lays out sections of so many words each, and returns the size of the header, the length of the file, and the
-// number of pieces.
-func lay(attributes int, words []int64) (layout []extent, size, length int64, pieces int) {
+// lay lays out sections of so many words each, and returns the size of the header, the length of the file,
+// and the number of pieces. All of them are 64 bits wide: what a forged header claims is no int of 32 bits.
+func lay(attributes int, words []int64) (layout []extent, size, length, pieces int64) {
 	layout = make([]extent, len(words))
 	for i := range words {
 		layout[i] = extent{words: words[i], piece: pieces}
 		pieces += layout[i].pieces()
 	}
-	size = up(fixedBytes + int64(attributes)*attributeBytes + int64(len(words))*sectionBytes + 4*int64(pieces) + 4)
+	size = up(fixedBytes + int64(attributes)*attributeBytes + int64(len(words))*sectionBytes + 4*pieces + 4)
 	length = size
 	for i := range layout {
 		layout[i].offset = up(length)
@@ -73,23 +77,18 @@ func lay(attributes int, words []int64) (layout []extent, size, length int64, pi
 	return layout, size, length, pieces
 }
 
-// encode encodes the header of c, with the checksums of its words.
+// encode encodes the header of c, with the checksums of its words. It panics where a reader would refuse what
+// it writes: names and their number are the kind's own.
 func encode(c *Contents) *header {
+	if err := c.check(); err != nil {
+		panic("file: to write: " + err.Error())
+	}
 	h := &header{Contents: *c}
 	words := make([]int64, len(c.Sections))
 	for i := range c.Sections {
 		words[i] = int64(len(c.Sections[i].Words))
 	}
-	var pieces int
-	h.layout, h.size, h.length, pieces = lay(len(c.Attributes), words)
-	h.pieces = make([]uint32, 0, pieces)
-	buffer := c.pieceBuffer()
-	for i := range c.Sections {
-		for piece := range slices.Chunk(c.Sections[i].Words, pieceWords) {
-			h.pieces = append(h.pieces, crc32.Checksum(appendWords(buffer, piece), castagnoli))
-		}
-	}
-
+	h.layout, h.size, h.length, _ = lay(len(c.Attributes), words)
 	b := make([]byte, 0, h.size)
 	u32, u64 := binary.LittleEndian.AppendUint32, binary.LittleEndian.AppendUint64
 	b = append(b, Magic...)
@@ -107,25 +106,60 @@ func encode(c *Contents) *header {
 	for i, s := range c.Sections {
 		b = u64(u64(appendName(b, s.Name), uint64(len(s.Words))), uint64(h.layout[i].offset))
 	}
-	for _, sum := range h.pieces {
-		b = u32(b, sum)
+	buffer := make([]byte, 0, chunkBytes)
+	for i := range c.Sections {
+		for piece := range slices.Chunk(c.Sections[i].Words, pieceWords) {
+			sum := uint32(0)
+			for chunk := range slices.Chunk(piece, chunkWords) {
+				sum = crc32.Update(sum, castagnoli, appendWords(buffer, chunk))
+			}
+			b = u32(b, sum)
+		}
 	}
 	b = b[:h.size-4]
 	h.encoded = u32(b, crc32.Checksum(b, castagnoli))
 	return h
 }
 
-// appendName appends a name and zeros. It panics where that is none: names are constants of the kinds.
+// appendName appends a name and zeros.
 func appendName(b []byte, name string) []byte {
-	if !isName(name) {
-		panic(fmt.Sprintf("file: the name %q, expected 1 to %d of a-z, 0-9 and -", name, nameBytes))
-	}
 	return append(append(b, name...), make([]byte, nameBytes-len(name))...)
 }
 
-func isName(name string) bool {
-	return len(name) > 0 && len(name) <= nameBytes &&
-		strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") == "" && strings.IndexByte(name, 0) < 0
+// check returns an error unless names and their number are those that a file may have.
+func (c *Contents) check() error {
+	if len(c.Attributes) > maxAttributes || len(c.Sections) > maxSections {
+		return Wrong(ErrBounds, fmt.Sprintf("%d attributes and %d sections", len(c.Attributes), len(c.Sections)),
+			fmt.Sprintf("at most %d and %d", maxAttributes, maxSections))
+	}
+	if err := checkName(c.Kind); err != nil {
+		return err
+	}
+	for i := range c.Attributes {
+		if err := checkName(c.Attributes[i].Name); err != nil {
+			return err
+		}
+		if i > 0 && c.Attributes[i-1].Name >= c.Attributes[i].Name {
+			return Wrong(ErrBounds, "attribute "+c.Attributes[i].Name+" after "+c.Attributes[i-1].Name, "ascending names")
+		}
+	}
+	for i := range c.Sections {
+		if err := checkName(c.Sections[i].Name); err != nil {
+			return err
+		}
+		if slices.ContainsFunc(c.Sections[:i], func(s Section) bool { return s.Name == c.Sections[i].Name }) {
+			return Wrong(ErrBounds, "two sections "+c.Sections[i].Name, "one")
+		}
+	}
+	return nil
+}
+
+func checkName(name string) error {
+	const letters = "abcdefghijklmnopqrstuvwxyz0123456789-"
+	if len(name) == 0 || len(name) > nameBytes || strings.Trim(name, letters) != "" {
+		return Wrong(ErrBounds, fmt.Sprintf("the name %q", name), fmt.Sprintf("1 to %d of a-z, 0-9 and -", nameBytes))
+	}
+	return nil
 }
 
 // appendWords appends words as files have them.
@@ -139,7 +173,8 @@ func appendWords(b []byte, words []uint64) []byte {
 // start is what the first bytes of a file say, before the rest of its header is read.
 func start(b []byte) (version uint32, size int64, err error) {
 	if len(b) < len(Magic) || string(b[:len(Magic)]) != Magic {
-		return 0, 0, Wrong(ErrNotFilter, fmt.Sprintf("a start of %q", b[:min(len(b), len(Magic))]), fmt.Sprintf("%q", Magic))
+		return 0, 0, Wrong(ErrNotFilter, fmt.Sprintf("a start of %q", b[:min(len(b), len(Magic))]),
+			fmt.Sprintf("%q", Magic))
 	}
 	if len(b) < fixedBytes {
 		return 0, 0, Wrong(ErrLength, fmt.Sprintf("%d bytes", len(b)), fmt.Sprintf("a header of %d or more", page))
@@ -149,7 +184,8 @@ func start(b []byte) (version uint32, size int64, err error) {
 		return version, 0, Wrong(ErrVersion, decimal(uint64(version)), decimal(Version))
 	}
 	if size < page || size > maxHeader || size%page != 0 {
-		return version, 0, Wrong(ErrBounds, fmt.Sprintf("a header of %d bytes", size), fmt.Sprintf("a multiple of %d up to %d", page, maxHeader))
+		return version, 0, Wrong(ErrBounds, fmt.Sprintf("a header of %d bytes", size),
+			fmt.Sprintf("a multiple of %d up to %d", page, maxHeader))
 	}
 	return version, size, nil
 }
@@ -168,15 +204,7 @@ func decode(b []byte) (*header, error) {
 		return nil, Wrong(ErrBounds, fmt.Sprintf("%d attributes and %d sections", attributes, sections),
 			fmt.Sprintf("at most %d and %d", maxAttributes, maxSections))
 	}
-	var err error
-	name := func(at int) (name string) {
-		field := b[at : at+nameBytes]
-		name = string(bytes.TrimRight(field, "\x00"))
-		if !isName(name) && err == nil {
-			err = Wrong(ErrBounds, fmt.Sprintf("the name %q", field), "one of a-z, 0-9 and -, and zeros")
-		}
-		return name
-	}
+	name := func(at int) string { return string(bytes.TrimRight(b[at:at+nameBytes], "\x00")) }
 	at := fixedBytes
 	if need := int64(at) + int64(attributes)*attributeBytes + int64(sections)*sectionBytes + 4; need > h.size {
 		return nil, Wrong(ErrBounds, fmt.Sprintf("a header of %d bytes", h.size), fmt.Sprintf("%d or more", need))
@@ -191,17 +219,15 @@ func decode(b []byte) (*header, error) {
 		count, offset := u64(b[at+nameBytes:]), u64(b[at+nameBytes+8:])
 		const most = math.MaxInt64 / 8 / maxSections / 2 // so that no sum overflows
 		if count > most || offset > math.MaxInt64 {
-			return nil, Wrong(ErrBounds, fmt.Sprintf("a section of %d words at %d", count, offset), fmt.Sprintf("at most %d words", most))
+			return nil, Wrong(ErrBounds, fmt.Sprintf("a section of %d words at %d", count, offset),
+				fmt.Sprintf("at most %d words", int64(most)))
 		}
 		words[i], offsets[i] = int64(count), int64(offset)
 		h.Sections = append(h.Sections, Section{Name: name(at)})
 		at += sectionBytes
 	}
-	if err != nil {
+	if err := h.check(); err != nil {
 		return nil, err
-	}
-	if !slices.IsSortedFunc(h.Attributes, func(a, b Attribute) int { return cmp.Or(cmp.Compare(a.Name, b.Name), -1) }) {
-		return nil, Wrong(ErrBounds, "attributes out of order, or twice", "ascending names")
 	}
 	return h, h.place(b, at, words, offsets)
 }
@@ -221,18 +247,16 @@ func (h *header) place(b []byte, at int, words, offsets []int64) error {
 		}
 	}
 	h.layout, h.length = layout, length
-	for range pieces {
-		h.pieces = append(h.pieces, binary.LittleEndian.Uint32(b[at:]))
-		at += 4
-	}
-	return zeros("the header", at, b[at:len(b)-4])
+	end := at + 4*int(pieces) // within the header, whose size fits
+	h.sums = b[at:end]
+	return zeros("the header", int64(end), b[end:len(b)-4])
 }
 
 // zeros returns an error unless all bytes are zero; where is the offset of the first.
-func zeros(what string, where int, b []byte) error {
+func zeros(what string, where int64, b []byte) error {
 	for i, x := range b {
 		if x != 0 {
-			return Wrong(ErrBounds, fmt.Sprintf("byte %d of %s %#02x", where+i, what, x), "0")
+			return Wrong(ErrBounds, fmt.Sprintf("byte %d of %s %#02x", where+int64(i), what, x), "0")
 		}
 	}
 	return nil

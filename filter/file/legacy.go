@@ -8,8 +8,8 @@ import (
 	"io"
 )
 
-// Versions 1 and 2 are files of deletable filters, which are read for ever and never written. They have a header of
-// one page, and then the blocks:
+// Versions 1 and 2 are files of deletable filters, which are read for ever and never written. They have a
+// header of one page, and then the blocks:
 //
 //	offset  bytes
 //	     0      8  the magic bytes
@@ -36,8 +36,8 @@ func isLegacy(version uint32) bool { return version == 1 || version == 2 }
 // legacyMaxBlocks bounds the number of blocks, so that their bytes are a number.
 const legacyMaxBlocks = 1 << 30
 
-// decodeLegacy decodes the header page of a file of version 1 or 2, and returns its contents without the blocks, their
-// number and their checksum.
+// decodeLegacy decodes the header page of a file of version 1 or 2, and returns its contents without the
+// blocks, their number and their checksum.
 func decodeLegacy(b []byte) (c *Contents, nblocks int64, sum uint32, err error) {
 	u32, u64 := binary.LittleEndian.Uint32, binary.LittleEndian.Uint64
 	if len(b) < page {
@@ -59,7 +59,7 @@ func decodeLegacy(b []byte) (c *Contents, nblocks int64, sum uint32, err error) 
 	c.Set("deleted", u64(b[40:]))
 	c.Set("retained", u64(b[48:]))
 	c.Sections = []Section{{Name: "blocks"}}
-	gap := 68
+	gap := int64(68)
 	if c.legacy == 2 {
 		if err := zeros("the header", 68, b[68:72]); err != nil {
 			return nil, 0, 0, err
@@ -85,7 +85,7 @@ func readLegacy(first []byte, r io.Reader) (*Contents, error) {
 	if err != nil {
 		return nil, err
 	}
-	check := func(_ int, found uint32) error { return checkBlocks(found, sum) }
+	check := func(_ int64, found uint32) error { return checkBlocks(found, sum) }
 	if c.Sections[0].Words, err = readWords(r, 8*nblocks, 8*nblocks, check); err != nil { // all is one piece
 		return nil, err
 	}

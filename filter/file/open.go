@@ -16,12 +16,13 @@ const (
 	VerifyNever               // for a file that was checked before: it is not kept open
 )
 
-// Open opens the file at a path. On a little-endian Unix host its sections lie in the mapped file, so that a large
-// one opens at once, and elsewhere in memory, checked, as of [Load]. What is written to the words stays private to
-// them. The words are there as long as the contents are in reach: whoever uses them keeps the contents alive.
+// Open opens the file at a path. On a little-endian Unix host its sections lie in the mapped file, so that a
+// large one opens at once; elsewhere, and of a file of version 1 or 2, in memory and checked, as of [Load].
+// What is written to the words stays private to them. The words are there as long as the contents are in
+// reach: whoever uses them keeps the contents alive.
 //
-// Files are replaced whole, so an open one stays as it is; but no other program may write into it, or cut it. Its
-// error is an *[Error].
+// Files are replaced whole, so an open one stays as it is; but no other program may write into it, or cut it.
+// Its error is an *[Error].
 func Open(path string, verify Verify) (*Contents, error) {
 	c, err := open(path, verify)
 	if err != nil {
@@ -40,6 +41,9 @@ func open(path string, verify Verify) (*Contents, error) {
 			_ = file.Close() // it was only read
 		}
 	}()
+	if !mappable {
+		return readAgain(file)
+	}
 	h, _, err := readHeader(file)
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		err = Wrong(ErrLength, decimal(uint64(length))+" bytes", "a whole header")
@@ -47,7 +51,7 @@ func open(path string, verify Verify) (*Contents, error) {
 	if err != nil {
 		return nil, err
 	}
-	if h == nil || !mappable {
+	if h == nil {
 		return readAgain(file)
 	}
 	if length != h.length {
@@ -85,18 +89,19 @@ func readAgain(file *os.File) (*Contents, error) {
 	return c, err
 }
 
-// source is what sections that were not checked yet are checked by: the file itself, because the words in memory may
-// have been written.
+// source is what sections that were not checked yet are checked by: the file itself, because the words in
+// memory may have been written.
 type source struct {
 	file *os.File
 	h    *header
 }
 
-// Verify checks the sections of contents that were opened with [VerifyLater], and closes their file. Of contents that
-// are checked it returns nil. Its error is an *[Error], also for those that were opened with [VerifyNever].
+// Verify checks the sections of contents that were opened with [VerifyLater], and closes their file. Of
+// contents that are checked it returns nil. Its error is an *[Error], also for those that were opened with
+// [VerifyNever].
 func (c *Contents) Verify() error {
 	if c.unverified {
-		return Wrong(ErrChecksum, "a file opened with VerifyNever", "one to verify")
+		return Wrong(ErrUnverified, "VerifyNever", "VerifyLater")
 	}
 	if c.source == nil {
 		return nil
@@ -107,33 +112,50 @@ func (c *Contents) Verify() error {
 	}
 	err := c.source.file.Close()
 	c.source = nil
-	return err
+	if err != nil {
+		return At("verify", name, err)
+	}
+	return nil
 }
 
 // verifyFile checks the sections of a file, and the zeros between them.
 func verifyFile(file *os.File, h *header) error {
-	buffer := make([]byte, pieceBytes)
+	buffer := make([]byte, chunkBytes)
 	at := h.size
 	for i := range h.layout {
 		e := &h.layout[i]
 		gap := buffer[:e.offset-at]
-		if _, err := file.ReadAt(gap, at); err != nil {
-			return noEOF(err)
-		}
-		if err := zeros("the file", int(at), gap); err != nil {
+		if err := readAt(file, gap, at); err != nil {
 			return err
 		}
+		if err := zeros("the file", at, gap); err != nil {
+			return err
+		}
+		at = e.offset
 		for piece := range e.pieces() {
-			start := int64(piece) * pieceBytes
-			b := buffer[:min(pieceBytes, e.bytes()-start)]
-			if _, err := file.ReadAt(b, e.offset+start); err != nil {
-				return noEOF(err)
+			end := min(e.offset+(piece+1)*pieceBytes, e.offset+e.bytes())
+			sum := uint32(0)
+			for at < end {
+				b := buffer[:min(chunkBytes, end-at)]
+				if err := readAt(file, b, at); err != nil {
+					return err
+				}
+				sum = crc32.Update(sum, castagnoli, b)
+				at += int64(len(b))
 			}
-			if err := h.checkSum(i, piece, crc32.Checksum(b, castagnoli)); err != nil {
+			if err := h.checkSum(i, piece, sum); err != nil {
 				return err
 			}
 		}
-		at = e.offset + e.bytes()
 	}
 	return nil
+}
+
+// readAt reads b from a file whose length was checked.
+func readAt(file *os.File, b []byte, at int64) error {
+	_, err := file.ReadAt(b, at)
+	if errors.Is(err, io.EOF) {
+		return Wrong(ErrLength, "a file that was cut while open", decimal(uint64(at)+uint64(len(b)))+" bytes or more")
+	}
+	return err
 }

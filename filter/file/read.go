@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"math"
 	"os"
+	"slices"
 	"unsafe"
 )
 
-// Read reads the contents of a file from r, whole and checked, into memory. It takes no more than twice the bytes
-// that r has, whatever these claim, and reads to their end. Its error is an *[Error].
+// Read reads the contents of a file from r, whole and checked, into memory. It takes no more than twice the
+// bytes that r has, whatever these claim, and reads to their end. Its error is an *[Error].
 func Read(r io.Reader) (*Contents, error) {
 	c, err := read(r)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
@@ -67,14 +69,15 @@ func read(r io.Reader) (*Contents, error) {
 	at := h.size
 	for i := range h.layout {
 		e := &h.layout[i]
-		gap, err := readBytes(r, e.offset-at)
+		gap, err := readBytes(r, nil, e.offset-at)
 		if err != nil {
 			return nil, err
 		}
-		if err := zeros("the file", int(at), gap); err != nil {
+		if err := zeros("the file", at, gap); err != nil {
 			return nil, err
 		}
-		if h.Sections[i].Words, err = readWords(r, e.words, pieceWords, func(piece int, sum uint32) error { return h.checkSum(i, piece, sum) }); err != nil {
+		check := func(piece int64, sum uint32) error { return h.checkSum(i, piece, sum) }
+		if h.Sections[i].Words, err = readWords(r, e.words, pieceWords, check); err != nil {
 			return nil, err
 		}
 		at = e.offset + e.bytes()
@@ -85,7 +88,8 @@ func read(r io.Reader) (*Contents, error) {
 	return &h.Contents, nil
 }
 
-// readHeader reads and checks the header. Of a file of an earlier version it returns none, but its first page.
+// readHeader reads and checks the header. Of a file of an earlier version it returns none, but its first
+// page.
 func readHeader(r io.Reader) (h *header, first []byte, err error) {
 	first = make([]byte, page)
 	n, err := io.ReadFull(r, first)
@@ -103,11 +107,11 @@ func readHeader(r io.Reader) (h *header, first []byte, err error) {
 	if n < page {
 		return nil, nil, io.ErrUnexpectedEOF
 	}
-	rest, err := readBytes(r, size-page)
+	all, err := readBytes(r, first, size-page)
 	if err != nil {
 		return nil, nil, err
 	}
-	h, err = decode(append(first, rest...))
+	h, err = decode(all)
 	return h, nil, err
 }
 
@@ -124,12 +128,9 @@ func readEnd(r io.Reader, at int64) error {
 	}
 }
 
-// chunkBytes is how much is read at a time: so much memory is taken before it is known that r has as many bytes.
-const chunkBytes = 64 << 10
-
-// readBytes reads n bytes.
-func readBytes(r io.Reader, n int64) ([]byte, error) {
-	var chunks [][]byte
+// readBytes appends n bytes of r to b.
+func readBytes(r io.Reader, b []byte, n int64) ([]byte, error) {
+	chunks := [][]byte{b}
 	for left := n; left > 0; {
 		chunk := make([]byte, min(left, chunkBytes))
 		if _, err := io.ReadFull(r, chunk); err != nil {
@@ -138,18 +139,18 @@ func readBytes(r io.Reader, n int64) ([]byte, error) {
 		chunks = append(chunks, chunk)
 		left -= int64(len(chunk))
 	}
-	if len(chunks) == 1 {
-		return chunks[0], nil
+	if n == 0 {
+		return b, nil
 	}
-	all := make([]byte, 0, n)
-	for i, chunk := range chunks {
-		all, chunks[i] = append(all, chunk...), nil
-	}
-	return all, nil
+	return slices.Concat(chunks...), nil
 }
 
 // readWords reads n words, and has the checksum of each piece of them checked.
-func readWords(r io.Reader, n, piece int64, check func(piece int, sum uint32) error) ([]uint64, error) {
+func readWords(r io.Reader, n, piece int64, check func(piece int64, sum uint32) error) ([]uint64, error) {
+	const most = math.MaxInt/8 - lineWords // of an int that may have 32 bits
+	if n > most {
+		return nil, Wrong(ErrBounds, decimal(uint64(n))+" words", "at most "+decimal(most)+" in this host's memory")
+	}
 	var chunks [][]uint64
 	buffer := make([]byte, min(8*n, chunkBytes))
 	sum := uint32(0)
@@ -165,7 +166,7 @@ func readWords(r io.Reader, n, piece int64, check func(piece int, sum uint32) er
 		}
 		chunks = append(chunks, chunk)
 		if done += int64(len(chunk)); done%piece == 0 || done == n {
-			if err := check(int((done-1)/piece), sum); err != nil {
+			if err := check((done-1)/piece, sum); err != nil {
 				return nil, err
 			}
 			sum = 0
@@ -180,11 +181,13 @@ func readWords(r io.Reader, n, piece int64, check func(piece int, sum uint32) er
 	return all, nil
 }
 
+// lineWords is the words of a cache line, and of a block.
+const lineWords = 8
+
 // alignedWords returns n words that begin a cache line, so that a block does.
 func alignedWords(n int64) []uint64 {
-	const line = 64
-	words := make([]uint64, n+line/8-1)
-	gap := -uintptr(unsafe.Pointer(unsafe.SliceData(words))) % line / 8
+	words := make([]uint64, n+lineWords-1)
+	gap := -uintptr(unsafe.Pointer(unsafe.SliceData(words))) / 8 % lineWords
 	return words[gap : int64(gap)+n : int64(gap)+n]
 }
 
@@ -197,10 +200,10 @@ func noEOF(err error) error {
 }
 
 // checkSum returns an error unless a piece of a section has its checksum.
-func (h *header) checkSum(section, piece int, found uint32) error {
-	if expected := h.pieces[h.layout[section].piece+piece]; found != expected {
-		return Wrong(ErrChecksum, fmt.Sprintf("piece %d of section %s with CRC-32C %08x", piece, h.Sections[section].Name, found),
-			fmt.Sprintf("%08x", expected))
+func (h *header) checkSum(section int, piece int64, found uint32) error {
+	if expected := binary.LittleEndian.Uint32(h.sums[4*(h.layout[section].piece+piece):]); found != expected {
+		where := fmt.Sprintf("piece %d of section %s", piece, h.Sections[section].Name)
+		return Wrong(ErrChecksum, fmt.Sprintf("%s with CRC-32C %08x", where, found), fmt.Sprintf("%08x", expected))
 	}
 	return nil
 }

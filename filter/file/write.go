@@ -2,8 +2,10 @@ package file
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"io/fs"
+	"runtime"
 	"slices"
 
 	"github.com/bloomlane/bloomlane/internal/atomicfile"
@@ -19,41 +21,41 @@ func (c *Contents) Size() int64 {
 	return length
 }
 
-// WriteTo writes the file of c. It implements [io.WriterTo]. The words are read twice, because the header, which
-// comes first, has their checksums.
+// WriteTo writes the file of c. It implements [io.WriterTo]. The words are read twice, because the header,
+// which comes first, has their checksums: nobody may write them in that time.
 func (c *Contents) WriteTo(w io.Writer) (n int64, err error) {
+	defer runtime.KeepAlive(c) // the words may lie in a mapping that ends with c
 	h := encode(c)
 	write := func(b []byte) bool {
+		if len(b) == 0 {
+			return true
+		}
 		var wrote int
 		wrote, err = w.Write(b)
+		if wrote < 0 || wrote > len(b) {
+			wrote, err = 0, errors.New("a writer's count of bytes is wrong")
+		}
 		n += int64(wrote)
+		if err == nil && wrote < len(b) {
+			err = io.ErrShortWrite
+		}
 		return err == nil
 	}
 	if !write(h.encoded) {
 		return n, err
 	}
-	buffer := c.pieceBuffer()
+	buffer := make([]byte, 0, chunkBytes)
 	for i := range c.Sections {
 		if !write(make([]byte, h.layout[i].offset-n)) {
 			return n, err
 		}
-		for piece := range slices.Chunk(c.Sections[i].Words, pieceWords) {
-			if !write(appendWords(buffer, piece)) {
+		for chunk := range slices.Chunk(c.Sections[i].Words, chunkWords) {
+			if !write(appendWords(buffer, chunk)) {
 				return n, err
 			}
 		}
 	}
 	return n, nil
-}
-
-// pieceBuffer returns a buffer with room for the largest piece: small files are written often, and 1 MiB for each
-// would be most of the time.
-func (c *Contents) pieceBuffer() []byte {
-	words := 0
-	for i := range c.Sections {
-		words = max(words, len(c.Sections[i].Words))
-	}
-	return make([]byte, 0, 8*min(words, pieceWords))
 }
 
 // Append appends the file of c to b.
@@ -63,10 +65,14 @@ func (c *Contents) Append(b []byte) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// Save writes the file of c to a path, which is replaced whole or not at all, also in a crash. A new file has the
-// permission bits perm, less the umask. Its error is an *[Error].
+// Save writes the file of c to a path, which is replaced whole or not at all, also in a crash. A new file has
+// the permission bits perm, less the umask. Its error is an *[Error].
 func (c *Contents) Save(path string, perm fs.FileMode) error {
-	if err := atomicfile.Write(path, perm, func(w io.Writer) error { _, err := c.WriteTo(w); return err }); err != nil {
+	write := func(w io.Writer) error {
+		_, err := c.WriteTo(w)
+		return err
+	}
+	if err := atomicfile.Write(path, perm, write); err != nil {
 		return At("save", path, err)
 	}
 	return nil

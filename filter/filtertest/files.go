@@ -329,7 +329,6 @@ func forgeriesOf(c *file.Contents) (all []forgery) {
 		}
 		add("no "+section.Name, func(c *file.Contents) { c.Sections = slices.Delete(slices.Clone(c.Sections), i, i+1) })
 		add(section.Name+" by another name", func(c *file.Contents) { c.Sections[i].Name = "zzz" })
-		add(section.Name+" twice", func(c *file.Contents) { c.Sections = append(c.Sections, section) })
 	}
 	add("a section more", func(c *file.Contents) { c.Sections = append(c.Sections, file.Section{Name: "zzz"}) })
 	add("no sections", func(c *file.Contents) { c.Sections = nil })

@@ -20,10 +20,13 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/counting"
+	"github.com/bloomlane/bloomlane/filter/cuckoo"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/inpacket"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/kinds"
+	"github.com/bloomlane/bloomlane/filter/plain"
 	"github.com/bloomlane/bloomlane/filter/rolling"
 	"github.com/bloomlane/bloomlane/filter/toeplitz"
 	"github.com/bloomlane/bloomlane/kernel"
@@ -62,7 +65,8 @@ func holders(t *testing.T) map[string]any {
 	}
 	all := map[string]any{
 		"key.Key": k, "deletable.Config": config, "deletable.Filter": f, "rolling.Config": ring, "rolling.Filter": r,
-		"inpacket.Config": plane, "inpacket.Plane": p, "toeplitz.Key": h,
+		"plain.Config": plain.Config{Members: 10, Key: k}, "counting.Config": counting.Config{Members: 10, Key: k},
+		"cuckoo.Config": cuckoo.Config{Members: 10, Key: k}, "inpacket.Config": plane, "inpacket.Plane": p, "toeplitz.Key": h,
 		"filter.Sizing": filter.Sizing{Members: 10, Key: k}, "filter.Keyed": filter.NewKeyed(k, f),
 		"filter.KeyedSet": filter.NewKeyedSet(k, f), "filter.KeyedDeleter": filter.NewKeyedDeleter(k, f),
 	}
@@ -114,7 +118,7 @@ func inside(value any) map[string]any {
 	case rolling.Config:
 		all["a user's field"] = struct{ c rolling.Config }{value}
 	case *rolling.Filter:
-		all["a user's field"], all["a copy"] = struct{ f *rolling.Filter }{value}, struct{ f rolling.Filter }{*value}
+		all["a user's field"] = struct{ f *rolling.Filter }{value}
 	case *inpacket.Plane[kernel.Block256]:
 		all["a user's field"], all["a copy"] = struct {
 			p *inpacket.Plane[kernel.Block256]

@@ -11,6 +11,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/plain"
+	"github.com/bloomlane/bloomlane/filter/rolling"
 )
 
 // All returns the kinds, in the order in which they are listed.
@@ -21,6 +22,7 @@ func All() []filter.Kind {
 		plain.BlockedKind,
 		counting.Kind,
 		cuckoo.Kind,
+		rolling.Kind,
 	}
 }
 

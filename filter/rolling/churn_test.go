@@ -108,7 +108,7 @@ func TestRateAfterAHundredTurnovers(t *testing.T) {
 		const turnovers = 100
 		p := newPopulation(members, test.life)
 		f := newFilter(t, Config{Members: members, Rate: test.rate, Stragglers: p.stragglers})
-		bits := 8 * float64(f.plan.Bytes) / float64(members)
+		bits := 8 * float64(f.Plan().Bytes) / float64(members)
 		if counting := 4 * 1.44 * math.Log2(1/test.rate); bits > counting {
 			t.Errorf("%s, rate %g: %.1f bits a key, and %.1f of a counting filter", test.name, test.rate, bits, counting)
 		}
@@ -135,24 +135,24 @@ func TestRateAfterAHundredTurnovers(t *testing.T) {
 			worst = max(worst, last)
 		}
 		s := f.Stats()
-		strangers := make([]uint64, 1<<20)
-		for i := range strangers {
-			strangers[i] = p.rng.Uint64()
+		nonMembers := make([]uint64, 1<<20)
+		for i := range nonMembers {
+			nonMembers[i] = p.rng.Uint64()
 		}
-		sampled := float64(f.QueryHashBatch(strangers, nil)) / float64(len(strangers))
+		sampled := float64(f.QueryHashBatch(nonMembers, nil)) / float64(len(nonMembers))
 		for _, m := range p.members {
 			if !f.QueryHash(m.hash) {
 				t.Fatalf("%s: a member is not found", test.name)
 			}
 		}
 		if worst > 2*test.rate || sampled > 2*test.rate {
-			t.Errorf("%s: rate %.3g at worst, %.3g by strangers, planned %g", test.name, worst, sampled, test.rate)
+			t.Errorf("%s: rate %.3g at worst, %.3g by non-members, planned %g", test.name, worst, sampled, test.rate)
 		}
 		moves := float64(s.Moved) / float64(s.Inserts)
-		if want := movesAnInsert(f.plan.Generations, float64(f.plan.Capacity)/float64(members)); test.name == "delete-random" && math.Abs(moves/want-1) > 0.1 {
+		if want := movesAnInsert(f.Plan().Generations, float64(f.Plan().Capacity)/float64(members)); test.name == "delete-random" && math.Abs(moves/want-1) > 0.1 {
 			t.Errorf("%s, rate %g: %.3f moves an insert, want %.3f", test.name, test.rate, moves, want)
 		}
-		t.Logf("%-13s rate %g: %.1f bits a key; rate after %d turnovers %.3g, at worst %.3g, by strangers %.3g; %.2f moves an insert, %.2f %% retained",
+		t.Logf("%-13s rate %g: %.1f bits a key; rate after %d turnovers %.3g, at worst %.3g, by non-members %.3g; %.2f moves an insert, %.2f %% retained",
 			test.name, test.rate, bits, turnovers, last, worst, sampled, moves,
 			100*float64(s.Retained)/float64(s.Deleted+s.Retained))
 	}

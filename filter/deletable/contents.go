@@ -96,10 +96,6 @@ func decodePlan(c *file.Contents) (plan, error) {
 		attributes = 4
 	case 2:
 		least = math.SmallestNonzeroFloat64 // that is what the version says
-	default:
-		if c.Kind == kindName && c.Promises != uint64(Promises) {
-			return plan{}, file.Wrong(file.ErrBounds, fmt.Sprintf("promises %#x", c.Promises), fmt.Sprintf("%#x", uint64(Promises)))
-		}
 	}
 	turnovers, rate := 0.0, 1.0
 	var err error
@@ -121,7 +117,7 @@ func decodePlan(c *file.Contents) (plan, error) {
 			return plan{}, file.Wrong(file.ErrBounds, "a lifetime "+strconv.Quote(name), "the name of one")
 		}
 	}
-	if err := c.Expect(kindName, attributes, sections); err != nil {
+	if err := c.Expect(kindName, uint64(Promises), attributes, sections); err != nil {
 		return plan{}, err
 	}
 	if first := c.Sections[0].Name; first != sectionBlocks {

@@ -125,10 +125,12 @@ func (c *Contents) KeepAlive(owner any) { c.owner = owner }
 
 // Expect returns an error unless the contents are of a kind and have so many attributes and sections:
 // together with the names that the kind asks for, nothing else is in the file then. Its error is an *[Error].
-func (c *Contents) Expect(kind string, attributes, sections int) error {
+func (c *Contents) Expect(kind string, promises uint64, attributes, sections int) error {
 	switch {
 	case c.Kind != kind:
 		return Wrong(ErrKind, "a "+c.Kind+" filter", "a "+kind+" filter")
+	case c.legacy == 0 && c.Promises != promises:
+		return Wrong(ErrBounds, fmt.Sprintf("promises %#x", c.Promises), fmt.Sprintf("%#x", promises))
 	case len(c.Attributes) != attributes:
 		return Wrong(ErrBounds, decimal(uint64(len(c.Attributes)))+" attributes", decimal(uint64(attributes)))
 	case len(c.Sections) != sections:

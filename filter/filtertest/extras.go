@@ -224,17 +224,20 @@ func rate(t *testing.T, s *subject) {
 	}
 }
 
-// fill inserts the planned members, and replaces the oldest of them as is planned, where they can be deleted.
+// fill inserts the planned members, and replaces the oldest of them as is planned: where they cannot be deleted they
+// stay.
 func fill(f filter.Stored, s filter.Sizing, rng *rand.Rand) error {
 	hashes := randomHashes(rng, s.Members)
+	replaced := int(s.Turnovers * float64(s.Members))
 	if _, err := hashSet(f).InsertHashBatch(hashes, nil); err != nil {
 		return err
 	}
 	deleter, ok := f.(filter.Deleter)
 	if !ok {
-		return nil
+		_, err := hashSet(f).InsertHashBatch(randomHashes(rng, replaced), nil)
+		return err
 	}
-	for i := range int(s.Turnovers * float64(s.Members)) {
+	for i := range replaced {
 		deleter.DeleteHash(hashes[i%len(hashes)])
 		if _, err := deleter.InsertHash(rng.Uint64()); err != nil {
 			return err

@@ -294,7 +294,10 @@ func forgeriesOf(c *file.Contents) (all []forgery) {
 			}
 		}
 		add("no "+a.Name, func(c *file.Contents) { c.Attributes = slices.Delete(c.Attributes, i, i+1) })
-		add(a.Name+" by another name", func(c *file.Contents) { c.Attributes[i].Name += "0" })
+		add(a.Name+" by another name", func(c *file.Contents) {
+			c.Attributes = slices.Delete(c.Attributes, i, i+1)
+			c.Set("zzz", a.Value)
+		})
 	}
 	add("an attribute more", func(c *file.Contents) { c.Set("zzz", 0) })
 	add("no attributes", func(c *file.Contents) { c.Attributes = nil })

@@ -26,7 +26,7 @@ func kindOf(name, source string) filter.Kind {
 			})
 		}),
 		Decode: filter.DecodeOf(func(c *file.Contents, k key.Key) (*Filter, error) {
-			if err := c.Expect(name, len(c.Attributes), len(c.Sections)); err != nil {
+			if err := c.Expect(name, uint64(Promises), len(c.Attributes), len(c.Sections)); err != nil {
 				return nil, err
 			}
 			return Decode(c, k)

@@ -136,7 +136,9 @@ func batchesOf(t *testing.T, s *subject, form *form) {
 }
 
 // deleteBatches deletes some of the members, and keys that are absent, from both filters, and returns the members left.
-func deleteBatches(t *testing.T, rng *rand.Rand, form *form, one, batch filter.Stored, in []uint64, n int, noStatus bool) []uint64 {
+func deleteBatches(
+	t *testing.T, rng *rand.Rand, form *form, one, batch filter.Stored, in []uint64, n int, noStatus bool,
+) []uint64 {
 	t.Helper()
 	what := fmt.Sprintf("delete of %d", n)
 	var keys []uint64
@@ -254,7 +256,8 @@ func anyLength(t *testing.T, s *subject) {
 		}
 		want := f.QueryHash(hash)
 		words := []uint64{0}
-		if q.Query(key) != want || q.QueryString(string(key)) != want || q.QueryBatch([][]byte{key}, words) != int(words[0]) ||
+		if q.Query(key) != want || q.QueryString(string(key)) != want ||
+			q.QueryBatch([][]byte{key}, words) != int(words[0]) ||
 			q.QueryStringBatch([]string{string(key)}, nil) != int(words[0]) || (words[0] == 1) != want {
 			t.Fatalf("%d bytes: the forms disagree on what is present", n)
 		}
@@ -340,7 +343,8 @@ func refusal(t *testing.T, s *subject) {
 			}
 			probe := randomHashes(rng, 4096)
 			if a, b := f.QueryHashBatch(probe, nil), again.QueryHashBatch(probe, nil); a != b {
-				t.Fatalf("batches of %d: the rest changed what is present: %d of %d non-members, without it %d", n, a, len(probe), b)
+				t.Fatalf("batches of %d: the rest changed what is present: %d of %d non-members, without it %d",
+					n, a, len(probe), b)
 			}
 			break
 		}

@@ -10,7 +10,8 @@ import (
 func differ(got, want *file.Contents) string {
 	switch {
 	case got.Kind != want.Kind || got.Promises != want.Promises:
-		return fmt.Sprintf("a %s filter with promises %#x, want a %s filter with %#x", got.Kind, got.Promises, want.Kind, want.Promises)
+		return fmt.Sprintf("a %s filter with promises %#x, want a %s filter with %#x",
+			got.Kind, got.Promises, want.Kind, want.Promises)
 	case got.Fingerprint != want.Fingerprint:
 		return fmt.Sprintf("fingerprint %016x, want %016x", got.Fingerprint, want.Fingerprint)
 	case len(got.Attributes) != len(want.Attributes) || len(got.Sections) != len(want.Sections):

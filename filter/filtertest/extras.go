@@ -34,7 +34,8 @@ func promises(t *testing.T, s *subject) {
 		t.Fatal(err)
 	}
 	if c.Kind != s.kind.Name || c.Promises != uint64(s.kind.Promises) || c.Fingerprint != fixed.Fingerprint() {
-		t.Errorf("the file is of a %s filter with promises %#x and fingerprint %016x", c.Kind, c.Promises, c.Fingerprint)
+		t.Errorf("the file is of a %s filter with promises %#x and fingerprint %016x",
+			c.Kind, c.Promises, c.Fingerprint)
 	}
 	if s.kind.Name == "" || s.kind.Source == "" {
 		t.Error("no name, or no source")

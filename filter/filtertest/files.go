@@ -76,7 +76,9 @@ func roundTrips(t *testing.T, s *subject) {
 			return bytesOf(b[len("before"):], err)
 		},
 		"UnmarshalBinary": func() (filter.Stored, error) {
-			return unmarshal(original, s.sample(t), func(b []byte, f encoding.BinaryUnmarshaler) error { return f.UnmarshalBinary(b) })
+			return unmarshal(original, s.sample(t), func(b []byte, f encoding.BinaryUnmarshaler) error {
+				return f.UnmarshalBinary(b)
+			})
 		},
 		"gob": func() (filter.Stored, error) {
 			return unmarshal(original, s.sample(t), func(_ []byte, f encoding.BinaryUnmarshaler) error {
@@ -115,7 +117,8 @@ func roundTrips(t *testing.T, s *subject) {
 		}
 	}
 	unchanged(t, "writing it", original, want)
-	if _, err := s.kind.Decode(must(file.Load(path)), key.FromBytes([key.Size]byte{9})); !errors.Is(err, file.ErrWrongKey) {
+	another := key.FromBytes([key.Size]byte{9})
+	if _, err := s.kind.Decode(must(file.Load(path)), another); !errors.Is(err, file.ErrWrongKey) {
 		t.Errorf("another key: error %v", err)
 	}
 	if err := original.Save(filepath.Join(path, "missing")); err == nil {
@@ -267,10 +270,13 @@ func damage(t *testing.T, s *subject) {
 // extremes are the values that attributes are forged to have.
 func extremes(value uint64) []uint64 {
 	all := []uint64{
-		0, 1, 2, 3, 63, 64, 65, 1 << 16, 1 << 31, 1 << 32, 1 << 40, 1 << 53, 1 << 62, math.MaxInt64, 1 << 63, math.MaxUint64,
+		0, 1, 2, 3, 63, 64, 65, 1 << 16, 1 << 31, 1 << 32, 1 << 40, 1 << 53, 1 << 62,
+		math.MaxInt64, 1 << 63, math.MaxUint64,
 		value - 1, value + 1, 2 * value, value / 2, ^value,
 	}
-	for _, x := range []float64{-1, -0.5, 1e-300, 0.001, 0.5, 1, 1.5, 100, 1e18, 1e300, math.NaN(), math.Inf(1), math.Inf(-1), math.Copysign(0, -1)} {
+	for _, x := range []float64{
+		-1, -0.5, 1e-300, 0.001, 0.5, 1, 1.5, 100, 1e18, 1e300, math.NaN(), math.Inf(1), math.Inf(-1), math.Copysign(0, -1),
+	} {
 		all = append(all, math.Float64bits(x))
 	}
 	return all

@@ -303,7 +303,9 @@ func prints(t *testing.T, s *subject) {
 		t.Fatal(err)
 	}
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%d", "%x", "%X", "%o", "%b", "%c", "%T"} {
-		for name, value := range map[string]any{"itself": f, "in a struct": struct{ f any }{f}, "in a slice": []any{f}, "closed": closed} {
+		for name, value := range map[string]any{
+			"itself": f, "in a struct": struct{ f any }{f}, "in a slice": []any{f}, "closed": closed,
+		} {
 			text := fmt.Sprintf(verb, value)
 			if len(text) == 0 || len(text) > 400 {
 				t.Errorf("%s, %s: prints %d characters: %.200q", verb, name, len(text), text)

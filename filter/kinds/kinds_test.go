@@ -35,11 +35,13 @@ func TestOpenFindsTheKind(t *testing.T) {
 				t.Errorf("%s: opened as %s: %v", kind.Name, found.Name, err)
 			}
 		}
-		if g, found, err := Open(path, key.Key{}, file.VerifyNow); err != nil || found.Name != kind.Name || !g.Key().IsZero() {
+		g, found, err := Open(path, key.Key{}, file.VerifyNow)
+		if err != nil || found.Name != kind.Name || !g.Key().IsZero() {
 			t.Errorf("%s: opened without its key as %s: %v", kind.Name, found.Name, err)
 		}
 		var e *file.Error
-		if g, _, err := Open(path, key.New(), file.VerifyNow); g != nil || !errors.Is(err, file.ErrWrongKey) || !errors.As(err, &e) || e.Path != path {
+		g, _, err = Open(path, key.New(), file.VerifyNow)
+		if g != nil || !errors.Is(err, file.ErrWrongKey) || !errors.As(err, &e) || e.Path != path {
 			t.Errorf("%s: opened with another key: %v", kind.Name, err)
 		}
 	}
@@ -66,7 +68,8 @@ func TestAnUnknownKind(t *testing.T) {
 		t.Fatal(err)
 	}
 	var e *file.Error
-	if f, _, err := Open(path, key.Key{}, file.VerifyNow); f != nil || !errors.Is(err, file.ErrKind) || !errors.As(err, &e) || e.Path != path {
+	f, _, err := Open(path, key.Key{}, file.VerifyNow)
+	if f != nil || !errors.Is(err, file.ErrKind) || !errors.As(err, &e) || e.Path != path {
 		t.Errorf("error %v", err)
 	}
 	if _, _, err := Open(path+".missing", key.Key{}, file.VerifyNow); !errors.As(err, &e) {

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/filtertest"
 )
 
@@ -30,4 +32,18 @@ func TestEveryKindKeepsItsLaws(t *testing.T) {
 			filtertest.RunMade(t, kind, maker)
 		})
 	}
+}
+
+// The laws of filters that are made of others hold of one that is made of hashes.
+func TestTheLawsOfMadeFilters(t *testing.T) {
+	kind := deletable.Kind
+	kind.New = nil
+	filtertest.RunMade(t, kind, func(s filter.Sizing, hashes []uint64) (filter.Stored, error) {
+		f, err := deletable.New(deletable.Config(s))
+		if err != nil {
+			return nil, err
+		}
+		_, err = f.InsertHashBatch(hashes, nil)
+		return f, err
+	})
 }

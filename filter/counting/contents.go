@@ -46,7 +46,7 @@ func (f *Filter) Contents() (*file.Contents, error) {
 // Decode returns the filter of a file's contents, whose words it lies in, with its key; the zero Key gives
 // a filter that takes hashes only. Its error is a *[file.Error].
 func Decode(c *file.Contents, k key.Key) (*Filter, error) {
-	if err := c.Expect(kindName, uint64(Promises), 6, 1); err != nil {
+	if err := c.Expect(kindName, uint64(Promises), 6, sectionCells); err != nil {
 		return nil, err
 	}
 	if err := filter.CheckKey(c, k); err != nil {

@@ -89,7 +89,7 @@ func Decode(c *file.Contents, k key.Key) (*Filter, error) {
 
 // decodePlan returns the plan of a file's contents. One of version 1 has no turnovers, and no rate.
 func decodePlan(c *file.Contents) (plan, error) {
-	attributes, sections := 6, 1
+	attributes, sections := 6, []string{sectionBlocks}
 	least := 0.0
 	switch c.Version() {
 	case 1:
@@ -109,7 +109,7 @@ func decodePlan(c *file.Contents) (plan, error) {
 	}
 	lifetime := planning.Lifetime{}
 	if turnovers > 0 {
-		sections = 2
+		sections = append(sections, sectionLifetime)
 		name := c.Text(sectionLifetime)
 		lifetime, err = planning.ParseLifetime(name)
 		words, _ := c.WordsOf(sectionLifetime, 1, math.MaxInt)
@@ -117,11 +117,8 @@ func decodePlan(c *file.Contents) (plan, error) {
 			return plan{}, file.Wrong(file.ErrBounds, "a lifetime "+strconv.Quote(name), "the name of one")
 		}
 	}
-	if err := c.Expect(kindName, uint64(Promises), attributes, sections); err != nil {
+	if err := c.Expect(kindName, uint64(Promises), attributes, sections...); err != nil {
 		return plan{}, err
-	}
-	if first := c.Sections[0].Name; first != sectionBlocks {
-		return plan{}, file.Wrong(file.ErrBounds, "a first section "+first, sectionBlocks)
 	}
 	members, err := c.Uint(attributeMembers, 1, planning.MaxMembers)
 	if err != nil {

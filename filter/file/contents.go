@@ -123,9 +123,10 @@ func (c *Contents) Has(name string) bool {
 // KeepAlive keeps owner in reach as long as c is: what the words lie in.
 func (c *Contents) KeepAlive(owner any) { c.owner = owner }
 
-// Expect returns an error unless the contents are of a kind and have so many attributes and sections:
-// together with the names that the kind asks for, nothing else is in the file then. Its error is an *[Error].
-func (c *Contents) Expect(kind string, promises uint64, attributes, sections int) error {
+// Expect returns an error unless the contents are of a kind with these promises, and have so many attributes and
+// these sections, in this order: together with the attributes that the kind asks for, nothing else is in the file
+// then. Its error is an *[Error].
+func (c *Contents) Expect(kind string, promises uint64, attributes int, sections ...string) error {
 	switch {
 	case c.Kind != kind:
 		return Wrong(ErrKind, "a "+c.Kind+" filter", "a "+kind+" filter")
@@ -133,8 +134,12 @@ func (c *Contents) Expect(kind string, promises uint64, attributes, sections int
 		return Wrong(ErrBounds, fmt.Sprintf("promises %#x", c.Promises), fmt.Sprintf("%#x", promises))
 	case len(c.Attributes) != attributes:
 		return Wrong(ErrBounds, decimal(uint64(len(c.Attributes)))+" attributes", decimal(uint64(attributes)))
-	case len(c.Sections) != sections:
-		return Wrong(ErrBounds, decimal(uint64(len(c.Sections)))+" sections", decimal(uint64(sections)))
+	case !slices.EqualFunc(c.Sections, sections, func(s Section, name string) bool { return s.Name == name }):
+		names := make([]string, len(c.Sections))
+		for i := range names {
+			names[i] = c.Sections[i].Name
+		}
+		return Wrong(ErrBounds, fmt.Sprintf("the sections %v", names), fmt.Sprint(sections))
 	}
 	return nil
 }

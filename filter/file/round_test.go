@@ -354,6 +354,7 @@ func TestNumbersOfContents(t *testing.T) {
 		t.Errorf("attributes %v", c.Attributes)
 	}
 	c.Sections = []Section{{"words", words(24, 1)}, {"text", TextWords("twelve bytes")}, {"none", nil}}
+	names := []string{"words", "text", "none"}
 	for name, err := range map[string]error{
 		"m below":    second(c.Uint("m", 4, 9)),
 		"m above":    second(c.Uint("m", 0, 2)),
@@ -366,21 +367,22 @@ func TestNumbersOfContents(t *testing.T) {
 		"most":       second(c.WordsOf("words", 8, 2)),
 		"no words":   second(c.WordsOf("none", 8, 2)),
 		"no section": second(c.WordsOf("other", 8, 2)),
-		"attributes": c.Expect("", c.Promises, 4, 3),
-		"promises":   c.Expect("", c.Promises+1, 5, 3),
-		"sections":   c.Expect("", c.Promises, 5, 2),
+		"attributes": c.Expect("", c.Promises, 4, names...),
+		"promises":   c.Expect("", c.Promises+1, 5, names...),
+		"order":      c.Expect("", c.Promises, 5, names[1], names[0], names[2]),
+		"sections":   c.Expect("", c.Promises, 5, names[:2]...),
 	} {
 		if !errors.Is(err, ErrBounds) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if err := c.Expect("other", c.Promises, 5, 3); !errors.Is(err, ErrKind) {
+	if err := c.Expect("other", c.Promises, 5, names...); !errors.Is(err, ErrKind) {
 		t.Errorf("%v", err)
 	}
 	m, err1 := c.Int("m", 3, 3)
 	rate, err2 := c.Float("rate", 0.5, 0.5)
 	all, err3 := c.WordsOf("words", 8, 3)
-	if err := errors.Join(err1, err2, err3, c.Expect("", c.Promises, 5, 3)); err != nil || m != 3 || rate != 0.5 || len(all) != 24 {
+	if err := errors.Join(err1, err2, err3, c.Expect("", c.Promises, 5, names...)); err != nil || m != 3 || rate != 0.5 || len(all) != 24 {
 		t.Errorf("%d, %g, %d words (%v)", m, rate, len(all), err)
 	}
 	if c.Text("text") != "twelve bytes" || c.Text("none") != "" || c.Text("other") != "" || !c.Has("m") || c.Has("b") {

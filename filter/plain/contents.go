@@ -56,7 +56,7 @@ func Decode(c *file.Contents, k key.Key) (*Filter, error) {
 	if blocked {
 		name = blockedName
 	}
-	if err := c.Expect(name, uint64(Promises), 4, 1); err != nil {
+	if err := c.Expect(name, uint64(Promises), 4, sectionBits); err != nil {
 		return nil, err
 	}
 	if err := filter.CheckKey(c, k); err != nil {

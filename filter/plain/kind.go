@@ -26,8 +26,8 @@ func kindOf(name, source string) filter.Kind {
 			})
 		}),
 		Decode: filter.DecodeOf(func(c *file.Contents, k key.Key) (*Filter, error) {
-			if err := c.Expect(name, uint64(Promises), len(c.Attributes), len(c.Sections)); err != nil {
-				return nil, err
+			if c.Kind != name { // it may be the other of the two
+				return nil, file.Wrong(file.ErrKind, "a "+c.Kind+" filter", "a "+name+" filter")
 			}
 			return Decode(c, k)
 		}),

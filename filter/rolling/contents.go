@@ -97,7 +97,7 @@ func Decode(c *file.Contents, k key.Key) (*Filter, error) {
 
 func (r *ring) decode(c *file.Contents) error {
 	if c.Kind != kindName {
-		return c.Expect(kindName, 0, attributes, 0)
+		return c.Expect(kindName, 0, attributes)
 	}
 	if err := r.decodePlan(c); err != nil {
 		return err
@@ -107,7 +107,12 @@ func (r *ring) decode(c *file.Contents) error {
 		return err
 	}
 	live := len(state) / generationWords
-	if err := c.Expect(kindName, uint64(r.promises()), attributes, live+1); err != nil {
+	var names []string
+	for i := range live {
+		names = append(names, tableName(i))
+	}
+	names = append(names, sectionGenerations)
+	if err := c.Expect(kindName, uint64(r.promises()), attributes, names...); err != nil {
 		return err
 	}
 	last, err := c.Uint(attributeLast, 1, maxNumber)

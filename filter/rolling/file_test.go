@@ -16,6 +16,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/planning"
 )
 
 var (
@@ -504,7 +505,7 @@ func TestTheKind(t *testing.T) {
 	}
 	for name, sizing := range map[string]filter.Sizing{
 		"by rate": {Members: 1000, Rate: 0.01}, "by memory": {Members: 1000, BitsPerKey: 20},
-		"with turnovers": {Members: 1000, Rate: 0.01, Turnovers: 1e9},
+		"with turnovers": {Members: 1000, Rate: 0.01, Turnovers: planning.MaxTurnovers},
 	} {
 		f, err := Kind.New(sizing)
 		if err != nil {

@@ -1,6 +1,7 @@
 package rolling
 
 import (
+	"fmt"
 	"math"
 	"runtime"
 
@@ -8,6 +9,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/planning"
 	"github.com/bloomlane/bloomlane/internal/expected"
 )
 
@@ -26,8 +28,8 @@ var Kind = filter.Kind{
 		"The Deletable Bloom Filter (IEEE Communications Letters, 2010)",
 	Promises: Promises,
 	New: func(s filter.Sizing) (filter.Stored, error) {
-		if !(s.Turnovers >= 0) { // so written, NaN fails it too
-			return nil, wrong("Turnovers", s.Turnovers, "0 or more")
+		if !(s.Turnovers >= 0 && s.Turnovers <= planning.MaxTurnovers) { // so written, NaN fails it too
+			return nil, wrong("Turnovers", s.Turnovers, fmt.Sprintf("0 to %d", planning.MaxTurnovers))
 		}
 		f, err := New(Config{Members: s.Members, BitsPerKey: s.BitsPerKey, Rate: s.Rate, Key: s.Key})
 		if err != nil {
@@ -51,17 +53,23 @@ func wrong(field string, found any, expected string) *filter.SizingError {
 
 // State returns what the filter can tell of itself: see [filter.State]. Before the first delete that is by
 // the counters, and later by a scan of the tables. Its Rate takes the generations as independent, so that a
-// key that two show counts once: [Stats.RateNow] is their sum, and a little more. Members is at most so many.
+// key that two show counts once: [Stats.RateNow] is their sum, and a little more. Members counts inserts less deletes, and
+// where lifetimes end, what is left in the generations at most.
 func (f *Filter) State() filter.State {
 	r := f.ring.Load()
 	if r == nil {
 		return filter.State{}
 	}
 	s := filter.State{Bytes: r.plan.Bytes, Scanned: r.counters.deleted != 0 || r.counters.retained != 0}
+	if !r.expire {
+		s.Members = float64(r.counters.inserts - min(r.counters.inserts, r.counters.deleted+r.counters.retained))
+	}
 	absent := 1.0
 	for i := range r.live {
 		g := &r.live[i]
-		s.Members += float64(g.left)
+		if r.expire {
+			s.Members += float64(g.left)
+		}
 		if s.Scanned {
 			ones, _ := g.table.Count()
 			s.Fill += float64(ones) / float64(r.plan.Blocks*dataBits)

@@ -11,6 +11,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/filtertest"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/planning"
 )
 
 var (
@@ -418,7 +419,7 @@ func TestSizing(t *testing.T) {
 			{Members: 1}, {Members: 1 << 30, BitsPerKey: 1 << 12}, {Members: 1000, BitsPerKey: 4},
 			{Members: 1000, BitsPerKey: 12, Fingerprint: 13},
 		},
-		"Rate":      {{Members: 1, Rate: 1}, {Members: 1, Rate: 1e-300}, {Members: 1 << 37, Rate: 0.01}},
+		"Rate":      {{Members: 1, Rate: 1}, {Members: 1, Rate: 1e-300}, {Members: planning.MaxMembers, Rate: 0.01}},
 		"Turnovers": {{Members: 1, Rate: 0.1, Turnovers: -1}},
 		"Fingerprint": {
 			{Members: 1, Rate: 0.1, Fingerprint: 3}, {Members: 1, Rate: 0.1, Fingerprint: 33},

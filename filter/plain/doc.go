@@ -29,9 +29,9 @@
 //
 //   - A query of a member reads k cache lines of a plain filter, and one of a blocked filter; an insert
 //     does so always. Beyond the cache's size prefer the blocked one, unless memory is dearer than time.
-//   - Package deletable has k = 7 and one cache line, is several times faster, because its operations are
-//     in assembly, and can delete. It has somewhat more false positives than a blocked filter at up to 12
-//     bits per key, and many more above 20.
+//   - Package deletable has k = 7 in one cache line, is several times faster, because its operations are in
+//     assembly, and can delete. It has two to five times the false positives of a blocked filter of equal
+//     bits.
 //   - Package cuckoo needs fewer bits than a plain filter for rates below 0.3 %, and deletes; it refuses
 //     members when it is full.
 //   - Package counting deletes, for four times the bits.

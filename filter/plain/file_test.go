@@ -11,6 +11,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/planning"
 )
 
 // A filter comes back from a file, a stream and its bytes, and goes on as before.
@@ -128,7 +129,7 @@ func TestHostileFiles(t *testing.T) {
 	}
 	c.Sections[0].Words[15] = 0
 	c.Set(attributeInserts, math.MaxInt)
-	c.Set(attributeMembers, 1<<40)
+	c.Set(attributeMembers, planning.MaxMembers)
 	g, err := Decode(c, fixed)
 	if err != nil {
 		t.Fatal(err)

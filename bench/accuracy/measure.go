@@ -13,6 +13,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/bench/peer"
 	"github.com/bloomlane/bloomlane/bench/result"
+	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
 // Plan is what Measure measures.
@@ -222,4 +223,4 @@ func deleteLost(f peer.Deleter, members []uint64) int64 {
 }
 
 // key is a bijection.
-func key(i uint64) uint64 { return peer.Mix(i * peer.Step) }
+func key(i uint64) uint64 { return workload.Mix(i * workload.Step) }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/bench/peer"
 	"github.com/bloomlane/bloomlane/bench/result"
+	"github.com/bloomlane/bloomlane/internal/workload"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -49,8 +50,8 @@ type entrant struct {
 }
 
 // member and stranger are keys that are not stored: two halves of a bijection.
-func member(i uint64) uint64   { return peer.Mix(i) }
-func stranger(i uint64) uint64 { return peer.Mix(i | 1<<63) }
+func member(i uint64) uint64   { return workload.Mix(i) }
+func stranger(i uint64) uint64 { return workload.Mix(i | 1<<63) }
 
 // Peers measures ours against the others: at 16 bits a key, and at the bits a key, by name, at which each
 // has the same false-positive rate.
@@ -118,12 +119,12 @@ func (p Plan) field(r *result.Run, others []peer.Peer, builds int, against strin
 			// would learn one.
 			at := pass*keys + i
 			if keys == members {
-				at = int(shuffled((uint64(i)+peer.Mix(uint64(pass)))&(1<<log2-1), log2))
+				at = int(shuffled((uint64(i)+workload.Mix(uint64(pass)))&(1<<log2-1), log2))
 			}
 			f.stream[i] = member(uint64(at % members))
 			f.others[i] = stranger(uint64(pass*keys + i))
 			f.mixed[i] = f.stream[i]
-			if peer.Mix(f.stream[i]^uint64(pass))>>63 == 0 {
+			if workload.Mix(f.stream[i]^uint64(pass))>>63 == 0 {
 				f.mixed[i] = f.others[i]
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/planning"
@@ -16,7 +17,7 @@ import (
 )
 
 // newTestFilters makes filters beside an exact set.
-func newTestFilters(t *testing.T, members int, bitsPerKey, turnovers float64) ([]filter, map[uint64]struct{}) {
+func newTestFilters(t *testing.T, members int, bitsPerKey, turnovers float64) ([]*contender, map[uint64]struct{}) {
 	t.Helper()
 	bytes, err := memory(members, bitsPerKey)
 	if err != nil {
@@ -40,13 +41,8 @@ func TestEqualMemory(t *testing.T) {
 		filters, _ := newTestFilters(t, members, bits, 1)
 		asked := float64(members) * bits / 8
 		for i, f := range filters {
-			if got := f.bytes(); got != filters[0].bytes() || float64(got) < asked || float64(got) >= asked+float64(generations*deletable.BlockBytes) {
-				t.Fatalf("%d members at %g bits: %s has %d bytes, %s %d, want the same and %.1f at least", members, bits, Names[i], got, Names[0], filters[0].bytes(), asked)
-			}
-		}
-		for i, taken := range map[int]int{0: filters[0].(bloom).State().Bytes, 4: filters[4].(counted).State().Bytes} {
-			if taken != filters[i].bytes() {
-				t.Fatalf("%s takes %d bytes, and says %d", Names[i], taken, filters[i].bytes())
+			if got := f.State().Bytes; got != filters[0].State().Bytes || float64(got) < asked || float64(got) >= asked+float64(generations*deletable.BlockBytes) {
+				t.Fatalf("%d members at %g bits: %s has %d bytes, %s %d, want the same and %.1f at least", members, bits, Names[i], got, Names[0], filters[0].State().Bytes, asked)
 			}
 		}
 	}
@@ -103,13 +99,13 @@ func TestNoFilterLosesAMember(t *testing.T) {
 			}
 			for hash := range live {
 				for i, f := range filters {
-					if !f.query(hash) && !f.refused(hash) {
+					if !f.QueryHash(hash) && !f.refused(hash) {
 						t.Fatalf("seed %d, step %d: %s lost one of %d members", seed, step, Names[i], len(live))
 					}
 				}
 			}
 		}
-		builds += filters[slices.Index(Names, rebuild)].(*rebuilt).builds
+		builds += filters[slices.Index(Names, rebuild)].builds
 	}
 	if refused == 0 || builds == 0 {
 		t.Errorf("%d refused, %d built: want some of each", refused, builds)
@@ -124,7 +120,7 @@ func TestBefore(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := &plan{Members: members, Bytes: bytes, flows: members, due: 1, lifetime: planning.Random()}
-	var filters []filter
+	var filters []*contender
 	before := map[string]int{}
 	live := func() iter.Seq[uint64] { return func(func(uint64) bool) {} }
 	filters, err = newFilters(p, key.New(), live, func(name string) {
@@ -143,7 +139,7 @@ func TestBefore(t *testing.T) {
 			_ = f.insert(hash)
 		}
 	}
-	if builds := filters[slices.Index(Names, rebuild)].(*rebuilt).builds; builds == 0 || before[rebuild] != builds || before[rollingIs] == 0 {
+	if builds := filters[slices.Index(Names, rebuild)].builds; builds == 0 || before[rebuild] != builds || before[rollingIs] == 0 {
 		t.Errorf("built %d times, after %v", builds, before)
 	}
 }
@@ -153,9 +149,9 @@ func TestBefore(t *testing.T) {
 func TestTooManyToRebuild(t *testing.T) {
 	const members = 500
 	filters, live := newTestFilters(t, members, 16, 0.5)
-	again := filters[slices.Index(Names, rebuild)].(*rebuilt)
+	again := filters[slices.Index(Names, rebuild)]
 	tried := 0
-	again.before = func() { tried++ }
+	again.renew = (&renewal{of: again, live: func() iter.Seq[uint64] { return maps.Keys(live) }, before: func() { tried++ }}).renew
 	random := rand.New(rand.NewPCG(9, 9))
 	for range 10 * members {
 		hash := random.Uint64()
@@ -172,28 +168,29 @@ func TestTooManyToRebuild(t *testing.T) {
 // TestRefusedFlows: a flow that the rolling filter refused is no straggler, and its end deletes nothing.
 func TestRefusedFlows(t *testing.T) {
 	filters, live := newTestFilters(t, 50, 1, 1)
-	ring := filters[slices.Index(Names, rollingIs)].(*ringed)
+	rolled := filters[slices.Index(Names, rollingIs)]
 	random := rand.New(rand.NewPCG(10, 10))
 	for range 500 {
 		hash := random.Uint64()
-		_ = ring.insert(hash)
+		_ = rolled.insert(hash)
 		live[hash] = struct{}{}
 	}
-	missing := maps.Clone(ring.missing)
+	missing := maps.Clone(rolled.missing)
 	if taken := len(live) - len(missing); taken < 50 || len(missing) < 50 {
 		t.Fatalf("%d taken, %d refused: the test shows too little", taken, len(missing))
 	}
 	stragglers := 0
-	for hash := range ring.members(maps.Keys(live)) {
+	for hash := range rolled.members(maps.Keys(live)) {
 		stragglers++
-		if missing[hash] {
+		if _, is := missing[hash]; is {
 			t.Fatal("a refused flow is a straggler")
 		}
 	}
+	ring := rolled.Set.(ring)
 	before := ring.Stats()
 	for hash := range missing {
-		ring.remove(hash)
-		if ring.refused(hash) {
+		rolled.remove(hash)
+		if rolled.refused(hash) {
 			t.Fatal("a flow that has ended is refused")
 		}
 	}
@@ -233,5 +230,90 @@ func TestRatesOfCounters(t *testing.T) {
 		if math.Abs(measured/test.want-1) > 0.15 || math.Abs(bits/test.want-1) > 0.15 {
 			t.Errorf("%+v: measured %g, by the bits %g", test, measured, bits)
 		}
+	}
+}
+
+// TestBatches: the batches of what is no filter of the contract by itself are its operations one after another.
+func TestBatches(t *testing.T) {
+	filters, _ := newTestFilters(t, 100, 16, 1)
+	others, _ := newTestFilters(t, 100, 16, 1)
+	random := rand.New(rand.NewPCG(11, 11))
+	hashes := make([]uint64, 130)
+	for i := range hashes {
+		hashes[i] = random.Uint64()
+	}
+	hashes[129] = hashes[0]
+	for i, f := range filters {
+		one, ok := others[i].Set.(filter.Deleter)
+		batches := f.Set.(filter.Deleter)
+		if _, key := f.Set.(counted); !ok || !key && Names[i] != rollingIs {
+			continue
+		}
+		if Names[i] == rollingIs { // of another key, and that is no matter for hashes
+			hashes = hashes[:100]
+		}
+		present, status := []uint64{math.MaxUint64, math.MaxUint64, math.MaxUint64}, make([]filter.Status, len(hashes))
+		equal := func(what string, bits []bool, count int) {
+			t.Helper()
+			ones := 0
+			for j, bit := range bits {
+				if bit {
+					ones++
+				}
+				if filter.At(present, j) != bit {
+					t.Fatalf("%s: %s: bit %d is %v", Names[i], what, j, !bit)
+				}
+			}
+			if count != ones || present[(len(bits)-1)/64]>>(len(bits)%64) != 0 {
+				t.Fatalf("%s: %s: counts %d, want %d; %x", Names[i], what, count, ones, present)
+			}
+		}
+		var bits []bool
+		ones := 0
+		for _, hash := range hashes {
+			before, err := one.InsertHash(hash)
+			if err != nil {
+				t.Fatal(err)
+			}
+			bits = append(bits, before)
+			if before {
+				ones++
+			}
+		}
+		if n, err := batches.InsertHashBatch(hashes, present); n != len(hashes) || err != nil {
+			t.Fatalf("%s: inserted %d: %v", Names[i], n, err)
+		}
+		equal("insert", bits, ones)
+		bits = bits[:0]
+		for j, hash := range hashes {
+			bits = append(bits, one.QueryHash(hash+uint64(j%2)))
+			hashes[j] += uint64(j % 2)
+		}
+		equal("query", bits, batches.QueryHashBatch(hashes, present))
+		deleted := 0
+		var want []filter.Status
+		for j := range hashes {
+			hashes[j] -= uint64(j % 2)
+			want = append(want, one.DeleteHash(hashes[j]))
+			if want[j] == filter.Deleted {
+				deleted++
+			}
+		}
+		if n := batches.DeleteHashBatch(hashes, status); n != deleted || !slices.Equal(status, want) {
+			t.Fatalf("%s: deleted %d of %v, want %d of %v", Names[i], n, status, deleted, want)
+		}
+		if a, b := one.State(), batches.State(); a != b || a.Bytes != f.State().Bytes {
+			t.Errorf("%s: %+v, want %+v", Names[i], b, a)
+		}
+	}
+	refuse := errors.New("full")
+	n, err := oneByOne(func(hash uint64) (bool, error) {
+		if hash == 3 {
+			return false, refuse
+		}
+		return true, nil
+	}, []uint64{1, 2, 3, 4}, nil)
+	if n != 2 || !errors.Is(err, refuse) {
+		t.Errorf("%d inserted (%v), want the 2 before the one that is refused", n, err)
 	}
 }

@@ -1,4 +1,4 @@
-package peer
+package workload
 
 // Mix is a step of SplitMix64's counter and its finalizer: a bijection, whose values of neighbouring numbers
 // have no pattern. Keys that are to be the same for all filters are made by it.

@@ -105,6 +105,9 @@ func (o *flowsOptions) checkPicture(input fs.FileInfo) error {
 }
 
 func runFlows(cmd *cobra.Command, name string, o *flowsOptions) error {
+	if name == standard {
+		return errors.New("flows: found standard input, expected a file: it is read twice")
+	}
 	// A pipe has no second time, and would wait for ever.
 	info, err := os.Stat(name)
 	if err != nil {
@@ -129,7 +132,7 @@ func runFlows(cmd *cobra.Command, name string, o *flowsOptions) error {
 	o.config.Progress = func(flows int) {
 		if flows == 0 {
 			done()
-			bar = startProgress(cmd, "synthesised flows", 2*int64(o.synthesis.Flows), false)
+			bar = startProgress(cmd, "synthesising", 2*int64(o.synthesis.Flows), "flows")
 		}
 		bar.set(int64(flows))
 	}
@@ -149,6 +152,9 @@ func runFlows(cmd *cobra.Command, name string, o *flowsOptions) error {
 		return err
 	}
 	done()
+	if damage != nil && report.Traffic.Packets.All == 0 {
+		return fmt.Errorf("flows: %s: no packet can be read: %w", name, damage) // it is no capture at all
+	}
 	report.Input = name
 	if o.picture != "" {
 		if err := atomicfile.Write(o.picture, 0o644, report.Picture); err != nil {

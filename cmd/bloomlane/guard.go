@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/netip"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -110,7 +111,7 @@ func (o *guardOptions) run(cmd *cobra.Command) error {
 	config := guard.Config{Plan: o.plan, History: o.history, Audit: o.audit}
 	var err error
 	if o.key != "" {
-		key, err := readKey(o.key)
+		key, err := readKeyFile(o.key)
 		if err != nil {
 			return fmt.Errorf("guard: %w", err)
 		}
@@ -135,7 +136,7 @@ func (o *guardOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if err := o.process(run, in.packets); err != nil {
+	if err := o.process(run, pathName(in.name), in.packets); err != nil {
 		return err
 	}
 	in.close()
@@ -155,11 +156,18 @@ func (o *guardOptions) run(cmd *cobra.Command) error {
 }
 
 // process runs the packets through the guard and writes the files that were asked for.
-func (o *guardOptions) process(run *guard.Run, packets capture.Packets) error {
-	process := func(w io.Writer) error { return run.Process(packets, w) }
+func (o *guardOptions) process(run *guard.Run, name string, packets capture.Packets) error {
+	counted := &countedPackets{Packets: packets}
+	process := func(w io.Writer) error {
+		err := run.Process(counted, w)
+		if damage := run.Damage(); err == nil && damage != nil && counted.n == 0 {
+			return fmt.Errorf("%s: no packet can be read: %w", name, damage) // it is no capture at all
+		}
+		return err
+	}
 	if o.verdicts == "" {
 		if err := process(io.Discard); err != nil {
-			return err
+			return fmt.Errorf("guard: %w", err)
 		}
 	} else if err := atomicfile.Write(o.verdicts, 0o666, process); err != nil {
 		return fmt.Errorf("guard: verdicts: %w", err)
@@ -171,6 +179,20 @@ func (o *guardOptions) process(run *guard.Run, packets capture.Packets) error {
 		return fmt.Errorf("guard: answers: %w", err)
 	}
 	return nil
+}
+
+// countedPackets counts the packets that were read.
+type countedPackets struct {
+	capture.Packets
+	n int
+}
+
+func (c *countedPackets) Next() (netip.Addr, []byte, error) {
+	source, payload, err := c.Packets.Next()
+	if err == nil {
+		c.n++
+	}
+	return source, payload, err
 }
 
 // guardInput is where packets come from.

@@ -22,7 +22,7 @@ func TestMerge(t *testing.T) {
 	var result mergeResult
 	s.json(&result)
 	if want := (mergeResult{
-		File: s.path("all"), KeyFile: s.path("all.key"), KeyCreated: true, Merged: 2, Members: 3, Planned: 100,
+		File: s.path("all"), Kind: "deletable", KeyFile: s.path("all.key"), KeyCreated: true, Merged: 2, Members: 3, Planned: 100,
 		Bytes: 256, Rate: result.Rate, PlannedRate: result.PlannedRate,
 	}); result != want {
 		t.Errorf("%+v, want %+v", result, want)
@@ -62,7 +62,7 @@ func TestMergeOfPlans(t *testing.T) {
 	}
 	s.run(exitYes, "", "info", "@d", "--json")
 	var info infoResult
-	if s.json(&info); !info.Due || info.Turnovers < 1.09 || info.Turnovers > 1.11 || info.PlannedTurnovers != 1 || info.Version != 2 {
+	if s.json(&info); !info.Due || info.Turnovers < 1.09 || info.Turnovers > 1.11 || info.PlannedTurnovers != 1 || info.Version != 3 {
 		t.Errorf("%+v, want 1.1 turnovers of 1, and due", info)
 	}
 }

@@ -71,6 +71,8 @@ that of the largest one.`,
 	flags.BoolVar(&o.verify, "verify", false, "simulate tables beside the predictions")
 	flags.IntVar(&o.members, "verify-members", 100_000, "most members of a simulated table")
 	flags.Uint64Var(&o.seed, "seed", 1, "seed of the simulations")
+	_ = cmd.MarkFlagRequired("members")
+	cmd.MarkFlagsOneRequired("rate", "bytes")
 	return cmd
 }
 
@@ -90,7 +92,7 @@ func runPlan(cmd *cobra.Command, o *planOptions) error {
 		return fmt.Errorf("plan: %w", err)
 	}
 	if o.verify {
-		bar := startProgress(cmd, "simulation", int64(report.Inserts(o.members)), false)
+		bar := startProgress(cmd, "simulating", int64(report.Inserts(o.members)), "inserts")
 		err := report.Verify(o.members, o.seed, func(inserts int) { bar.set(int64(inserts)) })
 		bar.done()
 		if err != nil {

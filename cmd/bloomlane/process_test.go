@@ -302,7 +302,7 @@ func TestLockTimeout(t *testing.T) {
 	if err := c.Wait(); err != nil {
 		t.Error(err)
 	}
-	exits(t, second, second.Wait(), exitNo, stderr, "1 of 1 keys are absent")
+	exits(t, second, second.Wait(), exitNo, stderr, "1 of 1 key is absent")
 	s.run(exitYes, "", "info", "@f", "--json")
 	var info infoResult
 	if s.json(&info); info.Members != 0 {

@@ -231,7 +231,7 @@ func tinySets(t *testing.T, seed uint64) Sets {
 		for i := range strangers {
 			f.Insert(fmt.Appendf(nil, "stranger %d", i))
 		}
-		return f
+		return keys{f}
 	}
 	return Sets{Good: filter(100), Bad: filter(45), Sequences: filter(55)} // rates of 16 %, 0.9 % and 2.1 %
 }

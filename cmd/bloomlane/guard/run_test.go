@@ -274,7 +274,7 @@ func TestAudit(t *testing.T) {
 		t.Errorf("%d and %d differences, %d listed; want %d, %d, %d",
 			a.VerdictDifferences, a.AnswerDifferences, len(a.Differences), inVerdicts, inAnswers, maxDifferences)
 	}
-	for i, filter := range []Set{run.filters.Good, run.filters.Bad, run.filters.Sequences} {
+	for i, filter := range []Set{keys{run.filters.Good}, keys{run.filters.Bad}, keys{run.filters.Sequences}} {
 		got, want := report.Filters[i].FalsePositives, falsePositives(filter, few.strangers)
 		if got != want || i < 2 && want == 0 {
 			t.Errorf("%d false positives of the %s filter, want %d", got, report.Filters[i].Name, want)

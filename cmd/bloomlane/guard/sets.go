@@ -11,7 +11,7 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// Set is what the rules need of a set of keys. A [deletable.Filter] is one.
+// Set is what the rules need of a set of keys.
 type Set interface {
 	// Insert inserts a key that is not a member and returns whether it was present before.
 	Insert(key []byte) bool
@@ -22,6 +22,18 @@ type Set interface {
 	// QueryBatch queries keys and returns how many are present. Bit i of hits[i/64] says whether
 	// keys[i] is; hits may be nil, or else has a word for each 64 keys.
 	QueryBatch(keys [][]byte, hits []uint64) int
+}
+
+// keys is a filter as a [Set].
+type keys struct{ *deletable.Filter }
+
+// Insert implements [Set].
+func (k keys) Insert(key []byte) bool {
+	present, err := k.Filter.Insert(key)
+	if err != nil {
+		panic(err) // the filter is open
+	}
+	return present
 }
 
 // Sets are the three sets that an engine works on.
@@ -114,7 +126,7 @@ type Filters struct {
 
 // Sets returns the filters as what an engine works on.
 func (f *Filters) Sets() Sets {
-	sets := Sets{Good: f.Good, Bad: f.Bad, Sequences: f.Sequences}
+	sets := Sets{Good: keys{f.Good}, Bad: keys{f.Bad}, Sequences: keys{f.Sequences}}
 	if f.plan.GoodTurnovers > 0 {
 		sets.Renew = f.renew
 	}
@@ -125,7 +137,7 @@ func (f *Filters) Sets() Sets {
 // planned: such a filter would be due again soon, and in the end after every insert.
 func (f *Filters) renew(members int, live iter.Seq[[]byte]) Set {
 	if members > f.plan.Sources || f.Good.Due() == nil {
-		return f.Good
+		return keys{f.Good}
 	}
 	fresh, err := f.Good.Rebuild(context.Background(), filter.Infallible(live))
 	if err != nil {
@@ -133,7 +145,7 @@ func (f *Filters) renew(members int, live iter.Seq[[]byte]) Set {
 	}
 	f.Good = fresh
 	f.Rebuilds++
-	return fresh
+	return keys{fresh}
 }
 
 // NewFilters returns empty filters. The bad one has room for all sources to turn bad.

@@ -12,8 +12,8 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// The filters are what the rules need.
-var _ Set = (*deletable.Filter)(nil)
+// Filters and exact sets are what the rules need.
+var _, _ Set = keys{}, Exact{}
 
 // TestExact holds the exact set against a list.
 func TestExact(t *testing.T) {
@@ -122,7 +122,7 @@ func TestFalsePositives(t *testing.T) {
 		t.Fatal(err)
 	}
 	const strangers = 200_000
-	if n := falsePositives(filter, strangers); n != 0 {
+	if n := falsePositives(keys{filter}, strangers); n != 0 {
 		t.Errorf("%d false positives of an empty filter", n)
 	}
 	for i := range uint32(1000) {
@@ -130,7 +130,7 @@ func TestFalsePositives(t *testing.T) {
 	}
 	// Five standard deviations of a binomial distribution.
 	rate := filter.Stats().Rate
-	got, want, deviation := float64(falsePositives(filter, strangers)), rate*strangers, math.Sqrt(rate*strangers)
+	got, want, deviation := float64(falsePositives(keys{filter}, strangers)), rate*strangers, math.Sqrt(rate*strangers)
 	if math.Abs(got-want) > 5*deviation {
 		t.Errorf("%v false positives, want %.0f ± %.0f", got, want, 5*deviation)
 	}

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/deletable"
 )
 
 // adder is the add command.
@@ -115,8 +117,20 @@ func (a *adder) run(cmd *cobra.Command, args []string) error {
 	if err := replaceFilter(lock, f, "", show); err != nil {
 		return err
 	}
-	if due != nil {
-		note(cmd, "%s is due for a rebuild: bloomlane rebuild %s --keys MEMBERS, a file of all members", a.filter, a.filter)
-	}
+	noteDue(cmd, a.filter, due)
 	return nil
+}
+
+// noteDue notes that a filter is due for a rebuild, and what to do: a filter for more members, where there are more than
+// planned.
+func noteDue(cmd *cobra.Command, path string, due error) {
+	var rebuild *deletable.RebuildError
+	switch {
+	case due == nil:
+	case errors.As(due, &rebuild) && rebuild.Members > rebuild.PlannedMembers:
+		note(cmd, "%s has %s and is planned for %d: build a larger one of all members (build --members)",
+			path, quantity.Of(rebuild.Members, "member"), rebuild.PlannedMembers)
+	default:
+		note(cmd, "%s is due for a rebuild from the list of all members (rebuild %s --keys FILE)", path, path)
+	}
 }

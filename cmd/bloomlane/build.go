@@ -195,7 +195,7 @@ func (b *builder) check(cmd *cobra.Command, files []string) (filter.Kind, error)
 
 // checkFiles finds what is wrong with the files of the command line.
 func (b *builder) checkFiles(files []string) error {
-	if err := onlyOnce(append(keyInputs(files), input{"the hash key (--key)", b.key})...); err != nil {
+	if err := onlyOnce(append(keyInputs(files), input{"the hash key (--key)", b.key}, lifetimeInput(b.named))...); err != nil {
 		return err
 	}
 	if b.out == standard {
@@ -300,21 +300,14 @@ func (r *buildResult) print(cmd *cobra.Command, w io.Writer) error {
 		keyNote = " (new: keep it, and keep it secret)"
 	}
 	return writeTable(w, [][2]string{
-		{"filter", pathOut(r.File) + ", " + r.Kind},
+		{"filter", outputName(r.File)},
+		{"kind", r.Kind},
 		{"hash key", pathName(r.KeyFile) + keyNote},
 		{"keys read", keysRead(r.Keys, r.Duplicates)},
 		{"members", plannedFor(r.Members, r.Planned)},
 		{"size", fmt.Sprintf("%s, %.4g bits for each planned member", quantity.Of(r.Bytes, "byte"), r.BitsPerKey)},
 		{"false positives", falsePositives(r.Rate, r.PlannedRate, r.Turnovers)},
 	})
-}
-
-// pathOut returns what messages call an output.
-func pathOut(path string) string {
-	if path == standard {
-		return "standard output"
-	}
-	return path
 }
 
 // keysRead tells how many keys were read.

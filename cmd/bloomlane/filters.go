@@ -19,43 +19,14 @@ import (
 	"github.com/bloomlane/bloomlane/internal/atomicfile"
 )
 
-// standard is the path of standard input, or of standard output where a file is written.
-const standard = "-"
-
-const standardInput = "standard input" // its name in messages
-
-// pathName returns what messages call an input.
-func pathName(path string) string {
-	if path == standard {
-		return standardInput
-	}
-	return path
-}
-
-// onlyOnce returns an error where standard input is asked for more than once.
-func onlyOnce(inputs ...input) error {
-	first := ""
-	for _, in := range inputs {
-		if in.path != standard {
-			continue
-		}
-		if first != "" {
-			return fmt.Errorf("standard input is both %s and %s, expected one of the two from a file", first, in.what)
-		}
-		first = in.what
-	}
-	return nil
-}
-
-// input is a path that is read, and what it is on the command line.
-type input struct{ what, path string }
-
 // opened is a filter that was opened.
 type opened struct {
 	filter.Stored
-	kind    filter.Kind
-	version int // of its file
-	path    string
+	kind filter.Kind
+	path string
+
+	version     int    // of its file
+	fingerprint uint64 // of its key, which the file has also where the filter was opened without it
 }
 
 // openFilter opens a filter, checks it whole, and reads its key file.
@@ -90,7 +61,7 @@ func openWith(cmd *cobra.Command, path string, k key.Key) (*opened, error) {
 	if err != nil {
 		return nil, file.At("open", pathName(path), err)
 	}
-	return &opened{f, kind, version, pathName(path)}, nil
+	return &opened{f, kind, pathName(path), version, c.Fingerprint}, nil
 }
 
 // readContents reads a filter's file, and returns its version too.
@@ -98,10 +69,11 @@ func readContents(cmd *cobra.Command, path string) (c *file.Contents, version in
 	if path == standard {
 		in := bufio.NewReader(cmd.InOrStdin())
 		head, _ := in.Peek(headBytes) // what is missing is found out below
+		version = versionOf(head)
 		if c, err = file.Read(in); err != nil {
 			return nil, 0, file.At("read", standardInput, err)
 		}
-		return c, versionOf(head), nil
+		return c, version, nil
 	}
 	if c, err = file.Open(path, file.VerifyNow); err != nil {
 		return nil, 0, err
@@ -188,21 +160,14 @@ func replaceable(path string, force bool) error {
 // release gives the lock back.
 func (o *output) release() { o.lock.release() }
 
-// results returns where the command's result goes: to stderr where the filter goes to stdout.
-func (o *output) results() io.Writer {
-	switch {
-	case o.lock != nil:
-		return o.cmd.OutOrStdout()
-	case isQuiet(o.cmd):
-		return io.Discard
-	}
-	return o.cmd.ErrOrStderr()
-}
-
 // replace makes f the content of the output, and creates its key file unless that exists; keyPath is "" where it
 // must. show prints the result to a writer: see [replaceFilter].
 func (o *output) replace(f filter.Stored, keyPath string, show func(w io.Writer, keyCreated bool) error) error {
-	printed := func(keyCreated bool) error { return show(o.results(), keyCreated) }
+	results, err := resultsBeside(o.cmd, o.path)
+	if err != nil {
+		return err
+	}
+	printed := func(keyCreated bool) error { return show(results, keyCreated) }
 	if o.lock != nil {
 		return replaceFilter(o.lock, f, keyPath, printed)
 	}

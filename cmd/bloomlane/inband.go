@@ -55,7 +55,10 @@ the RTL did anything that Go did not.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.capture = args[0]
 			if o.key != "" {
-				key, err := readKeyFile(o.key)
+				if err := onlyOnce(input{"the capture", o.capture}, input{"the hash key (--key)", o.key}); err != nil {
+					return fmt.Errorf("inband: %w", err)
+				}
+				key, err := readKey(cmd, o.key)
 				if err != nil {
 					return fmt.Errorf("inband: %w", err)
 				}

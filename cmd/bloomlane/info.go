@@ -31,11 +31,7 @@ due when there were more inserts than planned: rebuild makes it, from the list o
 				return err
 			}
 			defer f.Close()
-			result, err := newInfoResult(args[0], f)
-			if err != nil {
-				return err
-			}
-			return result.print(cmd)
+			return newInfoResult(args[0], f).print(cmd)
 		},
 	}
 }
@@ -74,20 +70,16 @@ type DecayInfo struct {
 	Deletable        float64 `json:"deletable"`      // expected part of the members
 }
 
-func newInfoResult(path string, f *opened) (*infoResult, error) {
-	c, err := f.Contents()
-	if err != nil {
-		return nil, err
-	}
+func newInfoResult(path string, f *opened) *infoResult {
 	s := f.State()
 	r := &infoResult{
 		File: path, Kind: f.kind.Name, Promises: f.kind.Promises.String(), Version: f.version,
-		Fingerprint: fmt.Sprintf("%016x", c.Fingerprint), Members: members(s), Bytes: s.Bytes, Fill: s.Fill, Rate: s.Rate,
+		Fingerprint: fmt.Sprintf("%016x", f.fingerprint), Members: members(s), Bytes: s.Bytes, Fill: s.Fill, Rate: s.Rate,
 		Due: dueOf(f.Stored) != nil,
 	}
 	decaying, ok := f.Stored.(interface{ Health() deletable.Health })
 	if !ok {
-		return r, nil
+		return r
 	}
 	h := decaying.Health()
 	r.Members, r.Fill, r.Rate = h.Members, h.Fill, h.Rate
@@ -97,7 +89,7 @@ func newInfoResult(path string, f *opened) (*infoResult, error) {
 		Turnovers: h.Turnovers, PlannedTurnovers: h.PlannedTurnovers, TurnoversLeft: h.TurnoversLeft,
 		Deletable: h.Deletable,
 	}
-	return r, nil
+	return r
 }
 
 func (r *infoResult) print(cmd *cobra.Command) error {
@@ -105,8 +97,8 @@ func (r *infoResult) print(cmd *cobra.Command) error {
 		return writeJSON(cmd.OutOrStdout(), r)
 	}
 	rows := [][2]string{
-		{"filter", fmt.Sprintf("%s, %s, format version %d", pathName(r.File), r.Kind, r.Version)},
-		{"promises", r.Promises},
+		{"filter", fmt.Sprintf("%s, format version %d", pathName(r.File), r.Version)},
+		{"kind", r.Kind + ": " + r.Promises},
 		{"hash key", "fingerprint " + r.Fingerprint},
 	}
 	if d := r.DecayInfo; d != nil {

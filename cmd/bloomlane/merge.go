@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -160,27 +161,31 @@ func mergeFile(cmd *cobra.Command, f *opened, name string) error {
 			f.path, f.kind.Name, other.path, other.kind.Name)
 	}
 	if err := f.kind.Merge(f.Stored, other.Stored); err != nil {
-		return fmt.Errorf("%s: %w%s", other.path, err, cure(f, other))
+		if sizes := differentSizes(f, other); sizes != nil {
+			return sizes
+		}
+		return fmt.Errorf("%s: %w", other.path, err)
 	}
 	return nil
 }
 
-// cure returns what to give to build so that two filters that did not merge do; "" where their size is not why.
-func cure(f, other *opened) string {
+// differentSizes returns the error of two filters that did not merge where their sizes differ, with what to give to
+// build; nil where they do not.
+func differentSizes(f, other *opened) error {
 	a, b := prospectsOf(f.Stored), prospectsOf(other.Stored)
 	if a.bytes == b.bytes {
-		return ""
+		return nil
 	}
-	const text = " (%s is of %s, %s of %s): build each with --members %d, or the members of all, %s and one --key FILE"
-	size := "the same --bits-per-key or --rate"
 	larger := a
 	if b.bytes > a.bytes {
 		larger = b
 	}
+	size := "the same --bits-per-key or --rate"
 	if larger.planned > 0 {
-		size = fmt.Sprintf("--bits-per-key %.3g", 8*float64(larger.bytes)/float64(larger.planned))
+		size = "--bits-per-key " + strconv.FormatFloat(8*float64(larger.bytes)/float64(larger.planned), 'f', 1, 64)
 	}
-	return fmt.Sprintf(text, f.path, quantity.Of(a.bytes, "byte"), other.path, quantity.Of(b.bytes, "byte"),
+	const text = "merge: %s has %s and %s has %s, expected one size: build each with --members %d (the members of all), %s and one --key FILE"
+	return fmt.Errorf(text, f.path, quantity.Of(a.bytes, "byte"), other.path, quantity.Of(b.bytes, "byte"),
 		max(a.members+b.members, a.planned, b.planned), size)
 }
 
@@ -193,7 +198,8 @@ func (r *mergeResult) print(cmd *cobra.Command, w io.Writer) error {
 		keyNote = " (copied: keep it secret)"
 	}
 	return writeTable(w, [][2]string{
-		{"filter", fmt.Sprintf("%s, %s, of %d filters", pathOut(r.File), r.Kind, r.Merged)},
+		{"filter", fmt.Sprintf("%s, of %d filters", outputName(r.File), r.Merged)},
+		{"kind", r.Kind},
 		{"hash key", pathName(r.KeyFile) + keyNote},
 		{"members", plannedFor(r.Members, r.Planned)},
 		{"size", quantity.Of(r.Bytes, "byte")},

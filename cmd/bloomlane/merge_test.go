@@ -85,8 +85,9 @@ func TestMergeRefuses(t *testing.T) {
 		{"-o @all @monday @monday", "@monday and @monday are one file, expected different filters"},
 		{"-o @all @monday @missing", "@missing: no such file"},
 		{"-o @all @monday @monday.key", "open filter @monday.key: not a Bloomlane filter"},
-		{"-o @all @monday @large", "@large: merge: filters of unequal size: found 32 blocks, expected 4"},
-		{"-o @all @monday @other", "open filter @other: wrong hash key"},
+		{"-o @all @monday @large", "merge: @monday has 256 bytes and @large has 2048 bytes, expected one size: " +
+			"build each with --members 1000 (the members of all), --bits-per-key 16.4 and one --key FILE"},
+		{"-o @all @monday @other", ": build filters that are to be merged with the same --key FILE"},
 		{"-o @taken @monday @tuesday", "@taken.key: wrong hash key"},
 		{"-o @missing/all @monday @tuesday", "lock @missing/all: open @missing/all.lock: no such file"},
 	} {

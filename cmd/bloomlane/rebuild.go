@@ -138,7 +138,8 @@ func (r *rebuildResult) print(cmd *cobra.Command, w io.Writer) error {
 		return writeJSON(w, r)
 	}
 	return writeTable(w, [][2]string{
-		{"filter", fmt.Sprintf("%s, %s, built anew", r.File, r.Kind)},
+		{"filter", r.File + ", built anew"},
+		{"kind", r.Kind},
 		{"keys read", keysRead(r.Keys, r.Duplicates)},
 		{"members", fmt.Sprintf("%s, %d before", plannedFor(r.Members, r.Planned), r.Before)},
 		{"size", quantity.Of(r.Bytes, "byte")},

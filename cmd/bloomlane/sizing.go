@@ -45,7 +45,7 @@ func (s *sizingFlags) check(cmd *cobra.Command) (err error) {
 	case !(s.bitsPerKey > 0):
 		return fmt.Errorf("--bits-per-key is %g, expected a number above 0", s.bitsPerKey)
 	}
-	s.lifetime, err = parseLifetime(s.named)
+	s.lifetime, err = parseLifetime(cmd, s.named)
 	return err
 }
 

@@ -180,6 +180,10 @@ func (b *builder) check(cmd *cobra.Command, files []string) (filter.Kind, error)
 	case !builds(kind):
 		return kind, kindError(kind)
 	}
+	err := onlyOnce(append(keyInputs(files), input{"the hash key (--key)", b.key}, lifetimeInput(b.named))...)
+	if err != nil {
+		return kind, err
+	}
 	if err := b.sizingFlags.check(cmd); err != nil {
 		return kind, err
 	}
@@ -195,9 +199,6 @@ func (b *builder) check(cmd *cobra.Command, files []string) (filter.Kind, error)
 
 // checkFiles finds what is wrong with the files of the command line.
 func (b *builder) checkFiles(files []string) error {
-	if err := onlyOnce(append(keyInputs(files), input{"the hash key (--key)", b.key}, lifetimeInput(b.named))...); err != nil {
-		return err
-	}
 	if b.out == standard {
 		if b.key == "" {
 			return errors.New("--out is standard output, expected --key FILE, where the hash key is or is to be")

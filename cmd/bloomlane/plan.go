@@ -165,6 +165,7 @@ func readLifetimes(cmd *cobra.Command, name string) ([]float64, error) {
 		return nil, err
 	}
 	defer file.Close()
+	name = pathName(name)
 	const most = 1_000_000 // lines, and no line is longer than the scanner's buffer
 	var samples []float64
 	lines := bufio.NewScanner(file)

@@ -84,7 +84,8 @@ func (a *adder) run(cmd *cobra.Command, args []string) error {
 	hashes, first := distinct(f, keys)
 	present := make([]uint64, filter.Words(len(hashes)))
 	if n, err := set.InsertHashBatch(hashes, present); err != nil {
-		return fmt.Errorf("%s has room for %d of %s, so none is added: %w", a.filter, n, quantity.Of(len(hashes), "key"), err)
+		return fmt.Errorf("%s has room for %d of %s, so none is added: %w",
+			a.filter, n, quantity.Of(len(hashes), "key"), err)
 	}
 
 	due := dueOf(f.Stored)
@@ -121,8 +122,8 @@ func (a *adder) run(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// noteDue notes that a filter is due for a rebuild, and what to do: a filter for more members, where there are more than
-// planned.
+// noteDue notes that a filter is due for a rebuild, and what to do: a filter for more members, where there
+// are more than planned.
 func noteDue(cmd *cobra.Command, path string, due error) {
 	var rebuild *deletable.RebuildError
 	switch {

@@ -94,7 +94,7 @@ type buildResult struct {
 	BitsPerKey  float64 `json:"bits_per_planned_member"`
 	Rate        float64 `json:"rate"` // of false positives now
 	Turnovers   float64 `json:"planned_turnovers"`
-	PlannedRate float64 `json:"planned_rate,omitempty"` // at the end of the planned turnovers; 0: the kind does not say
+	PlannedRate float64 `json:"planned_rate,omitempty"` // after the turnovers; 0: the kind does not say
 }
 
 func (b *builder) run(cmd *cobra.Command, files []string) error {
@@ -133,8 +133,8 @@ func (b *builder) run(cmd *cobra.Command, files []string) error {
 	}
 	defer f.Close()
 	if n, err := insert(cmd, set, hashes); err != nil {
-		return fmt.Errorf("a %s filter for %d members has room for %d of %s, expected a larger --members, or more of --bits-per-key: %w",
-			kind.Name, sizing.Members, n, quantity.Of(len(hashes), "key"), err)
+		const text = "a %s filter for %d members has room for %d of %s, expected more --members or --bits-per-key: %w"
+		return fmt.Errorf(text, kind.Name, sizing.Members, n, quantity.Of(len(hashes), "key"), err)
 	}
 	p := prospectsOf(f)
 	result.Members, result.Planned, result.Bytes = p.members, sizing.Members, p.bytes
@@ -168,7 +168,8 @@ func newSet(kind filter.Kind, sizing filter.Sizing) (filter.Stored, filter.Set, 
 
 // kindError says that filters of a kind are not built from keys.
 func kindError(kind filter.Kind) error {
-	return fmt.Errorf("--kind is %s, which is not built from keys, expected one of %s", kind.Name, kindNames(builds))
+	return fmt.Errorf("--kind is %s, which is not built from keys, expected one of %s",
+		kind.Name, kindNames(builds))
 }
 
 // check finds what is wrong with the command line, before any input is read.

@@ -54,7 +54,8 @@ func openWith(cmd *cobra.Command, path string, k key.Key) (*opened, error) {
 	}
 	kind, found := kindNamed(c.Kind)
 	if !found {
-		err := file.Wrong(file.ErrKind, "a "+c.Kind+" filter", "one of "+kindNames(func(filter.Kind) bool { return true }))
+		all := kindNames(func(filter.Kind) bool { return true })
+		err := file.Wrong(file.ErrKind, "a "+c.Kind+" filter", "one of "+all)
 		return nil, file.At("open", pathName(path), err)
 	}
 	f, err := kind.Decode(c, k)
@@ -118,8 +119,8 @@ type output struct {
 	lock *fileLock // nil for standard output
 }
 
-// openOutput takes the lock of a file that is to be replaced. A file that is no filter is refused without force: it may
-// be anything, such as the list of keys. An empty one has nothing to lose.
+// openOutput takes the lock of a file that is to be replaced. A file that is no filter is refused without
+// force: it may be anything, such as the list of keys. An empty one has nothing to lose.
 func openOutput(cmd *cobra.Command, path string, force bool, o *lockOptions) (*output, error) {
 	if path == standard {
 		if stdout, ok := cmd.OutOrStdout().(*os.File); ok && term.IsTerminal(int(stdout.Fd())) {
@@ -141,18 +142,21 @@ func openOutput(cmd *cobra.Command, path string, force bool, o *lockOptions) (*o
 // replaceable returns an error where a file is there that is no filter, unless force is given.
 func replaceable(path string, force bool) error {
 	info, err := os.Stat(path)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && (force || !info.Mode().IsRegular() || info.Size() == 0) {
-		return nil // to be refused, where it cannot be replaced at all, by who replaces it
-	}
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
 		return err
+	case force || info.Size() == 0 || !info.Mode().IsRegular(): // who replaces it refuses what is no file
+		return nil
 	}
 	head, err := headOf(path)
 	if err != nil {
 		return err
 	}
 	if versionOf(head) == 0 {
-		return fmt.Errorf("%s is there, and is no filter: expected a filter or a new file (--force replaces it)", path)
+		return fmt.Errorf("%s is there, and is no filter: expected a filter or a new file (--force replaces it)",
+			path)
 	}
 	return nil
 }
@@ -160,9 +164,11 @@ func replaceable(path string, force bool) error {
 // release gives the lock back.
 func (o *output) release() { o.lock.release() }
 
-// replace makes f the content of the output, and creates its key file unless that exists; keyPath is "" where it
-// must. show prints the result to a writer: see [replaceFilter].
-func (o *output) replace(f filter.Stored, keyPath string, show func(w io.Writer, keyCreated bool) error) error {
+// replace makes f the content of the output, and creates its key file unless that exists; keyPath is "" where
+// it must. show prints the result to a writer: see [replaceFilter].
+func (o *output) replace(
+	f filter.Stored, keyPath string, show func(w io.Writer, keyCreated bool) error,
+) error {
 	results, err := resultsBeside(o.cmd, o.path)
 	if err != nil {
 		return err
@@ -209,7 +215,9 @@ type prospects struct {
 func prospectsOf(f filter.Stored) prospects {
 	if decaying, ok := f.(interface{ Stats() deletable.Stats }); ok {
 		s := decaying.Stats()
-		return prospects{s.Members, s.Bytes, s.Rate, s.Planned, s.PlannedTurnovers, s.PlannedRate, dueOf(f) != nil}
+		return prospects{
+			s.Members, s.Bytes, s.Rate, s.Planned, s.PlannedTurnovers, s.PlannedRate, dueOf(f) != nil,
+		}
 	}
 	s := f.State()
 	return prospects{members: members(s), bytes: s.Bytes, rate: s.Rate, due: dueOf(f) != nil}

@@ -103,7 +103,8 @@ func (o *guardOptions) validate(cmd *cobra.Command) error {
 		return errors.New("guard: found --blocklist or --sequences, expected neither: a synthetic trace has its own")
 	}
 	err := onlyOnce(input{"the capture", o.capture}, input{"the packets (--packets)", o.packets},
-		input{"the --blocklist", o.blocklist}, input{"the --sequences", o.sequences}, input{"the hash key (--key)", o.key})
+		input{"the --blocklist", o.blocklist}, input{"the --sequences", o.sequences},
+		input{"the hash key (--key)", o.key})
 	if err != nil {
 		return fmt.Errorf("guard: %w", err)
 	}
@@ -162,7 +163,9 @@ func (o *guardOptions) run(cmd *cobra.Command) error {
 }
 
 // process runs the packets through the guard and writes the files that were asked for.
-func (o *guardOptions) process(cmd *cobra.Command, run *guard.Run, name string, packets capture.Packets) error {
+func (o *guardOptions) process(
+	cmd *cobra.Command, run *guard.Run, name string, packets capture.Packets,
+) error {
 	counted := &countedPackets{Packets: packets}
 	process := func(w io.Writer) error {
 		err := run.Process(counted, w)

@@ -74,8 +74,8 @@ func newInfoResult(path string, f *opened) *infoResult {
 	s := f.State()
 	r := &infoResult{
 		File: path, Kind: f.kind.Name, Promises: f.kind.Promises.String(), Version: f.version,
-		Fingerprint: fmt.Sprintf("%016x", f.fingerprint), Members: members(s), Bytes: s.Bytes, Fill: s.Fill, Rate: s.Rate,
-		Due: dueOf(f.Stored) != nil,
+		Fingerprint: fmt.Sprintf("%016x", f.fingerprint), Members: members(s), Bytes: s.Bytes,
+		Fill: s.Fill, Rate: s.Rate, Due: dueOf(f.Stored) != nil,
 	}
 	decaying, ok := f.Stored.(interface{ Health() deletable.Health })
 	if !ok {
@@ -116,7 +116,8 @@ func (r *infoResult) print(cmd *cobra.Command) error {
 func (d *DecayInfo) rows(r *infoResult) [][2]string {
 	turnovers := fmt.Sprintf("%.3g made, none planned", d.Turnovers)
 	if d.PlannedTurnovers > 0 {
-		turnovers = fmt.Sprintf("%.3g made, %.4g planned, %.3g left by the rate now", d.Turnovers, d.PlannedTurnovers, d.TurnoversLeft)
+		turnovers = fmt.Sprintf("%.3g made, %.4g planned, %.3g left by the rate now",
+			d.Turnovers, d.PlannedTurnovers, d.TurnoversLeft)
 	}
 	collided := percent(float64(d.Collided) / float64(d.Regions))
 	return [][2]string{

@@ -67,11 +67,13 @@ var suspicions = [...]struct {
 // startsWith returns what finds one of the starts of a file.
 func startsWith(starts ...string) func(line int, text []byte) bool {
 	return func(line int, text []byte) bool {
-		return line == 1 && slices.ContainsFunc(starts, func(s string) bool { return bytes.HasPrefix(text, []byte(s)) })
+		shown := func(start string) bool { return bytes.HasPrefix(text, []byte(start)) }
+		return line == 1 && slices.ContainsFunc(starts, shown)
 	}
 }
 
-// suspect warns of a line. It looks at lines as they come: to look ahead would wait for keys that are not there yet.
+// suspect warns of a line. It looks at lines as they come: to look ahead would wait for keys that are not
+// there yet.
 func (r *keyReader) suspect(text []byte) {
 	for i := range suspicions {
 		if !r.found[i] && suspicions[i].shown(r.line, text) {

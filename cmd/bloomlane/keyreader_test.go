@@ -7,7 +7,8 @@ import (
 
 // Keys that are probably not meant are warned of once, with the file and the line, and are keys all the same.
 func TestWarnings(t *testing.T) {
-	const crlf, bom, utf16, gzip, zstd = "a line that ends in CR LF", "a UTF-8 byte order mark", "a UTF-16 byte order mark", "gzip data", "zstd data"
+	const crlf, gzip, zstd = "a line that ends in CR LF", "gzip data", "zstd data"
+	const bom, utf16 = "a UTF-8 byte order mark", "a UTF-16 byte order mark"
 	for _, test := range []struct {
 		name, one, two string
 		wants          []string // of each line of warnings
@@ -23,7 +24,9 @@ func TestWarnings(t *testing.T) {
 		{"big-endian UTF-16", "", "\xfe\xff\x00a\x00\n", []string{"two:1: found " + utf16}},
 		{"gzip", "\x1f\x8b\x08\x00", "", []string{"one:1: found " + gzip}},
 		{"zstd", "apple\n", "\x28\xb5\x2f\xfd\x00\n", []string{"two:1: found " + zstd}},
-		{"a byte order mark and CRLF", "\xef\xbb\xbfapple\r\n", "\x1f\x8b\x08", []string{"one:1: found " + crlf, "one:1: found " + bom, "two:1: found " + gzip}},
+		{"a byte order mark and CRLF", "\xef\xbb\xbfapple\r\n", "\x1f\x8b\x08", []string{
+			"one:1: found " + crlf, "one:1: found " + bom, "two:1: found " + gzip,
+		}},
 		{"a line too long in gzip", "", "\x1f\x8b\x08" + strings.Repeat("x", maxKeyBytes), []string{"two:1: found " + gzip}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -62,7 +65,8 @@ func TestWarnings(t *testing.T) {
 	}
 	s := newShell(t)
 	s.run(exitYes, "a\r\n", "build", "-o", "@f")
-	if want := "bloomlane: warning: standard input:1: found " + crlf + ": the carriage return is part of the key\n"; s.notes != want {
+	want := "bloomlane: warning: standard input:1: found " + crlf + ": the carriage return is part of the key\n"
+	if s.notes != want {
 		t.Errorf("notes %q, want %q", s.notes, want)
 	}
 	s.run(exitYes, "", "query", "@f", "a\r")

@@ -42,7 +42,8 @@ func builds(k filter.Kind) bool { return k.New != nil }
 type cannotError struct{ file, kind, what string }
 
 func (e *cannotError) Error() string {
-	return fmt.Sprintf("%s is a %s filter, which cannot %s (bloomlane kinds lists what each kind can)", e.file, e.kind, e.what)
+	return fmt.Sprintf("%s is a %s filter, which cannot %s (bloomlane kinds lists what each kind can)",
+		e.file, e.kind, e.what)
 }
 
 // kindsHelp is the list of kinds in the help of build.

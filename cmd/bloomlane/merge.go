@@ -35,10 +35,12 @@ for more turnovers; the inserts of all count against it. Without --key, the key 
 first filter is read, and copied to the key file of OUT if there is none.
 
 OUT may be one of the filters. OUT "-" is standard output, and one FILE may be "-", standard
-input. A file that is no filter is replaced with --force only. Nothing is replaced until the new file is complete and the
-result is printed: if anything fails before, also the printing, OUT is as it was, the exit
-code is 2, and the command can be repeated. Do not repeat one that exits 0: a filter that is
-merged twice has members that can no longer be deleted.
+input. A file that is no filter is replaced with --force only.
+
+Nothing is replaced until the new file is complete and the result is printed: if anything
+fails before, also the printing, OUT is as it was, the exit code is 2, and the command can be
+repeated. Do not repeat one that exits 0: a filter that is merged twice has members that can
+no longer be deleted.
 
 ` + lockHelp("OUT") + ` The lock is taken before any filter is read. The other
 filters are not locked: each is read whole, as it is at that moment.`,
@@ -169,8 +171,8 @@ func mergeFile(cmd *cobra.Command, f *opened, name string) error {
 	return nil
 }
 
-// differentSizes returns the error of two filters that did not merge where their sizes differ, with what to give to
-// build; nil where they do not.
+// differentSizes returns the error of two filters that did not merge where their sizes differ, with what to
+// give to build; nil where they do not.
 func differentSizes(f, other *opened) error {
 	a, b := prospectsOf(f.Stored), prospectsOf(other.Stored)
 	if a.bytes == b.bytes {
@@ -182,9 +184,11 @@ func differentSizes(f, other *opened) error {
 	}
 	size := "the same --bits-per-key or --rate"
 	if larger.planned > 0 {
-		size = "--bits-per-key " + strconv.FormatFloat(8*float64(larger.bytes)/float64(larger.planned), 'f', 1, 64)
+		bits := 8 * float64(larger.bytes) / float64(larger.planned)
+		size = "--bits-per-key " + strconv.FormatFloat(bits, 'f', 1, 64)
 	}
-	const text = "merge: %s has %s and %s has %s, expected one size: build each with --members %d (the members of all), %s and one --key FILE"
+	const text = "merge: %s has %s and %s has %s, expected one size: " +
+		"build each with --members %d (the members of all), %s and one --key FILE"
 	return fmt.Errorf(text, f.path, quantity.Of(a.bytes, "byte"), other.path, quantity.Of(b.bytes, "byte"),
 		max(a.members+b.members, a.planned, b.planned), size)
 }

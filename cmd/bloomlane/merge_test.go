@@ -96,3 +96,30 @@ func TestMergeRefuses(t *testing.T) {
 	}
 	s.files("large", "monday", "monday.key", "other", "other.key", "taken.key", "tuesday", "tuesday.key")
 }
+
+// Where shards differ in size the message says what to give to build, and that works.
+func TestMergeSaysWhatToGive(t *testing.T) {
+	for _, flags := range []string{"", "--bits-per-key 9.7", "--rate 0.001 --turnovers 2", "--members 500"} {
+		s := newShell(t)
+		s.write("k", fixedKey)
+		build := func(flags string) {
+			t.Helper()
+			shards := map[string]string{"a": numbers(0, 1000), "b": numbers(1000, 1007), "c": numbers(1007, 1500)}
+			for name, keys := range shards {
+				s.run(exitYes, keys, append([]string{"build", "-o", "@" + name, "--key", "@k"}, strings.Fields(flags)...)...)
+			}
+		}
+		build(flags)
+		s.run(exitBad, "", "merge", "-o", "@all", "@a", "@b", "--key", "@k")
+		s.oneLine()
+		_, advice, _ := strings.Cut(s.stderr, "build each with ")
+		advice, _, found := strings.Cut(advice, " and one --key FILE")
+		advice = strings.Replace(advice, " (the members of all),", "", 1)
+		if !found || !strings.HasPrefix(advice, "--members 1007 --bits-per-key ") {
+			t.Fatalf("%s: no advice in %q", flags, s.stderr)
+		}
+		build(advice)
+		s.run(exitYes, "", "merge", "-o", "@all", "@a", "@b", "@c", "--key", "@k")
+		s.run(exitYes, numbers(0, 1500), "query", "@all", "--key", "@k")
+	}
+}

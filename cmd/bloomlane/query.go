@@ -11,7 +11,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 )
 
-// asker is what commands on the keys of a filter have in common: a filter, and keys that are arguments or lines.
+// asker is what commands on keys have in common: a filter, and keys that are arguments or lines.
 type asker struct {
 	filter string
 	key    string
@@ -56,8 +56,8 @@ func replacesFileError(command string) error {
 	return fmt.Errorf("%s replaces the filter's file, expected a file and not standard input", command)
 }
 
-// change takes the arguments of a command that changes the filter's file, and reads all keys: an input that is bad
-// at its end changes nothing.
+// change takes the arguments of a command that changes the filter's file, and reads all keys: an input that
+// is bad at its end changes nothing.
 func (a *asker) change(cmd *cobra.Command, args []string) (keys [][]byte, err error) {
 	if keys, err = a.parse(args); err != nil {
 		return nil, err

@@ -124,7 +124,8 @@ func canRebuild(f filter.Stored) bool {
 	return set && (rebuilder || resetter)
 }
 
-// empty returns an empty filter of the same plan, size and key: f itself, where it can only be emptied in place.
+// empty returns an empty filter of the same plan, size and key: f itself, where it can only be emptied in
+// place.
 func empty(f filter.Stored) filter.Stored {
 	if r, ok := f.(filter.Rebuilder); ok {
 		return r.Fresh()

@@ -8,16 +8,20 @@ import (
 func TestRebuild(t *testing.T) {
 	s := newShell(t)
 	s.write("k", fixedKey)
-	s.run(exitYes, numbers(0, 1000), "build", "-o", "@f", "--key", "@k", "--bits-per-key", "10", "--turnovers", "1", "--lifetime", "random")
-	s.run(exitYes, numbers(500, 1000), "build", "-o", "@want", "--key", "@k", "--bits-per-key", "10", "--turnovers", "1", "--lifetime", "random", "--members", "1000")
+	build := func(name, keys string) {
+		line := "build --key @k --members 1000 --bits-per-key 10 --turnovers 1 --lifetime random -o @" + name
+		s.run(exitYes, keys, strings.Fields(line)...)
+	}
+	build("f", numbers(0, 1000))
+	build("want", numbers(500, 1000))
 	s.run(exitYes, numbers(0, 500), "delete", "@f", "--key", "@k")
 	s.write("members", numbers(500, 1000)+"777\n")
 	s.run(exitYes, "", "rebuild", "@f", "--key", "@k", "--keys", "@members", "--json")
 	var result rebuildResult
 	s.json(&result)
 	want := rebuildResult{
-		File: s.path("f"), Kind: "deletable", Keys: 501, Duplicates: 1, Before: 500, Members: 500, Planned: 1000, Bytes: 1280,
-		RateBefore: result.RateBefore, Rate: result.Rate, Turnovers: 1, PlannedRate: result.PlannedRate,
+		File: s.path("f"), Kind: "deletable", Keys: 501, Duplicates: 1, Before: 500, Members: 500, Planned: 1000,
+		Bytes: 1280, RateBefore: result.RateBefore, Rate: result.Rate, Turnovers: 1, PlannedRate: result.PlannedRate,
 	}
 	if result != want || result.RateBefore <= 2*result.Rate || result.PlannedRate <= result.Rate {
 		t.Errorf("%+v, want %+v", result, want)
@@ -26,7 +30,9 @@ func TestRebuild(t *testing.T) {
 		t.Error("a filter that is built anew is not a new one of the same plan")
 	}
 	s.run(exitYes, numbers(500, 1000), "rebuild", "@f", "--key", "@k")
-	for _, want := range []string{"f, built anew\n", "keys read        500, of which 0 were duplicates\n", "500, planned for 1000, 500 before\n"} {
+	for _, want := range []string{
+		"f, built anew\n", "keys read        500, of which 0 were duplicates\n", "500, planned for 1000, 500 before\n",
+	} {
 		if !strings.Contains(s.stdout, want) {
 			t.Errorf("%s does not say %q", s.stdout, want)
 		}

@@ -77,6 +77,14 @@ func (s *shell) oneLine() {
 	}
 }
 
+// noted fails the test unless the last command warned of this, or noted it.
+func (s *shell) noted(want string) {
+	s.t.Helper()
+	if !strings.Contains(s.notes, want) {
+		s.t.Errorf("notes %q, want %q", s.notes, want)
+	}
+}
+
 // json decodes the result of the last command, which must be one JSON object and nothing else.
 func (s *shell) json(result any) {
 	s.t.Helper()

@@ -29,7 +29,8 @@ func (s *sizingFlags) register(cmd *cobra.Command) {
 	flags.IntVar(&s.members, "members", 0, "members to plan for (default, and least, as many as there are keys)")
 	flags.Float64Var(&s.bitsPerKey, "bits-per-key", 16, "size in bits for each planned member")
 	flags.Float64Var(&s.rate, "rate", 0, "size by the false-positive rate, above 0 and below 1")
-	flags.Float64Var(&s.turnovers, "turnovers", 0, "turnovers of the members to plan for, until the filter is built anew")
+	flags.Float64Var(&s.turnovers, "turnovers", 0,
+		"turnovers of the members to plan for, until the filter is built anew")
 	flags.StringVar(&s.named, "lifetime", "oldest", lifetimeFlagUsage)
 	cmd.MarkFlagsMutuallyExclusive("bits-per-key", "rate")
 }
@@ -51,7 +52,9 @@ func (s *sizingFlags) check(cmd *cobra.Command) (err error) {
 
 // sizing returns the sizing of a filter of the members that there are, or that are planned for.
 func (s *sizingFlags) sizing(members int, k key.Key) filter.Sizing {
-	sizing := filter.Sizing{Members: max(1, members, s.members), Turnovers: s.turnovers, Lifetime: s.lifetime, Key: k}
+	sizing := filter.Sizing{
+		Members: max(1, members, s.members), Turnovers: s.turnovers, Lifetime: s.lifetime, Key: k,
+	}
 	if s.byRate {
 		sizing.Rate = s.rate
 	} else {
@@ -60,8 +63,8 @@ func (s *sizingFlags) sizing(members int, k key.Key) filter.Sizing {
 	return sizing
 }
 
-// flagsOfFields are the flags of each field of [filter.Sizing] and of [planning.Plan]: the first one that a command
-// has is meant.
+// flagsOfFields are the flags of each field of [filter.Sizing] and of [planning.Plan]: the first one that a
+// command has is meant.
 var flagsOfFields = map[string][]string{
 	"Members":    {"members", "sources"},
 	"BitsPerKey": {"bits-per-key"},
@@ -73,7 +76,8 @@ var flagsOfFields = map[string][]string{
 
 var fieldNames = regexp.MustCompile(`\b(Members|BitsPerKey|Rate|Bytes|Turnovers|Lifetime)\b`)
 
-// inFlags returns the text of a command's error, in which fields of a sizing or a plan have the names of their flags.
+// inFlags returns the text of a command's error, in which fields of a sizing or a plan have the names of
+// their flags.
 func inFlags(cmd *cobra.Command, err error) string {
 	text := err.Error()
 	var said, field, expected string

@@ -66,8 +66,8 @@ func writePath(cmd *cobra.Command, path string, perm os.FileMode, write func(io.
 	return atomicfile.Write(path, perm, write)
 }
 
-// resultsBeside returns where the result of a command goes that writes these paths: to stderr where one of them is
-// standard output.
+// resultsBeside returns where the result of a command goes that writes these paths: to stderr where one of
+// them is standard output.
 func resultsBeside(cmd *cobra.Command, outputs ...string) (io.Writer, error) {
 	standards := 0
 	for _, path := range outputs {

@@ -130,7 +130,8 @@ result and every block. Exit code 0: all agree; 1: one differs, and the first re
 lane that do are printed; 2: a file is malformed, or has no record.
 
 --impl rtl performs them with the Verilog, simulated by Verilator, which must be installed.
-Its models are built at the first use, which takes a minute, and kept in the cache folder. FILE "-" is standard input.`,
+Its models are built at the first use, which takes a minute, and kept in the cache folder.
+FILE "-" is standard input.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, files []string) error {
 			targets, closeTargets, err := vectorTargets(cmd.Context(), implementation)

@@ -89,7 +89,7 @@ var imports = map[string][]string{
 	"internal/architecture": {},
 	"hdl/synth":             {},
 	"cmd/bloomlane": {"kernel", "kernel/vectors", "filter/...", "cosim", "internal/atomicfile", "internal/workload", "cmd/bloomlane/guard", "cmd/bloomlane/inband",
-		"cmd/bloomlane/capture", "cmd/bloomlane/plan", "cmd/bloomlane/flows"},
+		"cmd/bloomlane/capture", "cmd/bloomlane/plan", "cmd/bloomlane/flows", "cmd/bloomlane/quantity"},
 	"cmd/bloomlane/plan":     {"filter/...", "cmd/bloomlane/chart", "cmd/bloomlane/quantity"},
 	"cmd/bloomlane/flows":    {"filter/...", "cmd/bloomlane/capture", "cmd/bloomlane/chart", "cmd/bloomlane/quantity"},
 	"cmd/bloomlane/chart":    {},

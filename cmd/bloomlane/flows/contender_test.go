@@ -9,7 +9,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/planning"
@@ -186,7 +185,7 @@ func TestRefusedFlows(t *testing.T) {
 			t.Fatal("a refused flow is a straggler")
 		}
 	}
-	ring := rolled.Set.(ring)
+	ring := rolled.Set.(*rolling.Filter)
 	before := ring.Stats()
 	for hash := range missing {
 		rolled.remove(hash)
@@ -196,124 +195,5 @@ func TestRefusedFlows(t *testing.T) {
 	}
 	if stragglers != len(live)-len(missing) || ring.Stats() != before {
 		t.Errorf("%d stragglers; %+v, want %+v as before", stragglers, ring.Stats(), before)
-	}
-}
-
-// TestRatesOfCounters holds the rate by the fill to what strangers find, and both to the textbook's.
-func TestRatesOfCounters(t *testing.T) {
-	const members = 10_000
-	for _, test := range []struct {
-		counts bool
-		bits   int
-		want   float64
-	}{{false, 8, 0.0216}, {false, 16, 0.000459}, {true, 32, 0.0216}} {
-		random := rand.New(rand.NewPCG(6, 6))
-		var c filter
-		var err error
-		if c, err = newPlain(members, members*test.bits/8, key.New()); test.counts {
-			c, err = newCounted(members, members*test.bits/8, key.New())
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		for range members {
-			_ = c.insert(random.Uint64())
-		}
-		const strangers = 1 << 19
-		found := 0
-		for range strangers {
-			if c.query(random.Uint64()) {
-				found++
-			}
-		}
-		measured, bits := float64(found)/strangers, c.state().Rate
-		if math.Abs(measured/test.want-1) > 0.15 || math.Abs(bits/test.want-1) > 0.15 {
-			t.Errorf("%+v: measured %g, by the bits %g", test, measured, bits)
-		}
-	}
-}
-
-// TestBatches: the batches of what is no filter of the contract by itself are its operations one after another.
-func TestBatches(t *testing.T) {
-	filters, _ := newTestFilters(t, 100, 16, 1)
-	others, _ := newTestFilters(t, 100, 16, 1)
-	random := rand.New(rand.NewPCG(11, 11))
-	hashes := make([]uint64, 130)
-	for i := range hashes {
-		hashes[i] = random.Uint64()
-	}
-	hashes[129] = hashes[0]
-	for i, f := range filters {
-		one, ok := others[i].Set.(filter.Deleter)
-		batches := f.Set.(filter.Deleter)
-		if _, key := f.Set.(counted); !ok || !key && Names[i] != rollingIs {
-			continue
-		}
-		if Names[i] == rollingIs { // of another key, and that is no matter for hashes
-			hashes = hashes[:100]
-		}
-		present, status := []uint64{math.MaxUint64, math.MaxUint64, math.MaxUint64}, make([]filter.Status, len(hashes))
-		equal := func(what string, bits []bool, count int) {
-			t.Helper()
-			ones := 0
-			for j, bit := range bits {
-				if bit {
-					ones++
-				}
-				if filter.At(present, j) != bit {
-					t.Fatalf("%s: %s: bit %d is %v", Names[i], what, j, !bit)
-				}
-			}
-			if count != ones || present[(len(bits)-1)/64]>>(len(bits)%64) != 0 {
-				t.Fatalf("%s: %s: counts %d, want %d; %x", Names[i], what, count, ones, present)
-			}
-		}
-		var bits []bool
-		ones := 0
-		for _, hash := range hashes {
-			before, err := one.InsertHash(hash)
-			if err != nil {
-				t.Fatal(err)
-			}
-			bits = append(bits, before)
-			if before {
-				ones++
-			}
-		}
-		if n, err := batches.InsertHashBatch(hashes, present); n != len(hashes) || err != nil {
-			t.Fatalf("%s: inserted %d: %v", Names[i], n, err)
-		}
-		equal("insert", bits, ones)
-		bits = bits[:0]
-		for j, hash := range hashes {
-			bits = append(bits, one.QueryHash(hash+uint64(j%2)))
-			hashes[j] += uint64(j % 2)
-		}
-		equal("query", bits, batches.QueryHashBatch(hashes, present))
-		deleted := 0
-		var want []filter.Status
-		for j := range hashes {
-			hashes[j] -= uint64(j % 2)
-			want = append(want, one.DeleteHash(hashes[j]))
-			if want[j] == filter.Deleted {
-				deleted++
-			}
-		}
-		if n := batches.DeleteHashBatch(hashes, status); n != deleted || !slices.Equal(status, want) {
-			t.Fatalf("%s: deleted %d of %v, want %d of %v", Names[i], n, status, deleted, want)
-		}
-		if a, b := one.State(), batches.State(); a != b || a.Bytes != f.State().Bytes {
-			t.Errorf("%s: %+v, want %+v", Names[i], b, a)
-		}
-	}
-	refuse := errors.New("full")
-	n, err := oneByOne(func(hash uint64) (bool, error) {
-		if hash == 3 {
-			return false, refuse
-		}
-		return true, nil
-	}, []uint64{1, 2, 3, 4}, nil)
-	if n != 2 || !errors.Is(err, refuse) {
-		t.Errorf("%d inserted (%v), want the 2 before the one that is refused", n, err)
 	}
 }

@@ -240,7 +240,7 @@ func TestForgedHeaders(t *testing.T) {
 		"no bytes by overflow":          {put64(160, 1<<61), ErrBounds}, // 2^64 bytes: 0 of 64 bits
 		"no pieces by overflow": {all(put64(160, 1<<49), put64(200, 1<<52+8192), put64(16, 1<<52+8208)),
 			ErrBounds}, // 2^32 pieces: 0 of 32 bits
-		"a page of zeros more":           {all(put32(12, 2*page), put64(4096, 0), put64(4104, 0), put64(4112, 0)), ErrBounds},
+		"a page of zeros more":           {all(put32(12, 2*page), put32(4092, 0), put64(4096, 0), put64(4104, 0), put64(4112, 0)), ErrBounds},
 		"a byte behind the checksums":    {text(216, "\x01"), ErrBounds},
 		"a byte before the header's":     {text(4091, "\x01"), ErrBounds},
 		"a byte behind the first":        {text(4120, "\x01"), ErrBounds},

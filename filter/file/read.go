@@ -8,7 +8,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"slices"
 	"unsafe"
 )
 
@@ -142,7 +141,11 @@ func readBytes(r io.Reader, b []byte, n int64) ([]byte, error) {
 	if n == 0 {
 		return b, nil
 	}
-	return slices.Concat(chunks...), nil
+	all := make([]byte, 0, int64(len(b))+n)
+	for i, chunk := range chunks {
+		all, chunks[i] = append(all, chunk...), nil
+	}
+	return all, nil
 }
 
 // readWords reads n words, and has the checksum of each piece of them checked.

@@ -403,6 +403,28 @@ func TestCountersStay(t *testing.T) {
 	}
 }
 
+// The names of the numbers in a file are a promise.
+func TestTheNamesOfNumbers(t *testing.T) {
+	f := newFilter(t, Config{Members: 4, BitsPerKey: 1, Generations: 3, Capacity: 5})
+	f.ring.Table().counters = counters{inserts: 11, moved: 12, deleted: 13, retained: 14, expired: 15, retired: 16}
+	f.ring.Table().last = 17
+	c, err := f.Contents()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]uint64{
+		"members": 4, "generations": 3, "capacity": 5, "blocks": 1, "expire": 0, "last-number": 17, "inserts": 11,
+		"moved": 12, "deleted": 13, "retained": 14, "expired": 15, "retired": 16,
+	} {
+		if _, err := c.Uint(name, want, want); err != nil {
+			t.Error(err)
+		}
+	}
+	if c.Kind != "rolling" || len(c.Sections) != 2 || c.Sections[0].Name != "table-0" || c.Sections[1].Name != "generations" {
+		t.Errorf("kind %s, %d sections", c.Kind, len(c.Sections))
+	}
+}
+
 // Deletes of keys that are no members may take what is left to nothing, and no further: a file can be read.
 func TestWhatIsLeftIsNotBelowZero(t *testing.T) {
 	f := newFilter(t, oneBlock)

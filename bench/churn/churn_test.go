@@ -36,6 +36,9 @@ func TestChurn(t *testing.T) {
 			}
 		}
 		ring, decays := got.Rows[0], got.Rows[1]
+		if rebuilt := got.Rows[2]; rebuilt.Rates[2] > decays.Rates[2]/2 {
+			t.Errorf("%s: rates %v with a rebuild each turnover, %v without", life, rebuilt.Rates, decays.Rates)
+		}
 		if ring.Rates[2] > 0.005 || decays.Rates[2] < 2*decays.Rates[0] {
 			t.Errorf("%s: rates of the ring %v, want at most 0.005; of the deletable filter %v, want growth", life, ring.Rates, decays.Rates)
 		}

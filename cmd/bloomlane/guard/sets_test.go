@@ -165,3 +165,20 @@ func TestMemory(t *testing.T) {
 }
 
 var errBroken = errors.New("broken")
+
+// TestRenewalFails: where the good filter cannot be built anew, the error says so, and it stays as it is.
+func TestRenewalFails(t *testing.T) {
+	filters, err := NewFilters(Plan{Sources: 2, GoodRate: 0.1, GoodTurnovers: MinTurnovers, BadRate: 0.1, SequenceRate: 0.1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := filters.Good
+	keys := [][]byte{words(1), words(2), words(3), words(4)}
+	for _, key := range keys {
+		mustInsert(t, setOf(good), key)
+	}
+	var many *deletable.TooManyError
+	if _, err := filters.renew(2, slices.Values(keys)); !errors.As(err, &many) || filters.Good != good || filters.Rebuilds != 0 {
+		t.Errorf("more members than planned: error %v, %d rebuilds", err, filters.Rebuilds)
+	}
+}

@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"io"
 	"slices"
 	"testing"
 
@@ -33,5 +34,18 @@ func TestRecorder(t *testing.T) {
 	}
 	if none := (&recorder{of: f}).speeds(); none != nil {
 		t.Errorf("no look-ups: %v", none)
+	}
+}
+
+// An audit records the look-ups of the filter of sequences, under that filter's key.
+func TestRecordedHashes(t *testing.T) {
+	run := mustRun(t, storyConfig(), few)
+	run.audit.lookups.limit = 1
+	packets := []sent{{source: one, payload: words(7)}}
+	if err := run.Process(&stream{packets, io.EOF}, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	if want := []uint64{run.filters.Sequences.Hash(words(7))}; !slices.Equal(run.audit.lookups.hashes, want) {
+		t.Errorf("recorded %#x, want %#x", run.audit.lookups.hashes, want)
 	}
 }

@@ -35,7 +35,7 @@ func (p *plan) check() error {
 	if p.Members < 1000 || p.Members > 10_000_000 {
 		return fmt.Errorf("--members %d: want 1000 to 10000000", p.Members)
 	}
-	if _, err := workload.ParseLifetime(p.Lifetime); err != nil {
+	if _, err := workload.ParseLifetime(p.Lifetime, nil); err != nil {
 		return fmt.Errorf("--lifetime: %w", err)
 	}
 	for _, bits := range p.Bits {
@@ -50,7 +50,7 @@ func (p *plan) check() error {
 }
 
 func (p *plan) run() ([]row, error) {
-	life, err := workload.ParseLifetime(p.Lifetime)
+	life, err := workload.ParseLifetime(p.Lifetime, nil)
 	if err != nil {
 		return nil, fmt.Errorf("--lifetime: %w", err)
 	}

@@ -91,7 +91,7 @@ const strangers = 1 << 18
 // churn has the same members come and go in a table of each encoding, for each lifetime, size and seed.
 func (p *Plan) churn(step func()) (points []Point, err error) {
 	for _, name := range p.Lifetimes {
-		life, err := workload.ParseLifetime(name)
+		life, err := workload.ParseLifetime(name, nil)
 		if err != nil {
 			return nil, err
 		}

@@ -52,7 +52,7 @@ func (p *Plan) check() error {
 		return fmt.Errorf("--bits %v --turnovers %v --lifetimes %v: want one at least of each", p.Bits, p.Turnovers, p.Lifetimes)
 	}
 	for _, name := range p.Lifetimes {
-		if _, err := workload.ParseLifetime(name); err != nil {
+		if _, err := workload.ParseLifetime(name, nil); err != nil {
 			return fmt.Errorf("--lifetimes: %w", err)
 		}
 	}

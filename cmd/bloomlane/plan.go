@@ -1,16 +1,15 @@
 package main
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/plan"
 	"github.com/bloomlane/bloomlane/filter/planning"
+	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
 // planOptions are the flags of plan.
@@ -24,8 +23,6 @@ type planOptions struct {
 	members int
 	seed    uint64
 }
-
-const lifetimeFlagUsage = "lifetime of the members: oldest, random, pareto:SHAPE, mixture:PART:RATIO or @FILE"
 
 func newPlanCommand() *cobra.Command {
 	var o planOptions
@@ -63,7 +60,7 @@ that of the largest one.`,
 	flags.Float64Var(&o.plan.Rate, "rate", 0, "highest false-positive rate at the end of the turnovers")
 	flags.IntVar(&o.plan.Bytes, "bytes", 0, "most bytes of the table")
 	flags.Float64Var(&o.plan.Turnovers, "turnovers", 0, "turnovers of the members until the table is built anew")
-	flags.StringVar(&o.lifetime, "lifetime", "oldest", lifetimeFlagUsage)
+	flags.StringVar(&o.lifetime, "lifetime", "oldest", workload.LifetimeUsage)
 	flags.IntVar(&o.width, "width", 512, "bits of a block: 512 or 256")
 	flags.StringVar(&o.picture, "plot", "", "`file` to draw the predictions into, as SVG; \"-\": to stdout, and the report to stderr")
 	flags.BoolVar(&o.verify, "verify", false, "simulate tables beside the predictions")
@@ -132,7 +129,7 @@ func (o *planOptions) complete(cmd *cobra.Command) (err error) {
 	if o.members < 1 {
 		return fmt.Errorf("--verify-members is %d, expected at least 1", o.members)
 	}
-	o.plan.Lifetime, err = parseLifetime(cmd, o.lifetime)
+	o.plan.Lifetime, err = workload.ParseLifetime(o.lifetime, cmd.InOrStdin())
 	return err
 }
 
@@ -143,44 +140,4 @@ func lifetimeInput(text string) input {
 		return input{}
 	}
 	return input{"the lifetimes (--lifetime)", file}
-}
-
-// parseLifetime returns the lifetime of a name, or with @FILE that of the samples in a file.
-func parseLifetime(cmd *cobra.Command, text string) (planning.Lifetime, error) {
-	file, isFile := strings.CutPrefix(text, "@")
-	if !isFile {
-		return planning.ParseLifetime(text)
-	}
-	samples, err := readLifetimes(cmd, file)
-	if err != nil {
-		return planning.Lifetime{}, err
-	}
-	return planning.Observed(samples)
-}
-
-// readLifetimes reads a lifetime a line.
-func readLifetimes(cmd *cobra.Command, name string) ([]float64, error) {
-	file, err := openPath(cmd, name)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	name = pathName(name)
-	const most = 1_000_000 // lines, and no line is longer than the scanner's buffer
-	var samples []float64
-	lines := bufio.NewScanner(file)
-	for lines.Scan() {
-		if len(samples) == most {
-			return nil, fmt.Errorf("%s: more than %d lifetimes", name, most)
-		}
-		sample, err := strconv.ParseFloat(strings.TrimSpace(lines.Text()), 64)
-		if err != nil {
-			return nil, fmt.Errorf("%s: line %d: expected a number: %w", name, len(samples)+1, err)
-		}
-		samples = append(samples, sample)
-	}
-	if err := lines.Err(); err != nil {
-		return nil, fmt.Errorf("%s: line %d: %w", name, len(samples)+1, err)
-	}
-	return samples, nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/planning"
+	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
 // sizingFlags are the flags that say how large a filter is to be.
@@ -31,7 +32,7 @@ func (s *sizingFlags) register(cmd *cobra.Command) {
 	flags.Float64Var(&s.rate, "rate", 0, "size by the false-positive rate, above 0 and below 1")
 	flags.Float64Var(&s.turnovers, "turnovers", 0,
 		"turnovers of the members to plan for, until the filter is built anew")
-	flags.StringVar(&s.named, "lifetime", "oldest", lifetimeFlagUsage)
+	flags.StringVar(&s.named, "lifetime", "oldest", workload.LifetimeUsage)
 	cmd.MarkFlagsMutuallyExclusive("bits-per-key", "rate")
 }
 
@@ -46,7 +47,7 @@ func (s *sizingFlags) check(cmd *cobra.Command) (err error) {
 	case !(s.bitsPerKey > 0):
 		return fmt.Errorf("--bits-per-key is %g, expected a number above 0", s.bitsPerKey)
 	}
-	s.lifetime, err = parseLifetime(cmd, s.named)
+	s.lifetime, err = workload.ParseLifetime(s.named, cmd.InOrStdin())
 	return err
 }
 

@@ -62,7 +62,7 @@ func sizing(t *testing.T, s *subject) {
 		{}, {BitsPerKey: 16}, {Members: -1, BitsPerKey: 16}, {Members: math.MinInt, BitsPerKey: 16}, {Rate: 0.01},
 		{Members: 100}, {Members: 100, BitsPerKey: 16, Rate: 0.01}, {Members: 100, BitsPerKey: nan},
 		{Members: 100, BitsPerKey: -1}, {Members: 100, BitsPerKey: inf}, {Members: 100, BitsPerKey: -inf},
-		{Members: 100, BitsPerKey: 1e300}, {Members: math.MaxInt, BitsPerKey: 16}, {Members: 1 << 40, BitsPerKey: 1 << 20},
+		{Members: 100, BitsPerKey: 1e300}, {Members: math.MaxInt, BitsPerKey: 16}, {Members: min(1<<40, math.MaxInt), BitsPerKey: 1 << 20},
 		{Members: 100, Rate: nan}, {Members: 100, Rate: -0.01}, {Members: 100, Rate: 1}, {Members: 100, Rate: 2},
 		{Members: 100, Rate: inf}, {Members: math.MaxInt, Rate: 0.01}, {Members: 100, Rate: 0.01, BitsPerKey: nan},
 		{Members: 100, BitsPerKey: 16, Turnovers: -1}, {Members: 100, BitsPerKey: 16, Turnovers: nan},

@@ -206,7 +206,7 @@ func TestABatchThatFillsTheRing(t *testing.T) {
 			}
 			f := newFilter(t, config)
 			for i := range before { // members that their owner does not supply: they go
-				mustInsert(t, f, fixed.HashUint64(uint64(1<<40+i)))
+				mustInsert(t, f, fixed.HashUint64(1<<40+uint64(i)))
 			}
 			n, err := insert(f)
 			// The generation of the first key stays, with what else it has.

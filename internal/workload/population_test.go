@@ -63,7 +63,7 @@ func TestEquilibrium(t *testing.T) {
 	const members = 20_000
 	limit := 1.95 / math.Sqrt(members) // exceeded once in a thousand times
 	for name, theory := range lives(t) {
-		p := NewPopulation(members, must[planning.Lifetime](t)(ParseLifetime(name)), newRand(5))
+		p := NewPopulation(members, must[planning.Lifetime](t)(ParseLifetime(name, nil)), newRand(5))
 		now := 0.0
 		born := slices.Repeat([]float64{math.Inf(-1)}, members)
 		for turnovers := range 4 {
@@ -95,7 +95,7 @@ func TestEquilibrium(t *testing.T) {
 func TestPopulationIsItsDefinition(t *testing.T) {
 	for name := range lives(t) {
 		for _, members := range []int{1, 2, 3, 10, 67} {
-			life := must[planning.Lifetime](t)(ParseLifetime(name))
+			life := must[planning.Lifetime](t)(ParseLifetime(name, nil))
 			p, rng := NewPopulation(members, life, newRand(9)), newRand(9)
 			type member struct {
 				leaves float64
@@ -165,7 +165,7 @@ func TestParseLifetime(t *testing.T) {
 		{"oldest", "oldest"}, {"random", "random"}, {"pareto:1.5", "pareto:1.5"}, {"mixture:0.9:0.1", "mixture:0.9:0.1"},
 		{write("3\n 1.5\n40\n"), "observed:3"},
 	} {
-		if life, err := ParseLifetime(test.text); err != nil || life.String() != test.want {
+		if life, err := ParseLifetime(test.text, nil); err != nil || life.String() != test.want {
 			t.Errorf("%s: %v (%v), want %s", test.text, life, err, test.want)
 		}
 	}
@@ -174,7 +174,7 @@ func TestParseLifetime(t *testing.T) {
 		{write(""), "at least one sample"}, {write(strings.Repeat("1\n", 1_000_001)), "more than 1000000 lifetimes"},
 		{write(strings.Repeat("1", 1<<17)), "line 1"}, {write("-1\n"), "above 0"},
 	} {
-		if life, err := ParseLifetime(test.text); err == nil || !strings.Contains(err.Error(), test.want) {
+		if life, err := ParseLifetime(test.text, nil); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%.40s: %v (%v), want an error with %q", test.text, life, err, test.want)
 		}
 	}

@@ -2,6 +2,7 @@ package flows
 
 import (
 	"errors"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -156,7 +157,7 @@ func TestLooks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.often = 1 << 40
+		r.often = min(1<<40, math.MaxInt)
 		tr, err := newTracker(c.Idle, c.Limit, r)
 		if err != nil {
 			t.Fatal(err)

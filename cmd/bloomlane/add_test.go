@@ -11,6 +11,7 @@ func TestAdd(t *testing.T) {
 	s.write("keys", "grape\n\nkiwi\ngrape\n")
 	for _, test := range []struct{ stdin, args, wants string }{
 		{"", "fig apple fig", "added\tfig\npresent\tapple\nrepeated\tfig\n"},
+		{"", "banana banana apple", "added\tbanana\nrepeated\tbanana\npresent\tapple\n"},
 		{"quince\nfig\n", "", "added\tquince\npresent\tfig\n"},
 		{"lime", "--keys @keys --keys -", "added\tgrape\nadded\tkiwi\nrepeated\tgrape\nadded\tlime\n"},
 		{"\n\n", "", ""},
@@ -25,7 +26,7 @@ func TestAdd(t *testing.T) {
 		addSummary
 	}
 	s.json(&result)
-	if want := (addSummary{s.path("f"), 1, 1, 1, 12, true}); result.addSummary != want || len(result.Keys) != 3 {
+	if want := (addSummary{s.path("f"), 1, 1, 1, 14, true}); result.addSummary != want || len(result.Keys) != 3 {
 		t.Errorf("%+v, want %+v", result, want)
 	}
 	s.files("f", "f.key", "keys")

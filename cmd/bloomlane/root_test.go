@@ -61,7 +61,7 @@ func TestInfo(t *testing.T) {
 	s.run(exitYes, "", "info", "@f", "--json")
 	var result infoResult
 	s.json(&result)
-	if result.Members != 3 || result.Blocks != 1 || result.Regions != 64 || len(result.Fingerprint) != 16 || result.Rate <= 0 {
+	if result.Members != 3 || result.Blocks != 1 || result.Regions != 64 || result.Fingerprint != "cd69a2a163082481" || result.Rate <= 0 {
 		t.Errorf("%+v", result)
 	}
 }

@@ -10,6 +10,7 @@ import (
 // A filter goes through pipes as through files.
 func TestFiltersInPipes(t *testing.T) {
 	s := newShell(t)
+	t.Chdir(s.folder) // where a file with the name - would be
 	s.write("k", fixedKey)
 	s.write("keys", numbers(0, 10))
 	s.run(exitYes, "", "build", "@keys", "-o", "@f", "--key", "@k")

@@ -215,6 +215,9 @@ func TestEveryCommandOfEveryKind(t *testing.T) {
 			} else {
 				s.run(exitBad, numbers(100, 200), "delete", "@f", "--key", "@k")
 				s.cannot(kind.Name, "delete")
+				if s.read("f") != content {
+					t.Error("the file changed")
+				}
 			}
 			_, rebuilder := f.(filter.Rebuilder)
 			_, resetter := f.(filter.Resetter)

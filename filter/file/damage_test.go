@@ -3,7 +3,6 @@ package file
 import (
 	"bytes"
 	"encoding/binary"
-	"fmt"
 	"hash/crc32"
 	"math/rand/v2"
 	"os"
@@ -336,7 +335,7 @@ func FuzzRead(f *testing.F) {
 	for _, name := range []string{"nothing", "an empty one at last", "a word", "example", "version 1", "version 2"} {
 		f.Add(small[name])
 	}
-	path := filepath.Join(f.TempDir(), fmt.Sprint("f.blm"))
+	path := filepath.Join(f.TempDir(), "f.blm")
 	f.Fuzz(func(t *testing.T, content []byte) {
 		if len(content) > 8*page {
 			return

@@ -162,11 +162,19 @@ func (f *Filter) Stats() Stats {
 	return Stats{int(f.counters.inserts), int(f.counters.deleted), int(f.counters.retained), used, saturated}
 }
 
-// State scans the table: see [filter.State]. The rate is that of these cells, exactly.
+// State returns what the filter can tell of itself: see [filter.State]. Before the first delete that is by the
+// counters, and later by a scan of the cells, some of which may have saturated.
 func (f *Filter) State() filter.State {
 	t := f.table.Load()
 	if t == nil {
 		return filter.State{}
+	}
+	if f.counters.deleted == 0 && f.counters.retained == 0 {
+		inserts := int(f.counters.inserts)
+		unused := float64(inserts) * float64(t.hashes) * math.Log1p(-1/float64(t.cells()))
+		return filter.State{
+			Bytes: 8 * len(t.words), Members: float64(inserts), Fill: -math.Expm1(unused), Rate: t.rate(inserts),
+		}
 	}
 	used, _ := t.count()
 	fill := float64(used) / float64(t.cells())

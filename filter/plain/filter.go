@@ -115,19 +115,37 @@ func (f *Filter) Inserts() int {
 // keys, in the mean over hash keys. It panics where inserts is below 0.
 func (f *Filter) ExpectedRate(inserts int) float64 { return f.table.Table().rate(inserts) }
 
-// State scans the table: see [filter.State]. The rate is that of these bits, exactly.
+// Stats are the statistics of a filter, taken by one scan of its table.
+type Stats struct {
+	Inserts int     // ever made
+	Ones    int     // bits that are set
+	Fill    float64 // the part of the bits that are
+	Rate    float64 // the false-positive rate of these bits, exactly
+}
+
+// Stats scans the table and returns its statistics. Of a closed filter they are zero.
+func (f *Filter) Stats() Stats {
+	t := f.table.Load()
+	if t == nil {
+		return Stats{}
+	}
+	ones, rate := t.count()
+	runtime.KeepAlive(t)
+	return Stats{int(f.inserts), ones, float64(ones) / float64(t.bits()), rate}
+}
+
+// State returns what is expected by the number of inserts: see [filter.State]. After [Filter.ClearBits] that is too
+// much: [Filter.Stats] looks at the bits.
 func (f *Filter) State() filter.State {
 	t := f.table.Load()
 	if t == nil {
 		return filter.State{}
 	}
-	ones, rate := t.count()
-	s := filter.State{
-		Bytes: 8 * len(t.words), Members: float64(f.inserts),
-		Fill: float64(ones) / float64(t.bits()), Rate: rate, Scanned: true,
+	inserts := int(f.inserts)
+	unset := float64(inserts) * float64(t.hashes) * math.Log1p(-1/float64(t.bits()))
+	return filter.State{
+		Bytes: 8 * len(t.words), Members: float64(inserts), Fill: -math.Expm1(unset), Rate: t.rate(inserts),
 	}
-	runtime.KeepAlive(t)
-	return s
 }
 
 // String returns the size and the fingerprint of the key. It never prints the key, nor the table.

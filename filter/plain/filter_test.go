@@ -138,7 +138,7 @@ func TestPositions(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if g.ClearBits(p[1:]); g.State().Fill != 0 {
+			if g.ClearBits(p[1:]); g.Stats().Ones != 0 {
 				t.Fatalf("%+v: bits beside %v", c, p[1:])
 			}
 		}

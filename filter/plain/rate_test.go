@@ -161,3 +161,26 @@ func TestSizingErrors(t *testing.T) {
 		}
 	}
 }
+
+// The state by the counter is what a scan of the bits finds, and of a closed filter both are zero.
+func TestStatsAndState(t *testing.T) {
+	for _, blocked := range []bool{false, true} {
+		f, err := New(Config{Members: 20_000, BitsPerKey: 10, Blocked: blocked, Key: fixed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := range uint64(20_000) {
+			f.InsertUint64(n)
+		}
+		stats, state := f.Stats(), f.State()
+		if math.Abs(stats.Fill/state.Fill-1) > 0.01 || math.Abs(stats.Rate/state.Rate-1) > 0.05 || state.Scanned {
+			t.Errorf("blocked %v: %+v by the bits, %+v by the counter", blocked, stats, state)
+		}
+		if stats.Inserts != 20_000 || state.Members != 20_000 || stats.Ones != int(stats.Fill*float64(f.Bits())+0.5) {
+			t.Errorf("blocked %v: %+v, %+v", blocked, stats, state)
+		}
+	}
+	if s := new(Filter).Stats(); s != (Stats{}) {
+		t.Errorf("%+v", s)
+	}
+}

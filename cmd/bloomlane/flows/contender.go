@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math"
 
 	"github.com/bloomlane/bloomlane/filter"
 	counters "github.com/bloomlane/bloomlane/filter/counting" // counting is a name here
@@ -94,6 +95,12 @@ func (c *contender) state() State {
 	case *rolling.Filter:
 		s := f.Stats()
 		return State{Rate: s.RateNow, Fill: s.Fill, Collided: s.Collided, Regions: s.Regions}
+	case *plain.Filter:
+		s := f.Stats()
+		return State{Rate: s.Rate, Fill: s.Fill}
+	case *counters.Filter:
+		fill := float64(f.Stats().Used) / float64(f.Cells())
+		return State{Rate: math.Pow(fill, float64(f.Hashes())), Fill: fill}
 	}
 	s := c.State()
 	return State{Rate: s.Rate, Fill: s.Fill}

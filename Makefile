@@ -136,6 +136,7 @@ fuzz: # a smoke run of each target, by counts: Go may fail a run whose time is o
 	GOARCH=arm64 $(fuzz) -fuzz='^FuzzOperations$$' -fuzztime=2000x -exec '$(CURDIR)/.ci/fuzz-arm64 max' ./kernel
 	$(fuzz) -fuzz='^FuzzParse$$' ./kernel/vectors
 	$(fuzz) -fuzz='^FuzzOpen$$' ./filter/deletable
+	$(fuzz) -fuzz='^FuzzRead$$' ./filter/file
 	$(fuzz) -fuzz='^FuzzHistories$$' ./filter/rolling
 	$(fuzz) -fuzz='^FuzzUnmarshal$$' ./filter/inpacket
 	$(fuzz) -fuzz='^FuzzHash$$' ./filter/toeplitz

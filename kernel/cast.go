@@ -1,6 +1,9 @@
 package kernel
 
-import "unsafe"
+import (
+	"fmt"
+	"unsafe"
+)
 
 // The named types of this package and the built-in types of fallback and asm have the same memory.
 // These are the only casts between them. A table's slice is taken for the other as it is: unsafe.Slice would check
@@ -36,4 +39,19 @@ func aligned[B Block256 | Block512](memory []uint64, n int) []B {
 	start := unsafe.Pointer(unsafe.SliceData(memory))
 	gap := -uintptr(start) % cacheLine
 	return unsafe.Slice((*B)(unsafe.Add(start, gap)), n)
+}
+
+// Words returns the lanes of the table, block by block, lane 0 first: the table's own memory.
+func (t Table512) Words() []uint64 {
+	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(t))), len(t)*len(Block512{}))
+}
+
+// TableOfWords returns the table whose lanes the words are, 8 a block: it lies in their memory. It panics where
+// words is no whole number of blocks.
+func TableOfWords(words []uint64) Table512 {
+	const lanes = len(Block512{})
+	if len(words)%lanes != 0 {
+		panic(fmt.Sprintf("kernel: a table of %d words, want a multiple of %d", len(words), lanes))
+	}
+	return unsafe.Slice((*Block512)(unsafe.Pointer(unsafe.SliceData(words))), len(words)/lanes)
 }

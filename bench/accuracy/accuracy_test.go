@@ -9,6 +9,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/bench/peer"
 	"github.com/bloomlane/bloomlane/bench/result"
+	"github.com/bloomlane/bloomlane/filter"
 )
 
 // small is a plan that tests have time for.
@@ -99,9 +100,9 @@ type wrong struct {
 	takes   bool // with each member that it deletes, the one whose last bit is the other
 }
 
-func (f *wrong) Bytes() int64 { return 100 }
+func (f *wrong) State() filter.State { return filter.State{Bytes: 100} }
 
-func (f *wrong) Query(keys, hits []uint64) (found int) {
+func (f *wrong) QueryHashBatch(keys, hits []uint64) (found int) {
 	clear(hits)
 	for i, key := range keys {
 		if f.members[key] || f.present && key%8 == 0 {
@@ -114,16 +115,16 @@ func (f *wrong) Query(keys, hits []uint64) (found int) {
 	return found
 }
 
-func (f *wrong) Insert(keys []uint64) (refused int) {
-	for _, key := range keys {
+func (f *wrong) InsertHashBatch(keys, _ []uint64) (int, error) {
+	for i, key := range keys {
 		if f.members[key] = !f.loses || key%4 != 0; !f.members[key] {
-			refused++
+			return i, errors.New("full")
 		}
 	}
-	return refused
+	return len(keys), nil
 }
 
-func (f *wrong) Delete(keys []uint64) int {
+func (f *wrong) DeleteHashBatch(keys []uint64, _ []filter.Status) int {
 	for _, key := range keys {
 		delete(f.members, key)
 		if f.takes {
@@ -142,7 +143,7 @@ func TestMistakesShow(t *testing.T) {
 		f.members = map[uint64]bool{}
 		s := subject{
 			peer: peer.Peer{Name: "wrong"}, kind: result.Peer, bits: 1, fit: len(keys),
-			build: func(keys []uint64, _ float64) (peer.Filter, int, error) { return f, f.Insert(keys), nil },
+			build: func(keys []uint64, _ float64) (peer.Filter, int, error) { return f, peer.Insert(f, keys), nil },
 		}
 		a, err := small.accuracy(t.Context(), s, keys)
 		if err != nil {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/bench/peer"
 	"github.com/bloomlane/bloomlane/bench/result"
+	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
 // Plan is what Measure measures.
@@ -127,10 +128,10 @@ func (p Plan) accuracy(ctx context.Context, s subject, members []uint64) (result
 	a := result.Accuracy{
 		Name: s.peer.Name, Kind: s.kind,
 		Members: int64(len(members)),
-		Bits:    8 * float64(f.Bytes()) / float64(len(members)),
+		Bits:    8 * float64(f.State().Bytes) / float64(len(members)),
 		Asked:   s.bits,
 		Refused: int64(refused),
-		Lost:    int64(len(members) - f.Query(members, nil)),
+		Lost:    int64(len(members) - f.QueryHashBatch(members, nil)),
 	}
 	if theory, ok := f.(peer.Theory); ok {
 		rate := theory.ExpectedRate(len(members))
@@ -162,7 +163,7 @@ func (p Plan) ask(ctx context.Context, f peer.Filter, a *result.Accuracy) {
 			keys[i] = key(next)
 			next++
 		}
-		a.Positives += int64(f.Query(keys, nil))
+		a.Positives += int64(f.QueryHashBatch(keys, nil))
 		a.Strangers += int64(len(keys))
 		asked, positives := int(a.Strangers), int(a.Positives)
 		if asked >= most || asked >= p.Strangers && positives >= p.Positives || positives >= p.Enough {
@@ -183,16 +184,16 @@ func deletable(ctx context.Context, f peer.Deleter, members []uint64) float64 {
 			break
 		}
 		member := members[i : i+1]
-		if f.Query(member, nil) == 0 {
+		if f.QueryHashBatch(member, nil) == 0 {
 			continue
 		}
 		// What a filter calls deleted differs: one of ours says that a bit was cleared.
-		deleted := f.Delete(member)
-		if f.Query(member, nil) == 0 {
+		deleted := f.DeleteHashBatch(member, nil)
+		if f.QueryHashBatch(member, nil) == 0 {
 			gone++
-			f.Insert(member)
+			peer.Insert(f, member)
 		} else if deleted > 0 {
-			f.Insert(member)
+			peer.Insert(f, member)
 		}
 	}
 	return float64(gone) / float64(len(members))
@@ -211,9 +212,9 @@ func deleteLost(f peer.Deleter, members []uint64) int64 {
 	}
 	before := make([]uint64, (len(stay)+63)/64)
 	after := make([]uint64, len(before))
-	f.Query(stay, before)
-	f.Delete(gone)
-	f.Query(stay, after)
+	f.QueryHashBatch(stay, before)
+	f.DeleteHashBatch(gone, nil)
+	f.QueryHashBatch(stay, after)
 	lost := int64(0)
 	for i := range before {
 		lost += int64(bits.OnesCount64(before[i] &^ after[i]))
@@ -222,4 +223,4 @@ func deleteLost(f peer.Deleter, members []uint64) int64 {
 }
 
 // key is a bijection.
-func key(i uint64) uint64 { return peer.Mix(i * peer.Step) }
+func key(i uint64) uint64 { return workload.Mix(i * workload.Step) }

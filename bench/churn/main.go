@@ -11,11 +11,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
+	"github.com/bloomlane/bloomlane/internal/workload"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -57,13 +57,13 @@ func newCommand() *cobra.Command {
 	cmd.Flags().IntVar(&p.Members, "members", p.Members, "members at a time, 1000 to 10000000")
 	cmd.Flags().IntSliceVar(&p.Bits, "bits", p.Bits, "bits a member that a filter may take at most, 10 to 1024")
 	cmd.Flags().IntSliceVar(&p.Turnovers, "turnovers", p.Turnovers, "when to measure, in turnovers of all members, ascending")
-	cmd.Flags().StringVar(&p.Lifetime, "lifetime", p.Lifetime, "who goes: "+strings.Join(lifetimeNames(), ", "))
+	cmd.Flags().StringVar(&p.Lifetime, "lifetime", p.Lifetime, workload.LifetimeUsage)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the results as one JSON object")
 	return cmd
 }
 
 func text(w io.Writer, p *plan, rows []row) error {
-	fmt.Fprintf(w, "%d members, delete %s; false positives in %% by turnovers\n\n", p.Members, p.Lifetime)
+	fmt.Fprintf(w, "%d members, lifetime %s; false positives in %% by turnovers\n\n", p.Members, p.Lifetime)
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(tw, "filter\tbits\t")
 	for _, t := range p.Turnovers {

@@ -3,11 +3,13 @@ package main
 import (
 	"fmt"
 	"iter"
-	"maps"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"time"
+
+	"github.com/bloomlane/bloomlane/bench/peer"
+	"github.com/bloomlane/bloomlane/filter/planning"
+	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
 // plan says what is compared.
@@ -26,25 +28,15 @@ type row struct {
 	Rates       []float64 // of false positives, for each of the plan's Turnovers
 	Deleted     float64   // the part of all deletes after which the key was not visible
 	Lost        float64   // the part of the members that is not found at the end, or was refused
-	Nanoseconds float64   // a query of a stranger, in batches, at the end
+	Nanoseconds float64   // a query of a non-member, in batches, at the end
 }
-
-// lifetimes are how long a member stays in, in any unit.
-var lifetimes = map[string]func(rng *rand.Rand) float64{
-	"oldest": func(*rand.Rand) float64 { return 1 },
-	"random": func(rng *rand.Rand) float64 { return rng.ExpFloat64() },
-	// Pareto's of the second kind with the shape 1.5: it has a mean, and no variance.
-	"pareto": func(rng *rand.Rand) float64 { return math.Pow(1-rng.Float64(), -1/1.5) - 1 },
-}
-
-func lifetimeNames() []string { return slices.Sorted(maps.Keys(lifetimes)) }
 
 func (p *plan) check() error {
 	if p.Members < 1000 || p.Members > 10_000_000 {
 		return fmt.Errorf("--members %d: want 1000 to 10000000", p.Members)
 	}
-	if lifetimes[p.Lifetime] == nil {
-		return fmt.Errorf("--lifetime %s: want one of %v", p.Lifetime, lifetimeNames())
+	if _, err := workload.ParseLifetime(p.Lifetime, nil); err != nil {
+		return fmt.Errorf("--lifetime: %w", err)
 	}
 	for _, bits := range p.Bits {
 		if bits < 10 || bits > 1024 {
@@ -58,94 +50,70 @@ func (p *plan) check() error {
 }
 
 func (p *plan) run() ([]row, error) {
+	life, err := workload.ParseLifetime(p.Lifetime, nil)
+	if err != nil {
+		return nil, fmt.Errorf("--lifetime: %w", err)
+	}
 	var rows []row
 	for _, bits := range p.Bits {
-		var members []uint64 // of the filter at work
-		all, err := contenders(p.Members, bits, func() iter.Seq[uint64] { return slices.Values(members) })
+		var members *workload.Population // of the filter at work; nil before its members are in
+		all, err := contenders(p.Members, bits, func() iter.Seq[uint64] {
+			if members == nil {
+				return func(func(uint64) bool) {}
+			}
+			return members.Live()
+		})
 		if err != nil {
 			return nil, err
 		}
 		for _, c := range all {
-			rows = append(rows, p.churn(&c, &members))
+			rows = append(rows, p.churn(&c, life, &members))
 			rows[len(rows)-1].Budget = bits
 		}
 	}
 	return rows, nil
 }
 
-// churn has the members of a filter come and go. members is what they are, at any time.
-func (p *plan) churn(c *contender, members *[]uint64) row {
+// churn has the members of a filter come and go. current is what they are, at any time.
+func (p *plan) churn(c *contender, life planning.Lifetime, current **workload.Population) row {
 	rng := rand.New(rand.NewPCG(1, 2)) // for all filters the same keys
-	life := lifetimes[p.Lifetime]
-	q := queue{deaths: make([]float64, p.Members), hashes: make([]uint64, p.Members)}
-	for i := range q.deaths {
-		q.deaths[i], q.hashes[i] = float64(i)/float64(p.Members)+life(rng), rng.Uint64()
-	}
-	for i := p.Members/2 - 1; i >= 0; i-- {
-		q.sift(i)
-	}
-	*members = nil
-	c.filter.Insert(q.hashes) // what it refuses is lost
-	*members = q.hashes
+	members := workload.NewPopulation(p.Members, life, rng)
+	f := c.filter
+	*current = nil
+	peer.Insert(f, members.Hashes()) // what it refuses is lost
+	*current = members
 
-	strangers := make([]uint64, 1<<18)
-	r := row{Filter: c.name, Bits: float64(8*c.filter.Bytes()) / float64(p.Members)}
+	nonMembers := make([]uint64, 1<<18)
+	r := row{Filter: c.name, Bits: float64(8*f.State().Bytes) / float64(p.Members)}
 	deletes, gone, one := 0, 0, make([]uint64, 1)
 	turnover := 0
 	for _, until := range p.Turnovers {
 		for ; turnover < until; turnover++ {
 			if c.rebuild != nil && turnover > 0 {
-				c.rebuild(q.hashes)
+				f = c.rebuild()
+				peer.Insert(f, members.Hashes())
 			}
 			for range p.Members {
-				one[0] = q.hashes[0]
-				c.filter.Delete(one)
+				one[0] = members.Hashes()[members.Next()]
+				f.DeleteHashBatch(one, nil)
 				deletes++
-				gone += 1 - c.filter.Query(one, nil)
-				q.deaths[0] += life(rng)
-				q.hashes[0] = rng.Uint64()
-				one[0] = q.hashes[0]
-				c.filter.Insert(one)
-				q.sift(0)
+				gone += 1 - f.QueryHashBatch(one, nil)
+				_, one[0] = members.Replace()
+				peer.Insert(f, one)
 			}
 		}
 		present, took := 0, time.Duration(0)
 		const rounds = 4
 		for range rounds {
-			for i := range strangers {
-				strangers[i] = rng.Uint64()
-			}
+			workload.Fill(rng, nonMembers)
 			start := time.Now()
-			present += c.filter.Query(strangers, nil)
+			present += f.QueryHashBatch(nonMembers, nil)
 			took += time.Since(start)
 		}
-		r.Rates = append(r.Rates, float64(present)/float64(rounds*len(strangers)))
-		r.Nanoseconds = float64(took.Nanoseconds()) / float64(rounds*len(strangers))
+		r.Rates = append(r.Rates, float64(present)/float64(rounds*len(nonMembers)))
+		r.Nanoseconds = float64(took.Nanoseconds()) / float64(rounds*len(nonMembers))
 	}
 	r.Deleted = float64(gone) / float64(max(1, deletes))
-	r.Lost = float64(p.Members-c.filter.Query(q.hashes, nil)) / float64(p.Members)
+	r.Lost = float64(p.Members-f.QueryHashBatch(members.Hashes(), nil)) / float64(p.Members)
 	return r
-}
-
-// queue is a heap of members by when they go.
-type queue struct {
-	deaths []float64
-	hashes []uint64
-}
-
-func (q *queue) sift(i int) {
-	for {
-		least := i
-		for child := 2*i + 1; child <= 2*i+2 && child < len(q.deaths); child++ {
-			if q.deaths[child] < q.deaths[least] {
-				least = child
-			}
-		}
-		if least == i {
-			return
-		}
-		q.deaths[i], q.deaths[least] = q.deaths[least], q.deaths[i]
-		q.hashes[i], q.hashes[least] = q.hashes[least], q.hashes[i]
-		i = least
-	}
 }

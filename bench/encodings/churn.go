@@ -7,8 +7,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/bench/encodings/encoding"
 	"github.com/bloomlane/bloomlane/fallback"
-	"github.com/bloomlane/bloomlane/filter/planning"
-	"github.com/bloomlane/bloomlane/filter/planning/simulation"
+	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
 var (
@@ -72,9 +71,9 @@ func (t table) rate() (rate float64) {
 }
 
 // deletable returns the part of the members whose delete clears a cell, and the number that is lost.
-func (t table) deletable(members *simulation.Population) (part float64, lost int) {
+func (t table) deletable(members *workload.Population) (part float64, lost int) {
 	deletable := 0
-	for h := range members.Hashes() {
+	for _, h := range members.Hashes() {
 		block := *t.at(h)
 		switch t.Delete(&block, fallback.Spread(h)) {
 		case fallback.Deleted:
@@ -92,7 +91,7 @@ const strangers = 1 << 18
 // churn has the same members come and go in a table of each encoding, for each lifetime, size and seed.
 func (p *Plan) churn(step func()) (points []Point, err error) {
 	for _, name := range p.Lifetimes {
-		life, err := planning.ParseLifetime(name)
+		life, err := workload.ParseLifetime(name, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -101,11 +100,11 @@ func (p *Plan) churn(step func()) (points []Point, err error) {
 			squares := make([]float64, len(sums))
 			for seed := range p.Seeds {
 				rng := rand.New(rand.NewPCG(uint64(seed), 1))
-				members := simulation.NewPopulation(p.Members, life, rng)
+				members := workload.NewPopulation(p.Members, life, rng)
 				var tables []table
 				for _, e := range encodings {
 					t := newTable(e, p.Members, bits)
-					for h := range members.Hashes() {
+					for _, h := range members.Hashes() {
 						t.insert(h)
 					}
 					tables = append(tables, t)
@@ -113,7 +112,7 @@ func (p *Plan) churn(step func()) (points []Point, err error) {
 				inserts := 0
 				for at, turnovers := range p.Turnovers {
 					for ; inserts < int(math.Round(turnovers*float64(p.Members))); inserts++ {
-						gone, come := members.Next()
+						gone, come := members.Replace()
 						for _, t := range tables {
 							t.remove(gone)
 							t.insert(come)

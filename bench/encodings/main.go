@@ -19,6 +19,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/bench/measure"
 	"github.com/bloomlane/bloomlane/bench/result"
+	"github.com/bloomlane/bloomlane/internal/workload"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -81,7 +82,7 @@ func newCommand() *cobra.Command {
 	f.IntVar(&p.Seeds, "seeds", p.Seeds, "tables of each kind that rates are means over, 1 to 1000")
 	f.Float64SliceVar(&p.Bits, "bits", p.Bits, "bits a key of the tables, 4 to 128")
 	f.Float64SliceVar(&p.Turnovers, "turnovers", p.Turnovers, "when to measure, in turnovers of all members, ascending")
-	f.StringSliceVar(&p.Lifetimes, "lifetimes", p.Lifetimes, "who goes: oldest, random, pareto:SHAPE, mixture:SHORT:RATIO")
+	f.StringSliceVar(&p.Lifetimes, "lifetimes", p.Lifetimes, "each a "+workload.LifetimeUsage)
 	f.StringSliceVar(&sizes, "sizes", sizes, "tables that are timed, powers of two from 16KiB")
 	f.IntVar(&p.Rounds, "rounds", p.Rounds, "how often each is timed, 1 to 1000")
 	f.StringSliceVar(&p.Parts, "parts", p.Parts, "what to do: churn, sizes, speed")

@@ -6,7 +6,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/bench/measure"
 	"github.com/bloomlane/bloomlane/bench/result"
-	"github.com/bloomlane/bloomlane/filter/planning"
+	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
 // The parts of a study.
@@ -52,7 +52,7 @@ func (p *Plan) check() error {
 		return fmt.Errorf("--bits %v --turnovers %v --lifetimes %v: want one at least of each", p.Bits, p.Turnovers, p.Lifetimes)
 	}
 	for _, name := range p.Lifetimes {
-		if _, err := planning.ParseLifetime(name); err != nil {
+		if _, err := workload.ParseLifetime(name, nil); err != nil {
 			return fmt.Errorf("--lifetimes: %w", err)
 		}
 	}

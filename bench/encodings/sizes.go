@@ -6,8 +6,8 @@ import (
 
 	"github.com/bloomlane/bloomlane/bench/encodings/encoding"
 	"github.com/bloomlane/bloomlane/filter/planning"
-	"github.com/bloomlane/bloomlane/filter/planning/simulation"
 	"github.com/bloomlane/bloomlane/filter/rolling"
+	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
 // Demand is what a table must still be like after its turnovers.
@@ -81,13 +81,13 @@ func (p *Plan) sizes(demands []Demand, ages []float64, step func()) (sizes []Siz
 
 // after returns what a table is like after turnovers.
 func (p *Plan) after(e encoding.Encoding, bits, turnovers float64) (rate, deletable float64) {
-	members := simulation.NewPopulation(p.Members, planning.Oldest(), rand.New(rand.NewPCG(1, 2)))
+	members := workload.NewPopulation(p.Members, planning.Oldest(), rand.New(rand.NewPCG(1, 2)))
 	t := newTable(e, p.Members, bits)
-	for h := range members.Hashes() {
+	for _, h := range members.Hashes() {
 		t.insert(h)
 	}
 	for range int(math.Round(turnovers * float64(p.Members))) {
-		gone, come := members.Next()
+		gone, come := members.Replace()
 		t.remove(gone)
 		t.insert(come)
 	}

@@ -11,9 +11,9 @@ import (
 	"github.com/klauspost/cpuid/v2"
 
 	"github.com/bloomlane/bloomlane/bench/encodings/encoding"
-	"github.com/bloomlane/bloomlane/bench/peer"
 	"github.com/bloomlane/bloomlane/bench/result"
 	"github.com/bloomlane/bloomlane/fallback"
+	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
 // Timing is what an operation took on tables of 16 bits a key, in a state that turnovers brought about. In
@@ -104,7 +104,7 @@ type arena struct {
 }
 
 // hash is that of a member.
-func hash(member uint64) uint64 { return peer.Mix(member * peer.Step) }
+func hash(member uint64) uint64 { return workload.Mix(member * workload.Step) }
 
 func newArena(bytes int64, all []contender) *arena {
 	a := &arena{bytes: bytes, members: uint64(bytes) * 8 / bitsAKey, tables: map[string][]encoding.Block{}, hashes: make([]uint64, chunk)}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/klauspost/cpuid/v2"
 
-	"github.com/bloomlane/bloomlane/bench/peer"
+	"github.com/bloomlane/bloomlane/internal/workload"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -108,12 +108,12 @@ func (a *arena) draw(pass int) {
 	a.drawn = true
 	perBlock := uint64(a.members.count()) / uint64(a.tables[pageKinds[0]].nblocks())
 	for i, g := range a.order {
-		within := (peer.Mix(uint64(i)) + uint64(pass)*(perBlock+1)) % a.group
+		within := (workload.Mix(uint64(i)) + uint64(pass)*(perBlock+1)) % a.group
 		h := a.members.hash(uint64(g)*a.group + within)
-		r := peer.Mix(h ^ uint64(pass))
-		a.stream[i], a.strangers[i], a.mixed[i] = h, peer.Mix(r), h
+		r := workload.Mix(h ^ uint64(pass))
+		a.stream[i], a.strangers[i], a.mixed[i] = h, workload.Mix(r), h
 		if r>>63 == 0 {
-			a.mixed[i] = peer.Mix(r)
+			a.mixed[i] = workload.Mix(r)
 		}
 	}
 }

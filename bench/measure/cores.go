@@ -6,8 +6,8 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/bloomlane/bloomlane/bench/peer"
 	"github.com/bloomlane/bloomlane/bench/result"
+	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
 // coreKeys is what each core does of a slice when several work at once: so much that the time until the
@@ -80,12 +80,12 @@ func newCoreStreams(m members, nblocks, cores, keys int) (s coreStreams, ok bool
 		members, mixed := make([]uint64, total), make([]uint64, total)
 		for i := range members {
 			own := shuffled(uint64(i), log2)
-			within := (uint64(i)>>log2 + peer.Mix(own)) % uint64(perBlock)
+			within := (uint64(i)>>log2 + workload.Mix(own)) % uint64(perBlock)
 			members[i] = m.hash((own*uint64(cores)+uint64(core))*uint64(perBlock) + within)
-			r := peer.Mix(uint64(core)<<32 | uint64(i))
+			r := workload.Mix(uint64(core)<<32 | uint64(i))
 			mixed[i] = r
 			if r>>63 == 0 {
-				mixed[i] = m.hash(peer.Mix(r) >> (64 - m.log2))
+				mixed[i] = m.hash(workload.Mix(r) >> (64 - m.log2))
 			}
 		}
 		s.members, s.mixed = append(s.members, members), append(s.mixed, mixed)

@@ -7,8 +7,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/bloomlane/bloomlane/bench/peer"
 	"github.com/bloomlane/bloomlane/internal/require"
+	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
 // The loading floor loads the block of each hash: with one block's page out of reach it faults on the
@@ -34,7 +34,7 @@ func TestFloorLoads(t *testing.T) {
 		}
 		hashes := make([]uint64, sliceKeys)
 		for i := range hashes {
-			hashes[i] = peer.Mix(uint64(i)) >> 1 // in the first half of the table
+			hashes[i] = workload.Mix(uint64(i)) >> 1 // in the first half of the table
 		}
 		for _, set := range sets {
 			for _, d := range distances {

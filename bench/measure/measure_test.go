@@ -12,6 +12,7 @@ import (
 	"github.com/bloomlane/bloomlane/bench/peer"
 	"github.com/bloomlane/bloomlane/bench/result"
 	"github.com/bloomlane/bloomlane/fallback"
+	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/internal/require"
 	"github.com/bloomlane/bloomlane/kernel"
 )
@@ -486,5 +487,5 @@ func (b built) Finish() (peer.Filter, error) {
 // liar answers yes to every other key.
 type liar struct{}
 
-func (liar) Query(keys, hits []uint64) int { return len(keys) / 2 }
-func (liar) Bytes() int64                  { return 1000 }
+func (liar) QueryHashBatch(keys, hits []uint64) int { return len(keys) / 2 }
+func (liar) State() filter.State                    { return filter.State{Bytes: 1000} }

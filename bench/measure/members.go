@@ -3,7 +3,7 @@ package measure
 import (
 	"math/bits"
 
-	"github.com/bloomlane/bloomlane/bench/peer"
+	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
 // bitsAKey is what the tables of arenas are filled to, at which a table of Block512 answers 0.21 %
@@ -21,7 +21,7 @@ func membersOf(bytes int64) members {
 
 func (m members) count() int { return 1 << m.log2 }
 
-func (m members) hash(i uint64) uint64 { return i<<(64-m.log2) | peer.Mix(i)>>m.log2 }
+func (m members) hash(i uint64) uint64 { return i<<(64-m.log2) | workload.Mix(i)>>m.log2 }
 
 // shuffled returns the i-th number below 1<<log2 in an order without a pattern; i counts modulo that.
 func shuffled(i uint64, log2 int) uint64 {

@@ -3,8 +3,8 @@ package measure
 import (
 	"errors"
 
-	"github.com/bloomlane/bloomlane/bench/peer"
 	"github.com/bloomlane/bloomlane/bench/result"
+	"github.com/bloomlane/bloomlane/internal/workload"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -37,7 +37,7 @@ func newMerge(lane int, bytes int64) (*merge, error) {
 			tables[pages] = table
 			insert := table.methods().insert
 			for i := range table.nblocks() {
-				hash[0] = peer.Mix(uint64(i)<<1 | uint64(which))
+				hash[0] = workload.Mix(uint64(i)<<1 | uint64(which))
 				insert(hash)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/bench/peer"
 	"github.com/bloomlane/bloomlane/bench/result"
+	"github.com/bloomlane/bloomlane/internal/workload"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -49,8 +50,8 @@ type entrant struct {
 }
 
 // member and stranger are keys that are not stored: two halves of a bijection.
-func member(i uint64) uint64   { return peer.Mix(i) }
-func stranger(i uint64) uint64 { return peer.Mix(i | 1<<63) }
+func member(i uint64) uint64   { return workload.Mix(i) }
+func stranger(i uint64) uint64 { return workload.Mix(i | 1<<63) }
 
 // Peers measures ours against the others: at 16 bits a key, and at the bits a key, by name, at which each
 // has the same false-positive rate.
@@ -118,12 +119,12 @@ func (p Plan) field(r *result.Run, others []peer.Peer, builds int, against strin
 			// would learn one.
 			at := pass*keys + i
 			if keys == members {
-				at = int(shuffled((uint64(i)+peer.Mix(uint64(pass)))&(1<<log2-1), log2))
+				at = int(shuffled((uint64(i)+workload.Mix(uint64(pass)))&(1<<log2-1), log2))
 			}
 			f.stream[i] = member(uint64(at % members))
 			f.others[i] = stranger(uint64(pass*keys + i))
 			f.mixed[i] = f.stream[i]
-			if peer.Mix(f.stream[i]^uint64(pass))>>63 == 0 {
+			if workload.Mix(f.stream[i]^uint64(pass))>>63 == 0 {
 				f.mixed[i] = f.others[i]
 			}
 		}
@@ -227,20 +228,20 @@ func fill(kind *peer.Peer, members int, bits float64) (filter peer.Filter, took 
 // judge counts the filter's wrong answers: of a million strangers, and of as many members.
 func (e *entrant) judge(members int) {
 	const asked = 1 << 20
-	e.held = float64(e.filter.Bytes()) / float64(members)
+	e.held = float64(e.filter.State().Bytes) / float64(members)
 	keys := make([]uint64, peerSlice)
 	for i := 0; i < asked; i += len(keys) {
 		for j := range keys {
 			keys[j] = stranger(uint64(i+j) | 1<<40)
 		}
-		e.rate += float64(e.filter.Query(keys, nil)) / asked
+		e.rate += float64(e.filter.QueryHashBatch(keys, nil)) / asked
 	}
 	for i := 0; i < min(asked, members); i += len(keys) {
 		keys = keys[:min(len(keys), members-i)]
 		for j := range keys {
 			keys[j] = member(uint64(i + j))
 		}
-		e.lost += int64(len(keys) - e.filter.Query(keys, nil))
+		e.lost += int64(len(keys) - e.filter.QueryHashBatch(keys, nil))
 	}
 }
 
@@ -259,7 +260,7 @@ func (f *field) contests() (all []contest) {
 		c := contest{groups: []result.Group{group("query", kind)}}
 		c.contenders = f.floors(hashes, func(o operations) []stream { return []stream{o.query} })
 		for _, e := range f.filters {
-			c.contenders = append(c.contenders, f.contender(e, func(i int) int { return e.filter.Query(f.at(hashes, i), f.hits) }))
+			c.contenders = append(c.contenders, f.contender(e, func(i int) int { return e.filter.QueryHashBatch(f.at(hashes, i), f.hits) }))
 		}
 		all = append(all, c)
 	}
@@ -269,11 +270,11 @@ func (f *field) contests() (all []contest) {
 		e := &f.filters[i]
 		var remove func(int) int
 		if filter, ok := e.filter.(peer.Deleter); ok {
-			remove = func(i int) int { return filter.Delete(f.at(f.stream, i)) }
+			remove = func(i int) int { return filter.DeleteHashBatch(f.at(f.stream, i), nil) }
 		}
 		if filter, ok := e.filter.(peer.Inserter); ok {
 			updates.contenders = append(updates.contenders, f.contender(*e, remove, func(i int) int {
-				e.refused += filter.Insert(f.at(f.stream, i))
+				e.refused += peer.Insert(filter, f.at(f.stream, i))
 				return 0
 			}))
 		}
@@ -284,7 +285,7 @@ func (f *field) contests() (all []contest) {
 func (f *field) contender(e entrant, phases ...func(int) int) contender {
 	return contender{kind: e.kind, name: e.name, pages: pagesHeap, phases: phases, prepare: func(int) {
 		if len(f.warm) > 0 {
-			e.filter.Query(f.warm, nil)
+			e.filter.QueryHashBatch(f.warm, nil)
 		}
 	}}
 }

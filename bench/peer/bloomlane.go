@@ -4,6 +4,7 @@ import (
 	"math"
 	"unsafe"
 
+	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/planning"
 	"github.com/bloomlane/bloomlane/kernel"
 )
@@ -55,13 +56,18 @@ func (s BlockSize) Bytes(members int, bits float64) int64 {
 
 type table512 kernel.Table512
 
-func (t table512) Query(keys, hits []uint64) int { return kernel.Table512(t).QueryBatch(keys, hits) }
-func (t table512) Delete(keys []uint64) int      { return kernel.Table512(t).DeleteBatch(keys, nil) }
-func (t table512) Bytes() int64                  { return int64(len(t)) * int64(unsafe.Sizeof(t[0])) }
+func (t table512) QueryHashBatch(keys, hits []uint64) int {
+	return kernel.Table512(t).QueryBatch(keys, hits)
+}
+func (t table512) State() filter.State { return filter.State{Bytes: len(t) * int(unsafe.Sizeof(t[0]))} }
 
-func (t table512) Insert(keys []uint64) (refused int) {
-	kernel.Table512(t).InsertBatch(keys, nil)
-	return 0
+func (t table512) InsertHashBatch(keys, present []uint64) (n int, err error) {
+	kernel.Table512(t).InsertBatch(keys, present)
+	return len(keys), nil
+}
+
+func (t table512) DeleteHashBatch(keys []uint64, status []filter.Status) int {
+	return kernel.Table512(t).DeleteBatch(keys, status)
 }
 
 func (t table512) ExpectedRate(members int) float64 {
@@ -74,13 +80,18 @@ func (t table512) ExpectedDeletable(members int) float64 {
 
 type table256 kernel.Table256
 
-func (t table256) Query(keys, hits []uint64) int { return kernel.Table256(t).QueryBatch(keys, hits) }
-func (t table256) Delete(keys []uint64) int      { return kernel.Table256(t).DeleteBatch(keys, nil) }
-func (t table256) Bytes() int64                  { return int64(len(t)) * int64(unsafe.Sizeof(t[0])) }
+func (t table256) QueryHashBatch(keys, hits []uint64) int {
+	return kernel.Table256(t).QueryBatch(keys, hits)
+}
+func (t table256) State() filter.State { return filter.State{Bytes: len(t) * int(unsafe.Sizeof(t[0]))} }
 
-func (t table256) Insert(keys []uint64) (refused int) {
-	kernel.Table256(t).InsertBatch(keys, nil)
-	return 0
+func (t table256) InsertHashBatch(keys, present []uint64) (n int, err error) {
+	kernel.Table256(t).InsertBatch(keys, present)
+	return len(keys), nil
+}
+
+func (t table256) DeleteHashBatch(keys []uint64, status []filter.Status) int {
+	return kernel.Table256(t).DeleteBatch(keys, status)
 }
 
 func (t table256) ExpectedRate(members int) float64 {

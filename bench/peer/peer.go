@@ -4,31 +4,55 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+
+	"github.com/bloomlane/bloomlane/filter"
 )
 
-// Filter is a filter of its members.
+// Filter is a filter of its members: the batches of a [filter.Querier], so that every kind is one as it is.
 type Filter interface {
-	// Query returns how many of the keys are present. Bit i of hits[i/64] says whether key i is; hits
-	// has a word for each 64 keys or part of them, and unused bits of the last are written zero. Where
-	// hits is nil, only the count is wanted.
-	Query(keys, hits []uint64) int
-	// Bytes is the memory of the filter, without what is constant or for building it.
-	Bytes() int64
+	// QueryHashBatch returns how many of the hashes are present: see [filter.Querier].
+	QueryHashBatch(hashes, present []uint64) int
+
+	// State has the memory of the filter, without what is constant or for building it; of other libraries' filters
+	// that is all.
+	State() filter.State
 }
 
-// Inserter is a filter that takes further members.
+// Inserter is a filter that takes further members: see [filter.Set].
 type Inserter interface {
 	Filter
-	// Insert adds keys, and returns how many of them the library says that it did not take.
-	Insert(keys []uint64) (refused int)
+
+	// InsertHashBatch inserts hashes up to one that the library says that it did not take: see [Insert]. Other
+	// libraries do not answer what was present, and write nothing there.
+	InsertHashBatch(hashes, present []uint64) (n int, err error)
 }
 
-// Deleter is a filter that gives members up.
+// Deleter is a filter that gives members up: see [filter.Deleter].
 type Deleter interface {
 	Inserter
-	// Delete removes keys, which must be members, and returns how many the library says that it
-	// removed.
-	Delete(keys []uint64) int
+
+	// DeleteHashBatch deletes hashes, which must be members, and returns how many the library says that it removed.
+	// Other libraries do not tell the kinds of status, and write nothing there.
+	DeleteHashBatch(hashes []uint64, status []filter.Status) int
+}
+
+// A filter of the contract is timed as it is, without an adapter.
+var (
+	_ Filter   = filter.Querier(nil)
+	_ Inserter = filter.Set(nil)
+	_ Deleter  = filter.Deleter(nil)
+)
+
+// Insert inserts keys, and returns how many of them the filter did not take: it goes on behind each of these.
+func Insert(f Inserter, keys []uint64) (refused int) {
+	for {
+		n, err := f.InsertHashBatch(keys, nil)
+		if err == nil {
+			return refused
+		}
+		refused++
+		keys = keys[n+1:]
+	}
 }
 
 // Theory is a filter for which there is a formula.
@@ -161,6 +185,10 @@ func check(members int, bits float64) {
 // Growing is the builder of a filter that takes members at any time.
 type Growing struct{ Inserter }
 
+// Insert implements [Builder].
+func (g Growing) Insert(keys []uint64) (refused int) { return Insert(g.Inserter, keys) }
+
+// Finish implements [Builder].
 func (g Growing) Finish() (Filter, error) { return g.Inserter, nil }
 
 // Scan is a Query, given one for 64 keys at most, whose answers are the bits of a word.

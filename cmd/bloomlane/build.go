@@ -8,28 +8,24 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
+	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/key"
-	"github.com/bloomlane/bloomlane/filter/planning"
 	"github.com/bloomlane/bloomlane/internal/atomicfile"
 )
 
 // builder is the build command.
 type builder struct {
-	out        string
-	key        string
-	members    int
-	bitsPerKey float64
-	rate       float64
-	turnovers  float64
-	lifetime   planning.Lifetime
-	named      string // the lifetime, on the command line
-
-	lockTimeout time.Duration
+	sizingFlags
+	kind  string
+	out   string
+	key   string
+	force bool
+	lock  lockOptions
 }
 
 func newBuildCommand() *cobra.Command {
@@ -40,19 +36,27 @@ func newBuildCommand() *cobra.Command {
 		Long: `Build a filter of the keys in files, a line each; "-" or no file is standard input.
 
 A key is the bytes of its line without the line feed: a carriage return before it is
-part of the key. Empty lines are no keys. A key that comes twice is inserted once.
+part of the key. Empty lines are no keys. A key that comes twice is inserted once. There is a
+warning, once, of CRLF line ends, a byte order mark and compressed data.
 
+The kinds, and what they promise:
+
+` + kindsHelp() + `
 Where members will come and go, plan for it: with --turnovers the filter is as large as it
 takes to keep the --rate until all members have been replaced that many times, and info says
 when that is used up. A lifetime as in the command plan; the file keeps no @FILE, but oldest.
 
 The key file holds the secret key of the hash. It is created with a random key if it
-does not exist. Build filters with one key file to merge them. No keys at all are a filter
-without members.
+does not exist. No keys at all are a filter without members.
+
+Filters merge if they have one key and one size: build each with the same --key file and
+size, and with --members of them all together.
 
 Nothing is replaced until the new file is complete and the result is printed: if anything
 fails before, also the printing, OUT is as it was, no key file is created, and the exit code
-is 2. A new key file comes before the filter, whole or not at all.
+is 2. A new key file comes before the filter, whole or not at all. A file that is no filter is
+replaced with --force only. OUT "-" is standard output: the result is printed to stderr, and
+--key says where the key is.
 
 ` + lockHelp("OUT") + ` The lock is taken before the keys are read. A key file that
 does not exist is locked in the same way until it does.`,
@@ -63,21 +67,23 @@ does not exist is locked in the same way until it does.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&b.out, "out", "o", "", "file of the filter, replaced if it exists")
+	flags.StringVar(&b.kind, "kind", deletable.Kind.Name, "kind of the filter: "+kindNames(builds))
 	flags.StringVar(&b.key, "key", "", keyFlagUsage)
-	flags.IntVar(&b.members, "members", 0, "members to plan for (default, and least, as many as there are keys)")
-	flags.Float64Var(&b.bitsPerKey, "bits-per-key", 16, "size in bits for each planned member")
-	flags.Float64Var(&b.rate, "rate", 0, "size by the false-positive rate, above 0 and below 1")
-	flags.Float64Var(&b.turnovers, "turnovers", 0, "turnovers of the members to plan for, until the filter is built anew")
-	flags.StringVar(&b.named, "lifetime", "oldest", lifetimeFlagUsage)
-	addLockFlag(cmd, &b.lockTimeout)
-	cmd.MarkFlagsMutuallyExclusive("bits-per-key", "rate")
+	b.sizingFlags.register(cmd)
+	addForceFlag(cmd, &b.force)
+	b.lock.register(cmd)
 	_ = cmd.MarkFlagRequired("out")
 	return cmd
+}
+
+func addForceFlag(cmd *cobra.Command, force *bool) {
+	cmd.Flags().BoolVar(force, "force", false, "replace a file that is no filter, too")
 }
 
 // buildResult is what build prints.
 type buildResult struct {
 	File        string  `json:"file"`
+	Kind        string  `json:"kind"`
 	KeyFile     string  `json:"key_file"`
 	KeyCreated  bool    `json:"key_created"`
 	Keys        int     `json:"keys"`       // read
@@ -88,21 +94,22 @@ type buildResult struct {
 	BitsPerKey  float64 `json:"bits_per_planned_member"`
 	Rate        float64 `json:"rate"` // of false positives now
 	Turnovers   float64 `json:"planned_turnovers"`
-	PlannedRate float64 `json:"planned_rate"` // of false positives, at the end of the planned turnovers
+	PlannedRate float64 `json:"planned_rate,omitempty"` // after the turnovers; 0: the kind does not say
 }
 
 func (b *builder) run(cmd *cobra.Command, files []string) error {
-	if err := b.check(cmd, files); err != nil {
-		return err
-	}
-	catchBrokenPipe()
-	lock, err := lockFile(b.out, b.lockTimeout)
+	kind, err := b.check(cmd, files)
 	if err != nil {
 		return err
 	}
-	defer lock.release()
+	catchBrokenPipe()
+	out, err := openOutput(cmd, b.out, b.force, &b.lock)
+	if err != nil {
+		return err
+	}
+	defer out.release()
 	keyPath := keyFile(b.key, b.out)
-	k, keyLock, err := readOrNewKey(keyPath, b.lockTimeout)
+	k, keyLock, err := readOrNewKey(cmd, keyPath, b.lock.timeout)
 	if err != nil {
 		return err
 	}
@@ -112,40 +119,92 @@ func (b *builder) run(cmd *cobra.Command, files []string) error {
 	if err != nil {
 		return err
 	}
-	result := buildResult{File: b.out, KeyFile: keyPath, Keys: len(hashes)}
+	result := buildResult{File: b.out, Kind: kind.Name, KeyFile: keyPath, Keys: len(hashes)}
 	// Every member is inserted once: a second insert would pin it. In order of their hashes they
 	// also go through the table from its start to its end.
 	slices.Sort(hashes)
 	hashes = slices.Compact(hashes)
 	result.Duplicates = result.Keys - len(hashes)
 
-	f, err := deletable.New(b.config(cmd, len(hashes), k))
+	sizing := b.sizing(len(hashes), k)
+	f, set, err := newSet(kind, sizing)
 	if err != nil {
 		return err
 	}
-	insert(cmd, f, hashes)
-	stats := f.Stats()
-	result.Members, result.Planned, result.Bytes = stats.Members, stats.Planned, stats.Bytes
-	result.BitsPerKey = 8 * float64(stats.Bytes) / float64(stats.Planned)
-	result.Rate, result.PlannedRate, result.Turnovers = stats.Rate, stats.PlannedRate, stats.PlannedTurnovers
-	return replaceFilter(lock, f, keyPath, func(keyCreated bool) error {
+	defer f.Close()
+	if n, err := insert(cmd, set, hashes); err != nil {
+		const text = "a %s filter for %d members has room for %d of %s, expected more --members or --bits-per-key: %w"
+		return fmt.Errorf(text, kind.Name, sizing.Members, n, quantity.Of(len(hashes), "key"), err)
+	}
+	p := prospectsOf(f)
+	result.Members, result.Planned, result.Bytes = p.members, sizing.Members, p.bytes
+	result.BitsPerKey = 8 * float64(p.bytes) / float64(sizing.Members)
+	result.Rate, result.PlannedRate, result.Turnovers = p.rate, p.plannedRate, p.turnovers
+	if p.planned == 0 { // the kind does not say more than it was asked for
+		result.PlannedRate, result.Turnovers = sizing.Rate, sizing.Turnovers
+	}
+	newKeyPath := keyPath
+	if keyPath == standard {
+		newKeyPath = ""
+	}
+	return out.replace(f, newKeyPath, func(w io.Writer, keyCreated bool) error {
 		result.KeyCreated = keyCreated
-		return result.print(cmd)
+		return result.print(cmd, w)
 	})
 }
 
-// check finds what is wrong with the command line, before any input is read.
-func (b *builder) check(cmd *cobra.Command, files []string) (err error) {
-	if b.members < 0 {
-		return fmt.Errorf("--members is %d, expected at least 0", b.members)
+// newSet returns an empty filter of a kind.
+func newSet(kind filter.Kind, sizing filter.Sizing) (filter.Stored, filter.Set, error) {
+	f, err := kind.New(sizing)
+	if err != nil {
+		return nil, nil, err
 	}
-	if b.lifetime, err = parseLifetime(b.named); err != nil {
-		return fmt.Errorf("--lifetime: %w", err)
+	set, ok := f.(filter.Set)
+	if !ok {
+		return nil, nil, errors.Join(kindError(kind), f.Close())
+	}
+	return f, set, nil
+}
+
+// kindError says that filters of a kind are not built from keys.
+func kindError(kind filter.Kind) error {
+	return fmt.Errorf("--kind is %s, which is not built from keys, expected one of %s",
+		kind.Name, kindNames(builds))
+}
+
+// check finds what is wrong with the command line, before any input is read.
+func (b *builder) check(cmd *cobra.Command, files []string) (filter.Kind, error) {
+	kind, found := kindNamed(b.kind)
+	switch {
+	case !found:
+		return kind, fmt.Errorf("--kind is %s, expected one of %s", b.kind, kindNames(builds))
+	case !builds(kind):
+		return kind, kindError(kind)
+	}
+	err := onlyOnce(append(keyInputs(files), input{"the hash key (--key)", b.key}, lifetimeInput(b.named))...)
+	if err != nil {
+		return kind, err
+	}
+	if err := b.sizingFlags.check(cmd); err != nil {
+		return kind, err
 	}
 	// More members than these can only be harder to plan for.
-	config := b.config(cmd, 0, key.Key{})
-	if _, err := config.Blocks(); err != nil {
-		return err
+	if kind.Name == deletable.Kind.Name {
+		config := deletable.Config(b.sizing(0, key.Key{}))
+		if _, err := config.Blocks(); err != nil {
+			return kind, err
+		}
+	}
+	return kind, b.checkFiles(files)
+}
+
+// checkFiles finds what is wrong with the files of the command line.
+func (b *builder) checkFiles(files []string) error {
+	if b.out == standard {
+		if b.key == "" {
+			return errors.New("--out is standard output, expected --key FILE, where the hash key is or is to be")
+		}
+		return nil
 	}
 	if sameTarget(keyFile(b.key, b.out), b.out) {
 		return fmt.Errorf("--key and --out are both %s, expected two files", b.out)
@@ -183,22 +242,11 @@ func sameTarget(a, b string) bool {
 		filepath.Base(a) == filepath.Base(b)
 }
 
-// config returns the config of a filter of the members that there are, or that are planned for.
-func (b *builder) config(cmd *cobra.Command, members int, k key.Key) deletable.Config {
-	config := deletable.Config{Members: max(1, members, b.members), Turnovers: b.turnovers, Lifetime: b.lifetime, Key: k}
-	if cmd.Flags().Changed("rate") {
-		config.Rate = b.rate
-	} else {
-		config.BitsPerKey = b.bitsPerKey
-	}
-	return config
-}
-
 // hashKeys reads the keys and returns their hashes, which are all of them that memory has to hold.
 func hashKeys(cmd *cobra.Command, k key.Key, files []string) ([]uint64, error) {
-	bar := startProgress(cmd, "reading", totalBytes(files), true)
+	bar := startProgress(cmd, "reading", totalBytes(files), "bytes")
 	defer bar.done()
-	reader := newKeyReader(files, cmd.InOrStdin())
+	reader := newKeyReader(cmd, files)
 	defer reader.close()
 	var hashes []uint64
 	for {
@@ -231,30 +279,51 @@ func totalBytes(files []string) (total int64) {
 	return total
 }
 
-func insert(cmd *cobra.Command, f *deletable.Filter, hashes []uint64) {
-	bar := startProgress(cmd, "inserting", int64(len(hashes)), false)
+// insert inserts hashes, and returns how many are in: all of them, unless there is an error.
+func insert(cmd *cobra.Command, set filter.Set, hashes []uint64) (int, error) {
+	bar := startProgress(cmd, "inserting", int64(len(hashes)), "keys")
 	defer bar.done()
 	const piece = 1 << 20 // keys between two looks at the bar
 	for start := 0; start < len(hashes); start += piece {
-		f.InsertHashBatch(hashes[start:min(start+piece, len(hashes))], nil)
+		if n, err := set.InsertHashBatch(hashes[start:min(start+piece, len(hashes))], nil); err != nil {
+			return start + n, err
+		}
 		bar.set(int64(start))
 	}
+	return len(hashes), nil
 }
 
-func (r *buildResult) print(cmd *cobra.Command) error {
+func (r *buildResult) print(cmd *cobra.Command, w io.Writer) error {
 	if wantsJSON(cmd) {
-		return writeJSON(cmd.OutOrStdout(), r)
+		return writeJSON(w, r)
 	}
 	keyNote := ""
 	if r.KeyCreated {
 		keyNote = " (new: keep it, and keep it secret)"
 	}
-	return writeTable(cmd.OutOrStdout(), [][2]string{
-		{"filter", r.File},
-		{"hash key", r.KeyFile + keyNote},
-		{"keys read", fmt.Sprintf("%d, of which %d were duplicates", r.Keys, r.Duplicates)},
-		{"members", fmt.Sprintf("%d, planned for %d", r.Members, r.Planned)},
-		{"size", fmt.Sprintf("%d bytes, %.4g bits for each planned member", r.Bytes, r.BitsPerKey)},
+	return writeTable(w, [][2]string{
+		{"filter", outputName(r.File)},
+		{"kind", r.Kind},
+		{"hash key", pathName(r.KeyFile) + keyNote},
+		{"keys read", keysRead(r.Keys, r.Duplicates)},
+		{"members", plannedFor(r.Members, r.Planned)},
+		{"size", fmt.Sprintf("%s, %.4g bits for each planned member", quantity.Of(r.Bytes, "byte"), r.BitsPerKey)},
 		{"false positives", falsePositives(r.Rate, r.PlannedRate, r.Turnovers)},
 	})
+}
+
+// keysRead tells how many keys were read.
+func keysRead(keys, duplicates int) string {
+	if duplicates == 1 {
+		return fmt.Sprintf("%d, of which 1 was a duplicate", keys)
+	}
+	return fmt.Sprintf("%d, of which %d were duplicates", keys, duplicates)
+}
+
+// plannedFor tells how many members there are, and for how many the filter was planned, where that is known.
+func plannedFor(members, planned int) string {
+	if planned == 0 {
+		return fmt.Sprint(members)
+	}
+	return fmt.Sprintf("%d, planned for %d", members, planned)
 }

@@ -23,7 +23,7 @@ func TestBuild(t *testing.T) {
 	var result buildResult
 	s.json(&result)
 	want := buildResult{
-		File: s.path("f"), KeyFile: s.path("f.key"), KeyCreated: true,
+		File: s.path("f"), Kind: "deletable", KeyFile: s.path("f.key"), KeyCreated: true,
 		Keys: 6, Duplicates: 1, Members: 5, Planned: 5, Bytes: 64, BitsPerKey: 102.4,
 		Rate: result.Rate, PlannedRate: result.PlannedRate,
 	}
@@ -107,14 +107,14 @@ func TestBuildRefuses(t *testing.T) {
 		{"-o @f --members -1", "--members is -1, expected at least 0"},
 		{"-o @f --members many", `invalid argument "many"`},
 		{"-o @f --members 999999999999", "at most 0.549756: 999999999999 members in 1073741824 blocks"},
-		{"-o @f --bits-per-key 0", "BitsPerKey is 0, expected either it or Rate above 0"},
-		{"-o @f --bits-per-key -1", "BitsPerKey is -1, expected a number above 0"},
-		{"-o @f --rate 0", "BitsPerKey is 0, expected either it or Rate above 0"},
-		{"-o @f --rate 1", "Rate is 1, expected a number above 0 and below 1"},
+		{"-o @f --bits-per-key 0", "--bits-per-key is 0, expected a number above 0"},
+		{"-o @f --bits-per-key -1", "--bits-per-key is -1, expected a number above 0"},
+		{"-o @f --rate 0", "--rate is 0, expected a number above 0 and below 1"},
+		{"-o @f --rate 1", "--rate is 1, expected a number above 0 and below 1"},
 		{"-o @f --rate 1e-30 --members 10", "expected at least"},
-		{"-o @f --turnovers -1", "Turnovers is -1, expected 0 to 1000"},
+		{"-o @f --turnovers -1", "--turnovers is -1, expected 0 to 1000"},
 		{"-o @f --turnovers many", `invalid argument "many"`},
-		{"-o @f --turnovers 2 --lifetime long", "--lifetime: "},
+		{"-o @f --turnovers 2 --lifetime long", "--lifetime is long, expected oldest, random, "},
 		{"-o @f --turnovers 2 --lifetime pareto:1", "expected a Pareto shape above 1"},
 		{"-o @f --turnovers 500 --rate 1e-12 --members 2000000000", "and 500 turnovers in 1073741824 blocks"},
 		{"-o @f --what", "unknown flag: --what"},

@@ -1,18 +1,15 @@
 package main
 
 import (
-	"fmt"
-	"time"
-
 	"github.com/spf13/cobra"
 
-	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter"
 )
 
 // deleter is the delete command.
 type deleter struct {
 	asker
-	lockTimeout time.Duration
+	lock lockOptions
 }
 
 func newDeleteCommand() *cobra.Command {
@@ -45,7 +42,7 @@ the filter is.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return d.run(cmd, args) },
 	}
 	d.register(cmd)
-	addLockFlag(cmd, &d.lockTimeout)
+	d.lock.register(cmd)
 	return cmd
 }
 
@@ -61,40 +58,34 @@ type deleteSummary struct {
 
 func (d *deleter) run(cmd *cobra.Command, args []string) error {
 	catchBrokenPipe()
-	arguments, err := d.parse(args)
+	keys, err := d.change(cmd, args)
 	if err != nil {
 		return err
 	}
-	// All the keys come before any change: an input that is bad at its end changes nothing.
-	keys := make([][]byte, len(arguments))
-	for i, key := range arguments {
-		keys[i] = []byte(key)
-	}
-	if len(keys) == 0 {
-		if keys, err = newKeyReader(d.keys, cmd.InOrStdin()).all(); err != nil {
-			return err
-		}
-	}
-	lock, err := lockFile(d.filter, d.lockTimeout)
+	lock, err := lockFile(d.filter, d.lock.timeout)
 	if err != nil {
 		return err
 	}
 	defer lock.release()
-	f, err := openFilter(lock.target, keyFile(d.key, d.filter))
+	f, err := openFilter(cmd, lock.target, keyFile(d.key, d.filter))
 	if err != nil {
 		return err
 	}
 	defer f.Close()
+	deleter, ok := f.Stored.(filter.Deleter)
+	if !ok {
+		return &cannotError{d.filter, f.kind.Name, "delete"}
+	}
 	hashes, first := distinct(f, keys)
-	status := make([]deletable.Status, len(hashes))
-	f.DeleteHashBatch(hashes, status)
+	status := make([]filter.Status, len(hashes))
+	deleter.DeleteHashBatch(hashes, status)
 
-	summary := deleteSummary{File: d.filter, Repeated: len(keys) - len(hashes), Members: f.Members()}
+	summary := deleteSummary{File: d.filter, Repeated: len(keys) - len(hashes), Members: members(f.State())}
 	for _, s := range status {
 		switch s {
-		case deletable.Deleted:
+		case filter.Deleted:
 			summary.Deleted++
-		case deletable.Retained:
+		case filter.Retained:
 			summary.Retained++
 		default:
 			summary.Absent++
@@ -119,19 +110,18 @@ func (d *deleter) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	if summary.Absent > 0 {
-		return fmt.Errorf("%d of %d keys are absent: %w", summary.Absent, len(hashes), errAnswerNo)
-	}
-	return nil
+	return absentError(summary.Absent, len(hashes))
 }
 
 // distinct returns the hashes of the different keys in their order, and for each key its index
-// among them; -1 where the key came before. To delete a key twice could hide members.
-func distinct(f *deletable.Filter, keys [][]byte) (hashes []uint64, first []int) {
+// among them; -1 where the key came before. To delete a key twice could hide members, and to add one
+// twice would pin it.
+func distinct(f filter.Stored, keys [][]byte) (hashes []uint64, first []int) {
+	k := f.Key()
 	seen := make(map[uint64]struct{}, len(keys))
 	first = make([]int, len(keys))
 	for i, key := range keys {
-		hash := f.Hash(key)
+		hash := k.Hash(key)
 		if _, ok := seen[hash]; ok {
 			first[i] = -1
 			continue

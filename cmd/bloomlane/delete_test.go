@@ -10,7 +10,7 @@ func TestDelete(t *testing.T) {
 	s := fruit(t)
 	s.run(exitNo, "", "delete", "@f", "apple", "fig", "apple", "fig")
 	s.says("deleted\tapple\nabsent\tfig\nrepeated\tapple\nrepeated\tfig\n")
-	if !strings.Contains(s.stderr, "1 of 2 keys are absent") {
+	if !strings.Contains(s.stderr, "1 of 2 keys is absent") {
 		t.Errorf("stderr %q", s.stderr)
 	}
 	s.run(exitNo, "apple\npear\nplum\n", "query", "@f")

@@ -76,13 +76,13 @@ Exit code 1: a filter did not find a live flow that it took.`,
 	flags.Uint64Var(&o.config.Seed, "seed", 1, "seed of the strangers, the hash key and what is drawn")
 	flags.IntVar(&o.synthesis.Flows, "synthesise", 0, "make traffic of that many `flows` from those of the capture")
 	flags.Float64Var(&o.synthesis.Density, "density", 1, "how many times as often as in the capture a synthesised flow begins")
-	flags.StringVar(&o.picture, "plot", "", "`file` to draw the samples into, as SVG")
+	flags.StringVar(&o.picture, "plot", "", "`file` to draw the samples into, as SVG; \"-\": to stdout, and the report to stderr")
 	return cmd
 }
 
 // checkPicture finds out before the run whether the picture can be written, and is not to replace the capture.
 func (o *flowsOptions) checkPicture(input fs.FileInfo) error {
-	if o.picture == "" {
+	if o.picture == "" || o.picture == standard {
 		return nil
 	}
 	if folder, err := os.Stat(filepath.Dir(o.picture)); err != nil {
@@ -105,6 +105,9 @@ func (o *flowsOptions) checkPicture(input fs.FileInfo) error {
 }
 
 func runFlows(cmd *cobra.Command, name string, o *flowsOptions) error {
+	if name == standard {
+		return errors.New("flows: found standard input, expected a file: it is read twice")
+	}
 	// A pipe has no second time, and would wait for ever.
 	info, err := os.Stat(name)
 	if err != nil {
@@ -115,6 +118,10 @@ func runFlows(cmd *cobra.Command, name string, o *flowsOptions) error {
 	}
 	if err := o.checkPicture(info); err != nil {
 		return fmt.Errorf("flows: --plot: %w", err)
+	}
+	results, err := resultsBeside(cmd, o.picture)
+	if err != nil {
+		return fmt.Errorf("flows: %w", err)
 	}
 	o.synthesis.Seed = o.config.Seed
 	var file *inputFile // of the latest pass
@@ -129,7 +136,7 @@ func runFlows(cmd *cobra.Command, name string, o *flowsOptions) error {
 	o.config.Progress = func(flows int) {
 		if flows == 0 {
 			done()
-			bar = startProgress(cmd, "synthesised flows", 2*int64(o.synthesis.Flows), false)
+			bar = startProgress(cmd, "synthesising", 2*int64(o.synthesis.Flows), "flows")
 		}
 		bar.set(int64(flows))
 	}
@@ -149,16 +156,19 @@ func runFlows(cmd *cobra.Command, name string, o *flowsOptions) error {
 		return err
 	}
 	done()
+	if damage != nil && report.Traffic.Packets.All == 0 {
+		return fmt.Errorf("flows: %s: no packet can be read: %w", name, damage) // it is no capture at all
+	}
 	report.Input = name
 	if o.picture != "" {
-		if err := atomicfile.Write(o.picture, 0o644, report.Picture); err != nil {
+		if err := writePath(cmd, o.picture, 0o644, report.Picture); err != nil {
 			return fmt.Errorf("flows: %w", err)
 		}
 	}
 	if wantsJSON(cmd) {
-		err = writeJSON(cmd.OutOrStdout(), report)
+		err = writeJSON(results, report)
 	} else {
-		err = report.Write(cmd.OutOrStdout())
+		err = report.Write(results)
 	}
 	if err != nil {
 		return fmt.Errorf("flows: report: %w", err)

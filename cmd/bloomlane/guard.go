@@ -4,13 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"net/netip"
 
 	"github.com/spf13/cobra"
 
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/capture"
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/guard"
-	"github.com/bloomlane/bloomlane/internal/atomicfile"
 )
 
 // guardOptions are the flags of guard, and its argument.
@@ -103,23 +102,32 @@ func (o *guardOptions) validate(cmd *cobra.Command) error {
 	if synthetic && (o.blocklist != "" || o.sequences != "") {
 		return errors.New("guard: found --blocklist or --sequences, expected neither: a synthetic trace has its own")
 	}
+	err := onlyOnce(input{"the capture", o.capture}, input{"the packets (--packets)", o.packets},
+		input{"the --blocklist", o.blocklist}, input{"the --sequences", o.sequences},
+		input{"the hash key (--key)", o.key})
+	if err != nil {
+		return fmt.Errorf("guard: %w", err)
+	}
 	return nil
 }
 
 func (o *guardOptions) run(cmd *cobra.Command) error {
 	config := guard.Config{Plan: o.plan, History: o.history, Audit: o.audit}
-	var err error
+	results, err := resultsBeside(cmd, o.verdicts, o.answers)
+	if err != nil {
+		return fmt.Errorf("guard: %w", err)
+	}
 	if o.key != "" {
-		key, err := readKey(o.key)
+		key, err := readKey(cmd, o.key)
 		if err != nil {
 			return fmt.Errorf("guard: %w", err)
 		}
 		config.Plan.Key = key
 	}
-	if config.Blocklist, err = readList(o.blocklist, capture.ReadBlocklist); err != nil {
+	if config.Blocklist, err = readList(cmd, o.blocklist, capture.ReadBlocklist); err != nil {
 		return err
 	}
-	if config.Sequences, err = readList(o.sequences, capture.ReadSequences); err != nil {
+	if config.Sequences, err = readList(cmd, o.sequences, capture.ReadSequences); err != nil {
 		return err
 	}
 	in, err := o.open(cmd)
@@ -135,15 +143,15 @@ func (o *guardOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if err := o.process(run, in.packets); err != nil {
+	if err := o.process(cmd, run, pathName(in.name), in.packets); err != nil {
 		return err
 	}
 	in.close()
 	report := run.Report(in.name, o.synthetic != 0)
 	if wantsJSON(cmd) {
-		err = writeJSON(cmd.OutOrStdout(), report)
+		err = writeJSON(results, report)
 	} else {
-		err = report.Write(cmd.OutOrStdout())
+		err = report.Write(results)
 	}
 	if err != nil {
 		return fmt.Errorf("guard: report: %w", err)
@@ -155,22 +163,45 @@ func (o *guardOptions) run(cmd *cobra.Command) error {
 }
 
 // process runs the packets through the guard and writes the files that were asked for.
-func (o *guardOptions) process(run *guard.Run, packets capture.Packets) error {
-	process := func(w io.Writer) error { return run.Process(packets, w) }
+func (o *guardOptions) process(
+	cmd *cobra.Command, run *guard.Run, name string, packets capture.Packets,
+) error {
+	counted := &countedPackets{Packets: packets}
+	process := func(w io.Writer) error {
+		err := run.Process(counted, w)
+		if damage := run.Damage(); err == nil && damage != nil && counted.n == 0 {
+			return fmt.Errorf("%s: no packet can be read: %w", name, damage) // it is no capture at all
+		}
+		return err
+	}
 	if o.verdicts == "" {
 		if err := process(io.Discard); err != nil {
-			return err
+			return fmt.Errorf("guard: %w", err)
 		}
-	} else if err := atomicfile.Write(o.verdicts, 0o666, process); err != nil {
+	} else if err := writePath(cmd, o.verdicts, 0o666, process); err != nil {
 		return fmt.Errorf("guard: verdicts: %w", err)
 	}
 	if o.answers == "" {
 		return nil
 	}
-	if err := atomicfile.Write(o.answers, 0o666, run.WriteAnswers); err != nil {
+	if err := writePath(cmd, o.answers, 0o666, run.WriteAnswers); err != nil {
 		return fmt.Errorf("guard: answers: %w", err)
 	}
 	return nil
+}
+
+// countedPackets counts the packets that were read.
+type countedPackets struct {
+	capture.Packets
+	n int
+}
+
+func (c *countedPackets) Next() (netip.Addr, []byte, error) {
+	source, payload, err := c.Packets.Next()
+	if err == nil {
+		c.n++
+	}
+	return source, payload, err
 }
 
 // guardInput is where packets come from.
@@ -211,18 +242,18 @@ func (o *guardOptions) open(cmd *cobra.Command) (*guardInput, error) {
 }
 
 // readList reads a list from a file with one of capture's parsers; no file is an empty list.
-func readList[T any](path string, parse func(io.Reader) ([]T, error)) ([]T, error) {
+func readList[T any](cmd *cobra.Command, path string, parse func(io.Reader) ([]T, error)) ([]T, error) {
 	if path == "" {
 		return nil, nil
 	}
-	file, err := os.Open(path)
+	file, err := openPath(cmd, path)
 	if err != nil {
 		return nil, fmt.Errorf("guard: %w", err)
 	}
 	defer file.Close()
 	list, err := parse(file)
 	if err != nil {
-		return nil, fmt.Errorf("guard: %s: %w", path, err)
+		return nil, fmt.Errorf("guard: %s: %w", pathName(path), err)
 	}
 	return list, nil
 }

@@ -189,10 +189,7 @@ func TestGuardDamage(t *testing.T) {
 	}{
 		{"empty capture", whole[:header], []string{"-"}, 0, 0, ""},
 		{"truncated capture", whole[:len(whole)-1], []string{"-"}, 2, 26067, "pcap, packet 26068: found the end of the file"},
-		{"truncated header", whole[:header-1], []string{"-"}, 2, 0, "pcap, file header: found the end of the file"},
-		{"no capture", "hello, world", []string{"-"}, 2, 0, "found magic number 68656c6c"},
 		{"no packets", "", []string{"--packets", "-"}, 0, 0, ""},
-		{"a folder", "", []string{"--packets", t.TempDir()}, 2, 0, "is a directory"},
 		{"a bad line of packets", "c0a80001 00000001\nc0a80001\n", []string{"--packets", "-"}, 2, 1, "packets, line 2: found 1 fields"},
 	}
 	for _, test := range tests {
@@ -209,6 +206,37 @@ func TestGuardDamage(t *testing.T) {
 			}
 			if n := len(readFile(t, verdicts)); n != test.packets {
 				t.Errorf("%d verdicts, want those of the %d packets", n, test.packets)
+			}
+		})
+	}
+}
+
+// What no packet can be read from is an error of one line: there is no report, and no file of verdicts.
+func TestGuardOfJunk(t *testing.T) {
+	whole := readFile(t, capturetest.Path(t, capturetest.CIP))
+	for _, test := range []struct {
+		name, input string
+		args        []string
+		says        string
+	}{
+		{"truncated header", whole[:23], []string{"-"}, "standard input: no packet can be read: pcap, file header: found the end"},
+		{"truncated first packet", whole[:30], []string{"-"}, "no packet can be read: pcap, packet 1: found the end of the file"},
+		{"no capture", "hello, world", []string{"-"}, "no packet can be read: capture, byte 0: found magic number 68656c6c"},
+		{"an empty file", "", []string{"-"}, "no packet can be read: capture, byte 0: found 0 bytes"},
+		{"a folder", "", []string{t.TempDir()}, "is a directory"},
+		{"a folder of packets", "", []string{"--packets", t.TempDir()}, "is a directory"},
+		{"bad packets", "hello, world\n", []string{"--packets", "-"}, "no packet can be read: packets, line 1: "},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			verdicts := filepath.Join(t.TempDir(), "verdicts")
+			for _, args := range [][]string{test.args, append(test.args, "--json"), append(test.args, "--verdicts", verdicts)} {
+				stdout, stderr, code := runGuard(test.input, args...)
+				if code != exitBad || stdout != "" || !strings.Contains(stderr, test.says) || strings.Count(stderr, "\n") != 1 {
+					t.Errorf("exit code %d, stdout %q, stderr %q; want 2, and %q in a line", code, stdout, stderr, test.says)
+				}
+			}
+			if _, err := os.Stat(verdicts); err == nil {
+				t.Error("there are verdicts")
 			}
 		})
 	}

@@ -55,7 +55,10 @@ the RTL did anything that Go did not.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.capture = args[0]
 			if o.key != "" {
-				key, err := readKey(o.key)
+				if err := onlyOnce(input{"the capture", o.capture}, input{"the hash key (--key)", o.key}); err != nil {
+					return fmt.Errorf("inband: %w", err)
+				}
+				key, err := readKey(cmd, o.key)
 				if err != nil {
 					return fmt.Errorf("inband: %w", err)
 				}
@@ -119,7 +122,7 @@ func runInband[B inpacket.Block](cmd *cobra.Command, o *inbandOptions) (err erro
 	}
 	var rtl *inband.RTL[B]
 	if o.impl == "rtl" {
-		bar := startProgress(cmd, "the RTL's model, which is built once", -1, false)
+		bar := startProgress(cmd, "the RTL's model, which is built once", -1, "")
 		bar.set(1)
 		rtl, err = inband.NewRTL[B](cmd.Context(), o.dataBytes, limit)
 		bar.done()

@@ -25,7 +25,7 @@ func openInput(cmd *cobra.Command, name string) (*inputFile, error) {
 	if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
 		total = info.Size()
 	}
-	return &inputFile{file: file, bar: startProgress(cmd, name, total, true)}, nil
+	return &inputFile{file: file, bar: startProgress(cmd, name, total, "bytes")}, nil
 }
 
 func (f *inputFile) Read(p []byte) (int, error) {

@@ -9,7 +9,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/spf13/cobra"
+
+	"github.com/bloomlane/bloomlane/filter"
+	filterfile "github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/internal/atomicfile"
 )
@@ -27,21 +30,32 @@ func keyFile(flag, filter string) string {
 	return filter + keySuffix
 }
 
-// readKey reads a key file: 64 hex digits, with or without a line end.
-func readKey(path string) (key.Key, error) {
+// readKey reads a key file, or standard input: 64 hex digits, with or without a line end.
+func readKey(cmd *cobra.Command, path string) (key.Key, error) {
+	if path == standard {
+		return parseKey(cmd.InOrStdin(), standardInput)
+	}
+	return readKeyFile(path)
+}
+
+func readKeyFile(path string) (key.Key, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return key.Key{}, fmt.Errorf("hash key: %w", err)
 	}
 	defer file.Close()
+	return parseKey(file, path)
+}
+
+func parseKey(r io.Reader, name string) (key.Key, error) {
 	const more = 100 // than any key file has, so that a file of another kind is not read whole
-	text, err := io.ReadAll(io.LimitReader(file, more))
+	text, err := io.ReadAll(io.LimitReader(r, more))
 	if err != nil {
 		return key.Key{}, fmt.Errorf("hash key: %w", err)
 	}
 	k, err := key.Parse(strings.TrimRight(string(text), "\r\n"))
 	if err != nil {
-		return key.Key{}, fmt.Errorf("%s: %w", path, err)
+		return key.Key{}, fmt.Errorf("%s: %w", name, err)
 	}
 	return k, nil
 }
@@ -49,8 +63,12 @@ func readKey(path string) (key.Key, error) {
 // readOrNewKey reads a key file. Where there is none it takes the file's lock and returns a new key:
 // of two builds that find no key file the second waits, and gets the key of the first. Who gets a lock
 // releases it when the key file is there, or will not be.
-func readOrNewKey(path string, timeout time.Duration) (key.Key, *fileLock, error) {
-	k, err := readKey(path)
+func readOrNewKey(cmd *cobra.Command, path string, timeout time.Duration) (key.Key, *fileLock, error) {
+	if path == standard {
+		k, err := readKey(cmd, path)
+		return k, nil, err
+	}
+	k, err := readKeyFile(path)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return k, nil, err
 	}
@@ -58,7 +76,7 @@ func readOrNewKey(path string, timeout time.Duration) (key.Key, *fileLock, error
 	if err != nil {
 		return key.Key{}, nil, fmt.Errorf("hash key: %w", err)
 	}
-	if k, err = readKey(path); errors.Is(err, fs.ErrNotExist) {
+	if k, err = readKeyFile(path); errors.Is(err, fs.ErrNotExist) {
 		return key.New(), lock, nil
 	}
 	lock.release()
@@ -103,10 +121,10 @@ func tidyKey(path string) {
 
 // checkKey returns an error unless a key file holds this key.
 func checkKey(path string, k key.Key) error {
-	found, err := readKey(path)
+	found, err := readKeyFile(path)
 	if err == nil && !found.Equal(k) {
 		err = fmt.Errorf("%s: %w: found fingerprint %016x, expected %016x",
-			path, deletable.ErrWrongKey, found.Fingerprint(), k.Fingerprint())
+			path, filterfile.ErrWrongKey, found.Fingerprint(), k.Fingerprint())
 	}
 	return err
 }
@@ -117,10 +135,14 @@ func checkKey(path string, k key.Key) error {
 // first, because a filter without its key would be lost. It is never removed: another filter may have
 // been built with it by then.
 func replaceFilter(
-	lock *fileLock, f *deletable.Filter, keyPath string, show func(keyCreated bool) error,
+	lock *fileLock, f filter.Stored, keyPath string, show func(keyCreated bool) error,
 ) error {
+	c, err := f.Contents()
+	if err != nil {
+		return err
+	}
 	staged, err := atomicfile.Stage(lock.target, 0o666, func(w io.Writer) error {
-		_, err := f.WriteTo(w)
+		_, err := c.WriteTo(w)
 		return err
 	})
 	if err != nil {
@@ -139,27 +161,23 @@ func replaceFilter(
 	if err := show(newKey != nil); err != nil {
 		return fmt.Errorf("the result cannot be written, so %s is not replaced: %w", lock.target, err)
 	}
-	if newKey != nil {
-		err := newKey.CommitNew()
-		if errors.Is(err, fs.ErrExist) {
-			err = checkKey(keyPath, f.Key()) // whoever made it did not ask for the lock
-		}
-		if err != nil {
-			return fmt.Errorf("hash key: %w", err)
-		}
+	if err := commitKey(newKey, keyPath, f.Key()); err != nil {
+		return err
 	}
 	return staged.Commit()
 }
 
-// openFilter opens a filter with a key file.
-func openFilter(path, keyPath string) (*deletable.Filter, error) {
-	// A missing filter is the better thing to say than a missing key.
-	if _, err := os.Stat(path); err != nil {
-		return nil, err
+// commitKey gives a new key file its name. One that is nil is there already.
+func commitKey(newKey *atomicfile.Staged, path string, k key.Key) error {
+	if newKey == nil {
+		return nil
 	}
-	k, err := readKey(keyPath)
+	err := newKey.CommitNew()
+	if errors.Is(err, fs.ErrExist) {
+		err = checkKey(path, k) // whoever made it did not ask for the lock
+	}
 	if err != nil {
-		return nil, err
+		return fmt.Errorf("hash key: %w", err)
 	}
-	return deletable.Open(path, k)
+	return nil
 }

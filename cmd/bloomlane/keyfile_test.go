@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
 )
 
@@ -47,9 +48,9 @@ func TestReplaceFilter(t *testing.T) {
 		{"the same key appears", "", func(s *shell) error { s.write("k", fixedKey); return nil },
 			nil, true, fixedKey},
 		{"another key appears", "", func(s *shell) error { s.write("k", otherKey); return nil },
-			deletable.ErrWrongKey, false, otherKey},
+			file.ErrWrongKey, false, otherKey},
 		{"another key before", otherKey, func(*shell) error { return broken },
-			deletable.ErrWrongKey, false, otherKey},
+			file.ErrWrongKey, false, otherKey},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := newShell(t)

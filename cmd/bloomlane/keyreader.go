@@ -2,10 +2,14 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"slices"
+
+	"github.com/spf13/cobra"
 )
 
 // maxKeyBytes is the longest key that a line may hold. It bounds the memory that a file without
@@ -27,6 +31,8 @@ func (e *LineError) Error() string {
 type keyReader struct {
 	names []string // of the files still to read; "-" is standard input
 	stdin io.Reader
+	warn  func(text string) // of what is probably no key: once for each of suspicions
+	found [len(suspicions)]bool
 
 	reader *bufio.Reader // of the current file, nil before the first
 	file   *os.File      // the current file, nil for standard input
@@ -36,12 +42,45 @@ type keyReader struct {
 }
 
 // newKeyReader returns a reader of the keys in the files of these names; of standard input where
-// there are none.
-func newKeyReader(names []string, stdin io.Reader) *keyReader {
+// there are none. It warns of what is probably not meant, once for all files.
+func newKeyReader(cmd *cobra.Command, names []string) *keyReader {
 	if len(names) == 0 {
-		names = []string{"-"}
+		names = []string{standard}
 	}
-	return &keyReader{names: names, stdin: stdin}
+	return &keyReader{names: names, stdin: cmd.InOrStdin(), warn: func(text string) { warn(cmd, text) }}
+}
+
+// suspicions are signs that the keys of a file are not what its owner takes them for.
+var suspicions = [...]struct {
+	what  string
+	shown func(line int, text []byte) bool
+}{
+	{"a line that ends in CR LF: the carriage return is part of the key", func(_ int, text []byte) bool {
+		return bytes.HasSuffix(text, []byte("\r\n"))
+	}},
+	{"a UTF-8 byte order mark: it is part of the first key", startsWith("\xef\xbb\xbf")},
+	{"a UTF-16 byte order mark: keys are the bytes of lines, expected UTF-8", startsWith("\xff\xfe", "\xfe\xff")},
+	{"gzip data: keys are the bytes of lines, so decompress it first (gzip -dc)", startsWith("\x1f\x8b\x08")},
+	{"zstd data: keys are the bytes of lines, so decompress it first (zstd -dc)", startsWith("\x28\xb5\x2f\xfd")},
+}
+
+// startsWith returns what finds one of the starts of a file.
+func startsWith(starts ...string) func(line int, text []byte) bool {
+	return func(line int, text []byte) bool {
+		shown := func(start string) bool { return bytes.HasPrefix(text, []byte(start)) }
+		return line == 1 && slices.ContainsFunc(starts, shown)
+	}
+}
+
+// suspect warns of a line. It looks at lines as they come: to look ahead would wait for keys that are not
+// there yet.
+func (r *keyReader) suspect(text []byte) {
+	for i := range suspicions {
+		if !r.found[i] && suspicions[i].shown(r.line, text) {
+			r.found[i] = true
+			r.warn(fmt.Sprintf("%s:%d: found %s", r.name, r.line, suspicions[i].what))
+		}
+	}
 }
 
 // next returns the next key, which is good until the next call, or io.EOF after the last.
@@ -55,6 +94,7 @@ func (r *keyReader) next() ([]byte, error) {
 		text, err := r.reader.ReadSlice('\n')
 		r.read += int64(len(text))
 		r.line++
+		r.suspect(text)
 		if n := len(text); n > 0 && text[n-1] == '\n' {
 			text = text[:n-1]
 		} else if n > maxKeyBytes {
@@ -81,8 +121,8 @@ func (r *keyReader) open() error {
 	}
 	name := r.names[0]
 	var source io.Reader = r.stdin
-	if name == "-" {
-		name = "standard input"
+	if name == standard {
+		name = standardInput
 	} else {
 		file, err := os.Open(name)
 		if err != nil {

@@ -35,15 +35,18 @@ func (e *LockError) Error() string {
 
 // lockHelp returns what the help of a command says of the lock of a file, which has this name there.
 func lockHelp(name string) string {
-	const text = `Of commands that change one file at once, each builds on the one before: build, merge and
-delete hold a lock on the file FILE.lock until they have replaced FILE. A command that does
-not get it within --lock-timeout exits 2. The lock file goes with the lock; one that a killed
-command left is not locked.`
+	const text = `Of commands that change one file at once, each builds on the one before: build, add, delete,
+rebuild and merge hold a lock on the file FILE.lock until they have replaced FILE. A command
+that does not get it within --lock-timeout exits 2. The lock file goes with the lock; one that
+a killed command left is not locked.`
 	return strings.ReplaceAll(text, "FILE", name)
 }
 
-func addLockFlag(cmd *cobra.Command, timeout *time.Duration) {
-	cmd.Flags().DurationVar(timeout, "lock-timeout", 10*time.Second,
+// lockOptions are the flags of commands that take a lock.
+type lockOptions struct{ timeout time.Duration }
+
+func (o *lockOptions) register(cmd *cobra.Command) {
+	cmd.Flags().DurationVar(&o.timeout, "lock-timeout", 10*time.Second,
 		"how long to wait for another command that replaces the file; 0s: not at all")
 }
 

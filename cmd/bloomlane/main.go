@@ -1,4 +1,4 @@
-// Command bloomlane builds, asks and maintains deletable Bloom filters in files, and guards a
+// Command bloomlane builds, asks and maintains Bloom filters in files, and guards a
 // network with them. "bloomlane --help" lists its commands.
 //
 // Results go to stdout and messages to stderr. With --json a result is one JSON object. The exit

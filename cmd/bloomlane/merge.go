@@ -1,19 +1,23 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"os"
-	"time"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
-	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
+	"github.com/bloomlane/bloomlane/filter/file"
 )
 
 // merger is the merge command.
 type merger struct {
-	out, key    string
-	lockTimeout time.Duration
+	out, key string
+	force    bool
+	lock     lockOptions
 }
 
 func newMergeCommand() *cobra.Command {
@@ -24,15 +28,19 @@ func newMergeCommand() *cobra.Command {
 		Long: `Merge filters of one hash key and one size into a filter that has the members of all.
 
 A filter that was built apart from another merges with it if both were built with the
-same --key file and the same --members and size. A member of two of the filters can no
-longer be deleted. Of different plans the merged filter has the one for more members, or of
-equal ones for more turnovers; the inserts of all count against it. Without --key, the key
-file of the first filter is read, and copied to the key file of OUT if there is none.
+same --kind, the same --key file and the same size: the same --bits-per-key or --rate, and
+the same --members, of them all together. A member of two of the filters can no longer be
+deleted. Of different plans the merged filter has the one for more members, or of equal ones
+for more turnovers; the inserts of all count against it. Without --key, the key file of the
+first filter is read, and copied to the key file of OUT if there is none.
 
-OUT may be one of the filters. Nothing is replaced until the new file is complete and the
-result is printed: if anything fails before, also the printing, OUT is as it was, the exit
-code is 2, and the command can be repeated. Do not repeat one that exits 0: a filter that is
-merged twice has members that can no longer be deleted.
+OUT may be one of the filters. OUT "-" is standard output, and one FILE may be "-", standard
+input. A file that is no filter is replaced with --force only.
+
+Nothing is replaced until the new file is complete and the result is printed: if anything
+fails before, also the printing, OUT is as it was, the exit code is 2, and the command can be
+repeated. Do not repeat one that exits 0: a filter that is merged twice has members that can
+no longer be deleted.
 
 ` + lockHelp("OUT") + ` The lock is taken before any filter is read. The other
 filters are not locked: each is read whole, as it is at that moment.`,
@@ -42,7 +50,8 @@ filters are not locked: each is read whole, as it is at that moment.`,
 	}
 	cmd.Flags().StringVarP(&m.out, "out", "o", "", "file of the merged filter, replaced if it exists")
 	cmd.Flags().StringVar(&m.key, "key", "", "file of the hash key, 64 hex digits (default that of the first filter)")
-	addLockFlag(cmd, &m.lockTimeout)
+	addForceFlag(cmd, &m.force)
+	m.lock.register(cmd)
 	_ = cmd.MarkFlagRequired("out")
 	return cmd
 }
@@ -50,52 +59,70 @@ filters are not locked: each is read whole, as it is at that moment.`,
 // mergeResult is what merge prints.
 type mergeResult struct {
 	File        string  `json:"file"`
+	Kind        string  `json:"kind"`
 	KeyFile     string  `json:"key_file"`
 	KeyCreated  bool    `json:"key_created"`
 	Merged      int     `json:"merged_filters"`
 	Members     int     `json:"members"`
-	Planned     int     `json:"planned_members"`
+	Planned     int     `json:"planned_members,omitempty"` // 0: the kind does not say
 	Bytes       int     `json:"bytes"`
 	Rate        float64 `json:"rate"` // of false positives now
 	Turnovers   float64 `json:"planned_turnovers"`
-	PlannedRate float64 `json:"planned_rate"` // at the end of the planned turnovers
+	PlannedRate float64 `json:"planned_rate,omitempty"` // at the end of the planned turnovers
 	Due         bool    `json:"rebuild_due"`
 }
 
 func (m *merger) run(cmd *cobra.Command, files []string) error {
-	if sameTarget(keyFile(m.key, m.out), m.out) {
+	inputs := []input{{"the hash key (--key)", m.key}}
+	for _, name := range files {
+		inputs = append(inputs, input{"a filter", name})
+	}
+	if err := onlyOnce(inputs...); err != nil {
+		return err
+	}
+	if m.out != standard && sameTarget(keyFile(m.key, m.out), m.out) {
 		return fmt.Errorf("--out %s and its key file are one file, expected two", m.out)
 	}
 	catchBrokenPipe()
-	lock, err := lockFile(m.out, m.lockTimeout)
+	out, err := openOutput(cmd, m.out, m.force, &m.lock)
 	if err != nil {
 		return err
 	}
-	defer lock.release()
+	defer out.release()
 	if err := differentFiles(files); err != nil {
 		return err
 	}
-	f, err := openFilter(files[0], keyFile(m.key, files[0]))
+	f, err := openFilter(cmd, files[0], keyFile(m.key, files[0]))
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	bar := startProgress(cmd, "merging", int64(len(files)), false)
+	if f.kind.Merge == nil {
+		return &cannotError{pathName(files[0]), f.kind.Name, "merge"}
+	}
+	bar := startProgress(cmd, "merging", int64(len(files)), "filters")
 	defer bar.done()
 	for i, name := range files[1:] {
-		if err := mergeFile(f, name); err != nil {
+		if err := mergeFile(cmd, f, name); err != nil {
 			return err
 		}
 		bar.set(int64(i + 2))
 	}
-	result := mergeResult{File: m.out, KeyFile: keyFile(m.key, m.out), Merged: len(files)}
-	stats := f.Stats()
-	result.Members, result.Planned, result.Bytes = stats.Members, stats.Planned, stats.Bytes
-	result.Rate, result.PlannedRate, result.Turnovers = stats.Rate, stats.PlannedRate, stats.PlannedTurnovers
-	result.Due = f.Due() != nil
-	return replaceFilter(lock, f, result.KeyFile, func(keyCreated bool) error {
+	bar.done()
+	result := mergeResult{File: m.out, Kind: f.kind.Name, KeyFile: keyFile(m.key, m.out), Merged: len(files)}
+	newKey := result.KeyFile
+	if m.key == standard {
+		newKey = ""
+	} else if m.out == standard {
+		result.KeyFile, newKey = keyFile(m.key, files[0]), "" // it was read there
+	}
+	p := prospectsOf(f.Stored)
+	result.Members, result.Planned, result.Bytes = p.members, p.planned, p.bytes
+	result.Rate, result.PlannedRate, result.Turnovers = p.rate, p.plannedRate, p.turnovers
+	result.Due = p.due
+	return out.replace(f.Stored, newKey, func(w io.Writer, keyCreated bool) error {
 		result.KeyCreated = keyCreated
-		return result.print(cmd)
+		return result.print(cmd, w)
 	})
 }
 
@@ -104,12 +131,15 @@ func (m *merger) run(cmd *cobra.Command, files []string) error {
 func differentFiles(files []string) error {
 	infos := make([]os.FileInfo, len(files))
 	for i, name := range files {
+		if name == standard {
+			continue
+		}
 		info, err := os.Stat(name)
 		if err != nil {
 			return err
 		}
 		for j := range i {
-			if os.SameFile(infos[j], info) {
+			if infos[j] != nil && os.SameFile(infos[j], info) {
 				return fmt.Errorf("%s and %s are one file, expected different filters", files[j], name)
 			}
 		}
@@ -118,32 +148,66 @@ func differentFiles(files []string) error {
 	return nil
 }
 
-func mergeFile(f *deletable.Filter, name string) error {
-	other, err := deletable.Open(name, f.Key())
+// mergeFile adds the members of the filter in a file to f.
+func mergeFile(cmd *cobra.Command, f *opened, name string) error {
+	other, err := openWith(cmd, name, f.Key())
+	if errors.Is(err, file.ErrWrongKey) {
+		return fmt.Errorf("%w: build filters that are to be merged with the same --key FILE", err)
+	}
 	if err != nil {
 		return err
 	}
 	defer other.Close()
-	if err := f.Merge(other); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+	if f.kind.Name != other.kind.Name {
+		return fmt.Errorf("%s is a %s filter, and %s a %s filter, expected one --kind",
+			f.path, f.kind.Name, other.path, other.kind.Name)
+	}
+	if err := f.kind.Merge(f.Stored, other.Stored); err != nil {
+		if sizes := differentSizes(f, other); sizes != nil {
+			return sizes
+		}
+		return fmt.Errorf("%s: %w", other.path, err)
 	}
 	return nil
 }
 
-func (r *mergeResult) print(cmd *cobra.Command) error {
+// differentSizes returns the error of two filters that did not merge where their sizes differ, with what to
+// give to build; nil where they do not.
+func differentSizes(f, other *opened) error {
+	a, b := prospectsOf(f.Stored), prospectsOf(other.Stored)
+	if a.bytes == b.bytes {
+		return nil
+	}
+	larger := a
+	if b.bytes > a.bytes {
+		larger = b
+	}
+	size := "the same --bits-per-key or --rate"
+	if larger.planned > 0 {
+		bits := 8 * float64(larger.bytes) / float64(larger.planned)
+		size = "--bits-per-key " + strconv.FormatFloat(bits, 'f', 1, 64)
+	}
+	const text = "merge: %s has %s and %s has %s, expected one size: " +
+		"build each with --members %d (the members of all), %s and one --key FILE"
+	return fmt.Errorf(text, f.path, quantity.Of(a.bytes, "byte"), other.path, quantity.Of(b.bytes, "byte"),
+		max(a.members+b.members, a.planned, b.planned), size)
+}
+
+func (r *mergeResult) print(cmd *cobra.Command, w io.Writer) error {
 	if wantsJSON(cmd) {
-		return writeJSON(cmd.OutOrStdout(), r)
+		return writeJSON(w, r)
 	}
 	keyNote := ""
 	if r.KeyCreated {
 		keyNote = " (copied: keep it secret)"
 	}
-	return writeTable(cmd.OutOrStdout(), [][2]string{
-		{"filter", fmt.Sprintf("%s, of %d filters", r.File, r.Merged)},
-		{"hash key", r.KeyFile + keyNote},
-		{"members", fmt.Sprintf("%d, planned for %d", r.Members, r.Planned)},
-		{"size", fmt.Sprintf("%d bytes", r.Bytes)},
+	return writeTable(w, [][2]string{
+		{"filter", fmt.Sprintf("%s, of %d filters", outputName(r.File), r.Merged)},
+		{"kind", r.Kind},
+		{"hash key", pathName(r.KeyFile) + keyNote},
+		{"members", plannedFor(r.Members, r.Planned)},
+		{"size", quantity.Of(r.Bytes, "byte")},
 		{"false positives", falsePositives(r.Rate, r.PlannedRate, r.Turnovers)},
-		{"rebuild", rebuild(r.Due)},
+		{"rebuild", rebuildDue(r.Due)},
 	})
 }

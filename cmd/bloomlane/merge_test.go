@@ -22,7 +22,7 @@ func TestMerge(t *testing.T) {
 	var result mergeResult
 	s.json(&result)
 	if want := (mergeResult{
-		File: s.path("all"), KeyFile: s.path("all.key"), KeyCreated: true, Merged: 2, Members: 3, Planned: 100,
+		File: s.path("all"), Kind: "deletable", KeyFile: s.path("all.key"), KeyCreated: true, Merged: 2, Members: 3, Planned: 100,
 		Bytes: 256, Rate: result.Rate, PlannedRate: result.PlannedRate,
 	}); result != want {
 		t.Errorf("%+v, want %+v", result, want)
@@ -62,7 +62,7 @@ func TestMergeOfPlans(t *testing.T) {
 	}
 	s.run(exitYes, "", "info", "@d", "--json")
 	var info infoResult
-	if s.json(&info); !info.Due || info.Turnovers < 1.09 || info.Turnovers > 1.11 || info.PlannedTurnovers != 1 || info.Version != 2 {
+	if s.json(&info); !info.Due || info.Turnovers < 1.09 || info.Turnovers > 1.11 || info.PlannedTurnovers != 1 || info.Version != 3 {
 		t.Errorf("%+v, want 1.1 turnovers of 1, and due", info)
 	}
 }
@@ -85,8 +85,9 @@ func TestMergeRefuses(t *testing.T) {
 		{"-o @all @monday @monday", "@monday and @monday are one file, expected different filters"},
 		{"-o @all @monday @missing", "@missing: no such file"},
 		{"-o @all @monday @monday.key", "open filter @monday.key: not a Bloomlane filter"},
-		{"-o @all @monday @large", "@large: merge: filters of unequal size: found 32 blocks, expected 4"},
-		{"-o @all @monday @other", "open filter @other: wrong hash key"},
+		{"-o @all @monday @large", "merge: @monday has 256 bytes and @large has 2048 bytes, expected one size: " +
+			"build each with --members 1000 (the members of all), --bits-per-key 16.4 and one --key FILE"},
+		{"-o @all @monday @other", ": build filters that are to be merged with the same --key FILE"},
 		{"-o @taken @monday @tuesday", "@taken.key: wrong hash key"},
 		{"-o @missing/all @monday @tuesday", "lock @missing/all: open @missing/all.lock: no such file"},
 	} {
@@ -94,4 +95,31 @@ func TestMergeRefuses(t *testing.T) {
 		s.complains(test.wants)
 	}
 	s.files("large", "monday", "monday.key", "other", "other.key", "taken.key", "tuesday", "tuesday.key")
+}
+
+// Where shards differ in size the message says what to give to build, and that works.
+func TestMergeSaysWhatToGive(t *testing.T) {
+	for _, flags := range []string{"", "--bits-per-key 9.7", "--rate 0.001 --turnovers 2", "--members 500"} {
+		s := newShell(t)
+		s.write("k", fixedKey)
+		build := func(flags string) {
+			t.Helper()
+			shards := map[string]string{"a": numbers(0, 1000), "b": numbers(1000, 1007), "c": numbers(1007, 1500)}
+			for name, keys := range shards {
+				s.run(exitYes, keys, append([]string{"build", "-o", "@" + name, "--key", "@k"}, strings.Fields(flags)...)...)
+			}
+		}
+		build(flags)
+		s.run(exitBad, "", "merge", "-o", "@all", "@a", "@b", "--key", "@k")
+		s.oneLine()
+		_, advice, _ := strings.Cut(s.stderr, "build each with ")
+		advice, _, found := strings.Cut(advice, " and one --key FILE")
+		advice = strings.Replace(advice, " (the members of all),", "", 1)
+		if !found || !strings.HasPrefix(advice, "--members 1007 --bits-per-key ") {
+			t.Fatalf("%s: no advice in %q", flags, s.stderr)
+		}
+		build(advice)
+		s.run(exitYes, "", "merge", "-o", "@all", "@a", "@b", "@c", "--key", "@k")
+		s.run(exitYes, numbers(0, 1500), "query", "@all", "--key", "@k")
+	}
 }

@@ -1,18 +1,15 @@
 package main
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
-	"os"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/plan"
 	"github.com/bloomlane/bloomlane/filter/planning"
-	"github.com/bloomlane/bloomlane/internal/atomicfile"
+	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
 // planOptions are the flags of plan.
@@ -26,8 +23,6 @@ type planOptions struct {
 	members int
 	seed    uint64
 }
-
-const lifetimeFlagUsage = "lifetime of the members: oldest, random, pareto:SHAPE, mixture:PART:RATIO or @FILE"
 
 func newPlanCommand() *cobra.Command {
 	var o planOptions
@@ -65,17 +60,23 @@ that of the largest one.`,
 	flags.Float64Var(&o.plan.Rate, "rate", 0, "highest false-positive rate at the end of the turnovers")
 	flags.IntVar(&o.plan.Bytes, "bytes", 0, "most bytes of the table")
 	flags.Float64Var(&o.plan.Turnovers, "turnovers", 0, "turnovers of the members until the table is built anew")
-	flags.StringVar(&o.lifetime, "lifetime", "oldest", lifetimeFlagUsage)
+	flags.StringVar(&o.lifetime, "lifetime", "oldest", workload.LifetimeUsage)
 	flags.IntVar(&o.width, "width", 512, "bits of a block: 512 or 256")
-	flags.StringVar(&o.picture, "plot", "", "`file` to draw the predictions into, as SVG")
+	flags.StringVar(&o.picture, "plot", "", "`file` to draw the predictions into, as SVG; \"-\": to stdout, and the report to stderr")
 	flags.BoolVar(&o.verify, "verify", false, "simulate tables beside the predictions")
 	flags.IntVar(&o.members, "verify-members", 100_000, "most members of a simulated table")
 	flags.Uint64Var(&o.seed, "seed", 1, "seed of the simulations")
+	_ = cmd.MarkFlagRequired("members")
+	cmd.MarkFlagsOneRequired("rate", "bytes")
 	return cmd
 }
 
 func runPlan(cmd *cobra.Command, o *planOptions) error {
-	if err := o.complete(); err != nil {
+	if err := o.complete(cmd); err != nil {
+		return fmt.Errorf("plan: %w", err)
+	}
+	results, err := resultsBeside(cmd, o.picture)
+	if err != nil {
 		return fmt.Errorf("plan: %w", err)
 	}
 	planned, err := o.plan.Solve()
@@ -90,7 +91,7 @@ func runPlan(cmd *cobra.Command, o *planOptions) error {
 		return fmt.Errorf("plan: %w", err)
 	}
 	if o.verify {
-		bar := startProgress(cmd, "simulation", int64(report.Inserts(o.members)), false)
+		bar := startProgress(cmd, "simulating", int64(report.Inserts(o.members)), "inserts")
 		err := report.Verify(o.members, o.seed, func(inserts int) { bar.set(int64(inserts)) })
 		bar.done()
 		if err != nil {
@@ -98,14 +99,14 @@ func runPlan(cmd *cobra.Command, o *planOptions) error {
 		}
 	}
 	if o.picture != "" {
-		if err := atomicfile.Write(o.picture, 0o644, report.Picture); err != nil {
+		if err := writePath(cmd, o.picture, 0o644, report.Picture); err != nil {
 			return fmt.Errorf("plan: %w", err)
 		}
 	}
 	if wantsJSON(cmd) {
-		err = writeJSON(cmd.OutOrStdout(), report)
+		err = writeJSON(results, report)
 	} else {
-		err = report.Write(cmd.OutOrStdout())
+		err = report.Write(results)
 	}
 	if err != nil {
 		return fmt.Errorf("plan: report: %w", err)
@@ -120,7 +121,7 @@ func runPlan(cmd *cobra.Command, o *planOptions) error {
 }
 
 // complete checks and adds what the flags say of the plan in words.
-func (o *planOptions) complete() (err error) {
+func (o *planOptions) complete(cmd *cobra.Command) (err error) {
 	if o.width != 512 && o.width != 256 {
 		return fmt.Errorf("--width is %d, expected 512 or 256", o.width)
 	}
@@ -128,45 +129,15 @@ func (o *planOptions) complete() (err error) {
 	if o.members < 1 {
 		return fmt.Errorf("--verify-members is %d, expected at least 1", o.members)
 	}
-	o.plan.Lifetime, err = parseLifetime(o.lifetime)
+	o.plan.Lifetime, err = workload.ParseLifetime(o.lifetime, cmd.InOrStdin())
 	return err
 }
 
-// parseLifetime returns the lifetime of a name, or with @FILE that of the samples in a file.
-func parseLifetime(text string) (planning.Lifetime, error) {
+// lifetimeInput is the file of a lifetime, if it has one.
+func lifetimeInput(text string) input {
 	file, isFile := strings.CutPrefix(text, "@")
 	if !isFile {
-		return planning.ParseLifetime(text)
+		return input{}
 	}
-	samples, err := readLifetimes(file)
-	if err != nil {
-		return planning.Lifetime{}, err
-	}
-	return planning.Observed(samples)
-}
-
-// readLifetimes reads a lifetime a line.
-func readLifetimes(name string) ([]float64, error) {
-	file, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	const most = 1_000_000 // lines, and no line is longer than the scanner's buffer
-	var samples []float64
-	lines := bufio.NewScanner(file)
-	for lines.Scan() {
-		if len(samples) == most {
-			return nil, fmt.Errorf("%s: more than %d lifetimes", name, most)
-		}
-		sample, err := strconv.ParseFloat(strings.TrimSpace(lines.Text()), 64)
-		if err != nil {
-			return nil, fmt.Errorf("%s: line %d: expected a number: %w", name, len(samples)+1, err)
-		}
-		samples = append(samples, sample)
-	}
-	if err := lines.Err(); err != nil {
-		return nil, fmt.Errorf("%s: line %d: %w", name, len(samples)+1, err)
-	}
-	return samples, nil
+	return input{"the lifetimes (--lifetime)", file}
 }

@@ -147,6 +147,33 @@ func TestDeletesAtOnce(t *testing.T) {
 	s.files("f", "gone0", "gone1", "gone2", "gone3", "k", "link", "same", "shard")
 }
 
+// Adds and deletes at once lose no update; a rebuild comes before or after each.
+func TestAddsAtOnce(t *testing.T) {
+	s := newShell(t)
+	s.write("k", fixedKey)
+	s.run(exitYes, numbers(0, 100), "build", "-o", "@f", "--members", "100000", "--key", "@k")
+	start := s.read("f")
+	for i := range 3 {
+		s.write(fmt.Sprint("new", i), numbers(100+100*i, 200+100*i))
+	}
+	s.write("gone", numbers(0, 50))
+	for range 4 {
+		s.write("f", start)
+		var lines []string
+		for i := range 3 {
+			lines = append(lines, fmt.Sprint("add @f --key @k --keys ", s.path("new"), i))
+		}
+		s.atOnce(append(lines, "delete @f --key @k --keys "+s.path("gone"))...)
+		s.run(exitYes, numbers(50, 400), "query", "@f", "--key", "@k")
+		s.run(exitYes, "", "info", "@f", "--json")
+		var info infoResult
+		if s.json(&info); info.Members != 350 {
+			t.Errorf("%d members, want 350", info.Members)
+		}
+	}
+	s.files("f", "gone", "k", "new0", "new1", "new2")
+}
+
 // Builds at once that find no key file end with one key, which opens each filter.
 func TestBuildsAtOnce(t *testing.T) {
 	s := newShell(t)
@@ -187,7 +214,8 @@ func TestDeleteToAFullDevice(t *testing.T) {
 	content := s.read("f")
 	for _, line := range []string{
 		"delete @f 1 2", "delete @f --keys @gone", "delete @f 1 2 --json", "merge -o @f @f @g",
-		"build @gone -o @f", "build @gone -o @new",
+		"build @gone -o @f", "build @gone -o @new", "add @f 1 x", "add @f --keys @gone", "rebuild @f --keys @gone",
+		"build @gone -o - --key @f.key", "merge -o - @f @g",
 	} {
 		s.write("g", content)
 		c, stderr := s.command(strings.Fields(line)...)
@@ -225,7 +253,8 @@ func TestDeleteToAReaderThatCloses(t *testing.T) {
 
 	// The same for a command whose reader is gone before it starts, and whose output is short.
 	for _, line := range []string{
-		"delete @f 1", "merge -o @f @f @g", "build @gone -o @f", "build @gone -o @new",
+		"delete @f 1", "merge -o @f @f @g", "build @gone -o @f", "build @gone -o @new", "add @f x", "rebuild @f --keys @gone",
+		"build @gone -o - --key @f.key", "merge -o - @f @g",
 	} {
 		s.write("g", content)
 		read, write, err := os.Pipe()
@@ -275,6 +304,7 @@ func TestLockTimeout(t *testing.T) {
 		"delete @f 1 --lock-timeout 0s", "delete @f 1 --lock-timeout 50ms",
 		"delete @link 1 --key @f.key --lock-timeout 0",
 		"merge -o @f @f @g --key @f.key --lock-timeout 0", "build @gone -o @f --lock-timeout 20ms",
+		"add @f 1 --lock-timeout 0", "rebuild @f 1 --lock-timeout 0",
 	} {
 		start := time.Now()
 		s.run(exitBad, "", strings.Fields(line)...)
@@ -302,7 +332,7 @@ func TestLockTimeout(t *testing.T) {
 	if err := c.Wait(); err != nil {
 		t.Error(err)
 	}
-	exits(t, second, second.Wait(), exitNo, stderr, "1 of 1 keys are absent")
+	exits(t, second, second.Wait(), exitNo, stderr, "1 of 1 key is absent")
 	s.run(exitYes, "", "info", "@f", "--json")
 	var info infoResult
 	if s.json(&info); info.Members != 0 {
@@ -461,7 +491,7 @@ func TestKindsOfFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	before = s.read("f")
-	for _, line := range []string{"delete @f pear", "merge -o @f @f @g", "build -o @f"} {
+	for _, line := range []string{"delete @f pear", "merge -o @f @f @g", "build -o @f", "add @f fig", "rebuild @f apple"} {
 		s.run(exitBad, "apple\n", strings.Fields(line)...)
 		s.complains("replace @f: permission denied")
 	}

@@ -7,10 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
+	"github.com/bloomlane/bloomlane/filter"
 )
 
-// asker is what query and delete have in common: a filter, and keys that are arguments or lines.
+// asker is what commands on keys have in common: a filter, and keys that are arguments or lines.
 type asker struct {
 	filter string
 	key    string
@@ -23,13 +24,51 @@ func (a *asker) register(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&a.keys, "keys", nil, `file of keys, a line each; "-" is standard input`)
 }
 
-// parse takes the arguments, and refuses keys in two places.
-func (a *asker) parse(args []string) (keys []string, err error) {
-	a.filter, keys = args[0], args[1:]
-	if len(keys) > 0 && len(a.keys) > 0 {
-		return nil, fmt.Errorf("found %d keys as arguments and --keys, expected one of the two", len(keys))
+// parse takes the arguments, and refuses keys in two places, and two inputs from standard input.
+func (a *asker) parse(args []string) (keys [][]byte, err error) {
+	a.filter = args[0]
+	if n := len(args) - 1; n > 0 && len(a.keys) > 0 {
+		return nil, fmt.Errorf("found %s and --keys, expected one of the two", quantity.Of(n, "key argument"))
 	}
-	return keys, nil
+	inputs := []input{{"the filter", a.filter}, {"the hash key (--key)", a.key}}
+	for _, key := range args[1:] {
+		keys = append(keys, []byte(key))
+	}
+	if len(keys) == 0 {
+		inputs = append(inputs, keyInputs(a.keys)...)
+	}
+	return keys, onlyOnce(inputs...)
+}
+
+// keyInputs returns the files of keys: standard input, where there are none.
+func keyInputs(files []string) (inputs []input) {
+	const what = "the keys"
+	for _, name := range files {
+		inputs = append(inputs, input{what, name})
+	}
+	if len(files) == 0 {
+		inputs = append(inputs, input{what, standard})
+	}
+	return inputs
+}
+
+func replacesFileError(command string) error {
+	return fmt.Errorf("%s replaces the filter's file, expected a file and not standard input", command)
+}
+
+// change takes the arguments of a command that changes the filter's file, and reads all keys: an input that
+// is bad at its end changes nothing.
+func (a *asker) change(cmd *cobra.Command, args []string) (keys [][]byte, err error) {
+	if keys, err = a.parse(args); err != nil {
+		return nil, err
+	}
+	if a.filter == standard {
+		return nil, replacesFileError(cmd.Name())
+	}
+	if len(keys) > 0 {
+		return keys, nil
+	}
+	return newKeyReader(cmd, a.keys).all()
 }
 
 func newQueryCommand() *cobra.Command {
@@ -40,7 +79,7 @@ func newQueryCommand() *cobra.Command {
 		Long: `Ask which keys are present in a filter: the keys that are arguments, or else the lines
 of --keys, or else those of standard input. Prints "present" or "absent", a tab and the
 key, a line each. A key that is absent is no member; one that is present is a member, or
-a false positive. Exits 1 if any key is absent.
+a false positive. Exits 1 if any key is absent. FILE "-" is a filter on standard input.
 
 With --json, a key that is not valid UTF-8 is given as "key_hex".`,
 		Example: `  bloomlane query keys.blm apple pear
@@ -64,7 +103,7 @@ func (a *asker) query(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	f, err := openFilter(a.filter, keyFile(a.key, a.filter))
+	f, err := openFilter(cmd, a.filter, keyFile(a.key, a.filter))
 	if err != nil {
 		return err
 	}
@@ -72,13 +111,9 @@ func (a *asker) query(cmd *cobra.Command, args []string) error {
 	summary := querySummary{File: a.filter}
 	out := newAnswers(cmd)
 	if len(keys) > 0 {
-		batch := make([][]byte, len(keys))
-		for i, key := range keys {
-			batch[i] = []byte(key)
-		}
-		summary.query(f, batch, out)
+		summary.query(f, keys, out)
 	} else {
-		reader := newKeyReader(a.keys, cmd.InOrStdin())
+		reader := newKeyReader(cmd, a.keys)
 		defer reader.close()
 		err = summary.queryLines(f, reader, out)
 	}
@@ -89,20 +124,29 @@ func (a *asker) query(cmd *cobra.Command, args []string) error {
 	if err := errors.Join(err, out.finish(summary)); err != nil {
 		return err
 	}
-	if summary.Absent > 0 {
-		return fmt.Errorf("%d of %d keys are absent: %w", summary.Absent, summary.Present+summary.Absent, errAnswerNo)
+	return absentError(summary.Absent, summary.Present+summary.Absent)
+}
+
+// absentError returns the error of a command whose answer is no because of absent keys; nil for none.
+func absentError(absent, of int) error {
+	if absent == 0 {
+		return nil
 	}
-	return nil
+	return fmt.Errorf("%d of %s %s absent: %w", absent, quantity.Of(of, "key"), quantity.Are(absent), errAnswerNo)
 }
 
 // query queries a batch of keys and writes the answers.
-func (s *querySummary) query(f *deletable.Filter, keys [][]byte, out *answers) {
-	hits := make([]uint64, (len(keys)+63)/64)
-	present := f.QueryBatch(keys, hits)
+func (s *querySummary) query(f filter.Stored, keys [][]byte, out *answers) {
+	hashes, hits := make([]uint64, len(keys)), make([]uint64, filter.Words(len(keys)))
+	k := f.Key()
+	for i, key := range keys {
+		hashes[i] = k.Hash(key)
+	}
+	present := f.QueryHashBatch(hashes, hits)
 	s.Present += present
 	s.Absent += len(keys) - present
 	for i, key := range keys {
-		if hits[i/64]>>(i%64)&1 != 0 {
+		if filter.At(hits, i) {
 			out.add(key, "present")
 		} else {
 			out.add(key, "absent")
@@ -112,7 +156,7 @@ func (s *querySummary) query(f *deletable.Filter, keys [][]byte, out *answers) {
 
 // queryLines queries the keys of reader, in batches that end where the next key is not there yet: so
 // a program that writes a key into a pipe and waits for its answer gets it.
-func (s *querySummary) queryLines(f *deletable.Filter, reader *keyReader, out *answers) error {
+func (s *querySummary) queryLines(f filter.Stored, reader *keyReader, out *answers) error {
 	const batchKeys, batchBytes = 4096, 1 << 20
 	var keys [][]byte
 	var memory []byte

@@ -166,12 +166,12 @@ func TestCommandsRefuseBadFilters(t *testing.T) {
 			{"@missing apple", "@missing: no such file"},
 			{"@text apple", "open filter @text: not a Bloomlane filter"},
 			{"@damaged apple", "open filter @damaged: damaged: wrong checksum"},
-			{"@cut apple", "open filter @cut: wrong length: found 4159 bytes, expected 4160 for 1 blocks"},
+			{"@cut apple", "open filter @cut: wrong length: found 4159 bytes, expected 4160"},
 			{"@keyless apple", "hash key: open @keyless.key: no such file"},
 			{"@f apple --key @other.key", "open filter @f: wrong hash key: found a key with fingerprint"},
 			{"@f apple --key @bad.key", "@bad.key: hash key: found characters that are not hex digits, expected 64 hex digits"},
 			{"@f apple --key @f", "@f: hash key: found 100 characters"},
-			{"@f apple --keys @text", "found 1 keys as arguments and --keys, expected one of the two"},
+			{"@f apple --keys @text", "found 1 key argument and --keys, expected one of the two"},
 		} {
 			s.run(exitBad, "", append([]string{command}, strings.Fields(test.args)...)...)
 			s.complains(test.wants)

@@ -27,14 +27,15 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
+	ran := root
 	err := kernel.VariableError()
 	if err == nil {
-		err = root.Execute()
+		ran, err = root.ExecuteC()
 	}
 	if err == nil {
 		return exitYes
 	}
-	fmt.Fprintln(stderr, "bloomlane:", err)
+	fmt.Fprintln(stderr, "bloomlane:", inFlags(ran, err))
 	if errors.Is(err, errAnswerNo) {
 		return exitNo
 	}
@@ -44,10 +45,12 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 func newRootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "bloomlane",
-		Short: "Deletable Bloom filters in files, and a packet guard made of them",
-		Long: `Deletable Bloom filters in files, and a packet guard made of them.
+		Short: "Bloom filters in files, and a packet guard made of them",
+		Long: `Bloom filters in files, and a packet guard made of them.
 
-Results go to stdout, messages to stderr. With --json the result is one JSON object.
+Results go to stdout, messages to stderr. With --json the result is one JSON object. Where
+a filter or keys are read or written, "-" is standard input or output; --quiet leaves out
+warnings, notes and progress bars, not errors.
 Exit code: 0; 1 where the command ran and the answer is no, such as a key that is
 absent; 2 where input or usage is bad, or a file cannot be read or written, or the
 environment variable ` + kernel.Variable + ` names what this CPU cannot run.`,
@@ -55,12 +58,16 @@ environment variable ` + kernel.Variable + ` names what this CPU cannot run.`,
 		SilenceUsage:  true,
 	}
 	root.PersistentFlags().Bool("json", false, "print the result as one JSON object")
+	root.PersistentFlags().Bool("quiet", false, "print no warnings, notes or progress bars")
 	root.AddCommand(
 		newBuildCommand(),
+		newAddCommand(),
 		newQueryCommand(),
 		newDeleteCommand(),
+		newRebuildCommand(),
 		newMergeCommand(),
 		newInfoCommand(),
+		newKindsCommand(),
 		newKernelsCommand(),
 		newVectorsCommand(),
 		newGuardCommand(),

@@ -53,7 +53,7 @@ func TestInfo(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.run(exitYes, "", "info", "@f")
-	for _, want := range []string{"format version 1", "3, planned for 3", "64 bytes, 1 blocks", "21, 4.69 % of the data bits"} {
+	for _, want := range []string{"format version 3", "3, planned for 3", "64 bytes, 1 block\n", "21, 4.69 % of the data bits"} {
 		if !strings.Contains(s.stdout, want) {
 			t.Errorf("%s does not say %q", s.stdout, want)
 		}
@@ -61,7 +61,7 @@ func TestInfo(t *testing.T) {
 	s.run(exitYes, "", "info", "@f", "--json")
 	var result infoResult
 	s.json(&result)
-	if result.Members != 3 || result.Blocks != 1 || result.Regions != 64 || len(result.Fingerprint) != 16 || result.Rate <= 0 {
+	if result.Members != 3 || result.Blocks != 1 || result.Regions != 64 || result.Fingerprint != "cd69a2a163082481" || result.Rate <= 0 {
 		t.Errorf("%+v", result)
 	}
 }

@@ -14,6 +14,7 @@ type shell struct {
 	t              *testing.T
 	folder         string
 	stdout, stderr string
+	notes          string // the warnings and notes, which are not in stderr
 }
 
 func newShell(t *testing.T) *shell { return &shell{t: t, folder: t.TempDir()} }
@@ -34,6 +35,16 @@ func (s *shell) run(code int, stdin string, args ...string) {
 	var stdout, stderr bytes.Buffer
 	got := run(line, strings.NewReader(stdin), &stdout, &stderr)
 	s.stdout, s.stderr = stdout.String(), strings.ReplaceAll(stderr.String(), s.folder+string(filepath.Separator), "@")
+	s.notes = ""
+	errors := ""
+	for line := range strings.Lines(s.stderr) {
+		if strings.HasPrefix(line, "bloomlane: warning: ") || strings.HasPrefix(line, "bloomlane: note: ") {
+			s.notes += line
+		} else {
+			errors += line
+		}
+	}
+	s.stderr = errors
 	if got != code {
 		s.t.Errorf("%v: exit code %d, want %d\nstdout: %s\nstderr: %s", args, got, code, s.stdout, s.stderr)
 	}
@@ -55,6 +66,22 @@ func (s *shell) complains(want string) {
 	s.t.Helper()
 	if s.stdout != "" || !strings.Contains(s.stderr, want) {
 		s.t.Errorf("stdout %q, stderr %q, want no result and %q", s.stdout, s.stderr, want)
+	}
+}
+
+// oneLine fails the test unless the last command's message is one line.
+func (s *shell) oneLine() {
+	s.t.Helper()
+	if strings.Count(s.stderr, "\n") != 1 {
+		s.t.Errorf("stderr %q, want one line", s.stderr)
+	}
+}
+
+// noted fails the test unless the last command warned of this, or noted it.
+func (s *shell) noted(want string) {
+	s.t.Helper()
+	if !strings.Contains(s.notes, want) {
+		s.t.Errorf("notes %q, want %q", s.notes, want)
 	}
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -129,7 +130,8 @@ result and every block. Exit code 0: all agree; 1: one differs, and the first re
 lane that do are printed; 2: a file is malformed, or has no record.
 
 --impl rtl performs them with the Verilog, simulated by Verilator, which must be installed.
-Its models are built at the first use, which takes a minute, and kept in the cache folder.`,
+Its models are built at the first use, which takes a minute, and kept in the cache folder.
+FILE "-" is standard input.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, files []string) error {
 			targets, closeTargets, err := vectorTargets(cmd.Context(), implementation)
@@ -140,8 +142,16 @@ Its models are built at the first use, which takes a minute, and kept in the cac
 			var checked []checkedRun
 			var answer error
 			for _, file := range files {
+				open := func() (io.ReadCloser, error) { return os.Open(file) }
+				if file == standard { // every target reads it
+					content, err := io.ReadAll(cmd.InOrStdin())
+					if err != nil {
+						return fmt.Errorf("%s: %w", standardInput, err)
+					}
+					open = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(content)), nil }
+				}
 				for _, target := range targets {
-					run, err := checkFile(file, target)
+					run, err := checkFile(pathName(file), open, target)
 					if err != nil {
 						return err
 					}
@@ -190,10 +200,10 @@ func vectorTargets(ctx context.Context, name string) ([]vectors.Target, func() e
 	return targets, func() error { return nil }, nil
 }
 
-// checkFile holds one target against one file. A difference is a result; anything else that is
+// checkFile holds one target against one file, which it opens. A difference is a result; anything else that is
 // wrong is an error.
-func checkFile(name string, target vectors.Target) (checkedRun, error) {
-	file, err := os.Open(name)
+func checkFile(name string, open func() (io.ReadCloser, error), target vectors.Target) (checkedRun, error) {
+	file, err := open()
 	if err != nil {
 		return checkedRun{}, err
 	}

@@ -1,71 +1,36 @@
 package deletable
 
 import (
-	"container/heap"
-	"iter"
 	"math"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/planning"
+	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
-// population is a number of members in equilibrium, of which the one whose time has come is replaced by
-// a new one, for ever: a heap by the time of leaving.
-type population struct {
-	rng      *rand.Rand
-	lifetime planning.Lifetime
-	members  []member
-}
-
-type member struct {
-	leaves float64
-	hash   uint64
-}
-
-func (p *population) Len() int           { return len(p.members) }
-func (p *population) Less(i, j int) bool { return p.members[i].leaves < p.members[j].leaves }
-func (p *population) Swap(i, j int)      { p.members[i], p.members[j] = p.members[j], p.members[i] }
-func (p *population) Push(any)           { panic("no member comes before another has left") }
-func (p *population) Pop() any           { panic("no member leaves for good") }
+// population is members that come and go.
+type population struct{ *workload.Population }
 
 func newPopulation(members int, lifetime planning.Lifetime) *population {
-	p := &population{rand.New(rand.NewPCG(uint64(members), 1)), lifetime, make([]member, members)}
-	for i := range p.members {
-		p.members[i] = member{lifetime.DrawRest(p.rng), p.rng.Uint64()}
-	}
-	heap.Init(p)
-	return p
-}
-
-// live yields the hashes of the members.
-func (p *population) live() iter.Seq[uint64] {
-	return func(yield func(uint64) bool) {
-		for _, m := range p.members {
-			if !yield(m.hash) {
-				return
-			}
-		}
-	}
+	return &population{workload.NewPopulation(members, lifetime, rand.New(rand.NewPCG(uint64(members), 1)))}
 }
 
 // replace deletes the next member that leaves from f, and inserts a new one.
 func (p *population) replace(t *testing.T, f *Filter) {
 	t.Helper()
-	next := &p.members[0]
-	if f.DeleteHash(next.hash) == Absent {
+	gone, come := p.Replace()
+	if f.DeleteHash(gone) == Absent {
 		t.Fatal("a member is absent when deleted")
 	}
-	*next = member{next.leaves + p.lifetime.Draw(p.rng), p.rng.Uint64()}
-	f.InsertHash(next.hash)
-	heap.Fix(p, 0)
+	f.InsertHash(come)
 }
 
 // found fails the test unless f finds every member.
 func (p *population) found(t *testing.T, f *Filter) {
 	t.Helper()
-	for hash := range p.live() {
+	for hash := range p.Live() {
 		if !f.QueryHash(hash) {
 			t.Fatal("a member is not found")
 		}
@@ -100,7 +65,7 @@ func TestThePlanHoldsUntilARebuildIsDue(t *testing.T) {
 				t.Fatal(err)
 			}
 			p := newPopulation(members, lifetime)
-			for hash := range p.live() {
+			for hash := range p.Live() {
 				f.InsertHash(hash)
 			}
 			for f.Turnovers() < plan.turnovers {
@@ -134,7 +99,7 @@ func TestRebuildsBoundTheRate(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := newPopulation(members, lifetime)
-		for hash := range p.live() {
+		for hash := range p.Live() {
 			f.InsertHash(hash)
 		}
 		worst, rebuilds := 0.0, 0
@@ -144,7 +109,7 @@ func TestRebuildsBoundTheRate(t *testing.T) {
 			}
 			worst = max(worst, f.Stats().Rate)
 			p.found(t, f)
-			if f, err = f.RebuildHash(t.Context(), filter.Infallible(p.live())); err != nil {
+			if f, err = f.RebuildHash(t.Context(), filter.Infallible(p.Live())); err != nil {
 				t.Fatal(err)
 			}
 			p.found(t, f)
@@ -174,14 +139,14 @@ func TestHealthPredicts(t *testing.T) {
 			t.Errorf("empty: %+v", h)
 		}
 		p := newPopulation(members, lifetime)
-		for hash := range p.live() {
+		for hash := range p.Live() {
 			f.InsertHash(hash)
 		}
 		for made := range turnovers + 1 {
 			h := f.Health()
 			copied := f.Clone()
 			deletable := 0
-			for hash := range p.live() {
+			for hash := range p.Live() {
 				if copied.DeleteHash(hash) == Deleted {
 					deletable++
 				}

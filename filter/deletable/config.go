@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/planning"
 )
@@ -41,19 +42,8 @@ type Config struct {
 	Key key.Key
 }
 
-// ConfigError is the error of [New]: a field of a [Config] that no filter can have.
-type ConfigError struct {
-	Field    string // of Config
-	Found    any    // its value
-	Expected string
-}
-
-func (e *ConfigError) Error() string {
-	return fmt.Sprintf("filter config: %s is %v, expected %s", e.Field, e.Found, e.Expected)
-}
-
 // Blocks returns the number of blocks of the filter that [New] makes for c: 1 to [MaxBlocks], of
-// [BlockBytes] each. Its error is a *[ConfigError].
+// [BlockBytes] each. Its error is a *[filter.SizingError].
 func (c *Config) Blocks() (int, error) {
 	table, _, err := c.solve()
 	return table.Blocks, err
@@ -63,9 +53,9 @@ func (c *Config) Blocks() (int, error) {
 func (c *Config) solve() (planning.Table, float64, error) {
 	switch {
 	case c.BitsPerKey == 0 && c.Rate == 0:
-		return planning.Table{}, 0, &ConfigError{"BitsPerKey", 0, "either it or Rate above 0"}
+		return planning.Table{}, 0, &filter.SizingError{Kind: kindName, Field: "BitsPerKey", Found: 0, Expected: "either it or Rate above 0"}
 	case c.BitsPerKey != 0 && c.Rate != 0:
-		return planning.Table{}, 0, &ConfigError{"BitsPerKey", c.BitsPerKey, fmt.Sprintf("0, because Rate is %g", c.Rate)}
+		return planning.Table{}, 0, &filter.SizingError{Kind: kindName, Field: "BitsPerKey", Found: c.BitsPerKey, Expected: fmt.Sprintf("0, because Rate is %g", c.Rate)}
 	case c.Rate != 0:
 		plan := planning.Plan{Members: c.Members, Rate: c.Rate, Turnovers: c.Turnovers, Lifetime: c.Lifetime, LaneBits: laneBits}
 		planned, err := plan.Solve()
@@ -84,16 +74,16 @@ func (c *Config) solve() (planning.Table, float64, error) {
 }
 
 // configError returns an error of package planning, whose fields have the names of Config's, as a
-// *ConfigError.
+// *filter.SizingError.
 func configError(err error) error {
 	var input *planning.InputError
 	if errors.As(err, &input) {
-		return &ConfigError{input.Field, input.Found, input.Expected}
+		return &filter.SizingError{Kind: kindName, Field: input.Field, Found: input.Found, Expected: input.Expected}
 	}
 	var rate *planning.RateError
 	if errors.As(err, &rate) {
 		best := rate.Best.Table
-		return &ConfigError{"Rate", rate.Rate, fmt.Sprintf("at least %.3g: the best for %d members and %g turnovers in %d blocks",
+		return &filter.SizingError{Kind: kindName, Field: "Rate", Found: rate.Rate, Expected: fmt.Sprintf("at least %.3g: the best for %d members and %g turnovers in %d blocks",
 			rate.Best.End.Rate, best.Members, best.Turnovers, best.Blocks)}
 	}
 	return err

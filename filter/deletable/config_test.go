@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/planning"
 )
 
@@ -40,36 +41,36 @@ func TestNewRefuses(t *testing.T) {
 		field  string
 		text   string
 	}{
-		{Config{BitsPerKey: 16}, "Members", "filter config: Members is 0, expected at least 1"},
-		{Config{Members: -5, BitsPerKey: 16}, "Members", "filter config: Members is -5, expected at least 1"},
-		{Config{Members: 1}, "BitsPerKey", "filter config: BitsPerKey is 0, expected either it or Rate above 0"},
-		{Config{Members: 1, BitsPerKey: 16, Rate: 0.5}, "BitsPerKey", "filter config: BitsPerKey is 16, expected 0, because Rate is 0.5"},
-		{Config{Members: 1, BitsPerKey: -1}, "BitsPerKey", "filter config: BitsPerKey is -1, expected a number above 0"},
-		{Config{Members: 1, BitsPerKey: math.NaN()}, "BitsPerKey", "filter config: BitsPerKey is NaN, expected a number above 0"},
+		{Config{BitsPerKey: 16}, "Members", "deletable filter: Members is 0, expected at least 1"},
+		{Config{Members: -5, BitsPerKey: 16}, "Members", "deletable filter: Members is -5, expected at least 1"},
+		{Config{Members: 1}, "BitsPerKey", "deletable filter: BitsPerKey is 0, expected either it or Rate above 0"},
+		{Config{Members: 1, BitsPerKey: 16, Rate: 0.5}, "BitsPerKey", "deletable filter: BitsPerKey is 16, expected 0, because Rate is 0.5"},
+		{Config{Members: 1, BitsPerKey: -1}, "BitsPerKey", "deletable filter: BitsPerKey is -1, expected a number above 0"},
+		{Config{Members: 1, BitsPerKey: math.NaN()}, "BitsPerKey", "deletable filter: BitsPerKey is NaN, expected a number above 0"},
 		{Config{Members: 1, BitsPerKey: math.Inf(1)}, "BitsPerKey", ""},
 		{Config{Members: planning.MaxMembers, BitsPerKey: 16}, "BitsPerKey", ""},
 		{Config{Members: 1 << 20, BitsPerKey: 1 << 20}, "BitsPerKey", ""},
-		{Config{Members: 1, Rate: -0.1}, "Rate", "filter config: Rate is -0.1, expected a number above 0 and below 1"},
-		{Config{Members: 1, Rate: 1}, "Rate", "filter config: Rate is 1, expected a number above 0 and below 1"},
-		{Config{Members: 1, Rate: math.NaN()}, "Rate", "filter config: Rate is NaN, expected a number above 0 and below 1"},
+		{Config{Members: 1, Rate: -0.1}, "Rate", "deletable filter: Rate is -0.1, expected a number above 0 and below 1"},
+		{Config{Members: 1, Rate: 1}, "Rate", "deletable filter: Rate is 1, expected a number above 0 and below 1"},
+		{Config{Members: 1, Rate: math.NaN()}, "Rate", "deletable filter: Rate is NaN, expected a number above 0 and below 1"},
 		{Config{Members: 1 << 30, Rate: 1e-15}, "Rate", ""},
 		{Config{Members: planning.MaxMembers, Rate: 0.5}, "Rate", ""},
-		{Config{Members: 1, Rate: 0.5, Turnovers: -1}, "Turnovers", "filter config: Turnovers is -1, expected 0 to 1000"},
-		{Config{Members: 1, BitsPerKey: 16, Turnovers: math.NaN()}, "Turnovers", "filter config: Turnovers is NaN, expected 0 to 1000"},
-		{Config{Members: 1, BitsPerKey: 16, Turnovers: 1001}, "Turnovers", "filter config: Turnovers is 1001, expected 0 to 1000"},
+		{Config{Members: 1, Rate: 0.5, Turnovers: -1}, "Turnovers", "deletable filter: Turnovers is -1, expected 0 to 1000"},
+		{Config{Members: 1, BitsPerKey: 16, Turnovers: math.NaN()}, "Turnovers", "deletable filter: Turnovers is NaN, expected 0 to 1000"},
+		{Config{Members: 1, BitsPerKey: 16, Turnovers: 1001}, "Turnovers", "deletable filter: Turnovers is 1001, expected 0 to 1000"},
 		{Config{Members: 1 << 30, Rate: 1e-9, Turnovers: 500}, "Rate", ""},
 	} {
 		f, err := New(test.config)
-		var e *ConfigError
+		var e *filter.SizingError
 		if f != nil || !errors.As(err, &e) || e.Field != test.field {
-			t.Errorf("%+v: %v, want a *ConfigError of %s", test.config, err, test.field)
+			t.Errorf("%+v: %v, want a *filter.SizingError of %s", test.config, err, test.field)
 			continue
 		}
 		if test.text != "" && err.Error() != test.text {
 			t.Errorf("%+v:\n%s, want\n%s", test.config, err, test.text)
 		}
 		if MaxBlocks == 1<<30 && test.config.Rate == 1e-15 {
-			const want = "filter config: Rate is 1e-15, expected at least 1.63e-10: the best for 1073741824 members and 0 turnovers in 1073741824 blocks"
+			const want = "deletable filter: Rate is 1e-15, expected at least 1.63e-10: the best for 1073741824 members and 0 turnovers in 1073741824 blocks"
 			if err.Error() != want {
 				t.Errorf("%s, want\n%s", err, want)
 			}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/filtertest"
 )
 
@@ -48,7 +49,7 @@ func TestSaveOfAClosedFilterTouchesNoFile(t *testing.T) {
 	_, content := sample(t)
 	for name, f := range closed(t) {
 		path := writeFile(t, content)
-		var e *FileError
+		var e *file.Error
 		if err := f.Save(path); !errors.Is(err, os.ErrClosed) || !errors.As(err, &e) || e.Path != path {
 			t.Errorf("%s: error %v", name, err)
 		}

@@ -11,24 +11,25 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/planning"
 )
 
-// loaders are the ways to load a table: that of this host, and the copying one of hosts that
-// cannot map.
-var loaders = map[string]loader{"host": mapTable, "read": readTable}
+// loaders are the ways to read a file's filter: as this host maps it, and the copying one of hosts that cannot map.
+var loaders = map[string]func(path string, k key.Key) (*Filter, error){"open": Open, "load": Load}
 
-// sample returns a small filter with a past, and its file's bytes, of version 1.
+// sample returns a small filter with a past, and its file's bytes.
 func sample(t testing.TB) (*Filter, []byte) {
 	t.Helper()
 	return sampleOf(t, Config{Members: 50, BitsPerKey: 20, Key: fixed})
 }
 
-// turning is the plan of a sample whose file is of version 2.
+// turning is the plan of a sample with planned turnovers.
 func turning(t testing.TB) Config {
 	t.Helper()
 	lifetime, err := planning.Pareto(1.5)
@@ -51,11 +52,17 @@ func sampleOf(t testing.TB, config Config) (*Filter, []byte) {
 	for n := range uint64(30) {
 		f.DeleteUint64(n)
 	}
-	var file bytes.Buffer
-	if _, err := f.WriteTo(&file); err != nil {
+	return f, fileOf(t, f)
+}
+
+// fileOf returns the bytes of a filter's file.
+func fileOf(t testing.TB, f *Filter) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	if _, err := f.WriteTo(&out); err != nil {
 		t.Fatal(err)
 	}
-	return f, file.Bytes()
+	return out.Bytes()
 }
 
 func writeFile(t testing.TB, content []byte) string {
@@ -67,9 +74,17 @@ func writeFile(t testing.TB, content []byte) string {
 	return path
 }
 
+// overwrite gives a file new content in place: a temporary file for each would take a test most of its time.
+func overwrite(t testing.TB, path string, content []byte) {
+	t.Helper()
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestSaveAndOpen(t *testing.T) {
 	for name, load := range loaders {
-		for _, members := range []int{1, 33, 100_000} { // of less than a piece of lanes, and of several
+		for _, members := range []int{1, 33, 100_000, 1_000_000} { // of less than a piece of the file, and of two
 			t.Run(fmt.Sprintf("%s/%d", name, members), func(t *testing.T) {
 				want := newFilter(t, members, 16)
 				for n := range uint64(members) {
@@ -82,10 +97,11 @@ func TestSaveAndOpen(t *testing.T) {
 				if err := want.Save(path); err != nil {
 					t.Fatal(err)
 				}
-				if info, err := os.Stat(path); err != nil || info.Size() != fileBytes(want.Blocks()) {
-					t.Errorf("%d bytes (%v), want %d", info.Size(), err, fileBytes(want.Blocks()))
+				bytes := int64(4096 + want.Blocks()*BlockBytes)
+				if info, err := os.Stat(path); err != nil || info.Size() != bytes {
+					t.Errorf("%d bytes (%v), want %d", info.Size(), err, bytes)
 				}
-				got, err := decode(path, &fixed, load)
+				got, err := load(path, fixed)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -104,7 +120,7 @@ func TestSaveAndOpen(t *testing.T) {
 					t.Fatal(err)
 				}
 				same(t, got, want)
-				again, err := decode(path, &fixed, load)
+				again, err := load(path, fixed)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -137,39 +153,66 @@ func TestAnOpenFilterDoesNotWriteItsFile(t *testing.T) {
 	}
 }
 
-// The bytes of a file are fixed: a file that was written once can always be read. The numbers are
-// put together here from the layout that header.go documents.
+var (
+	u32 = binary.LittleEndian.AppendUint32
+	u64 = binary.LittleEndian.AppendUint64
+	sum = func(b []byte) uint32 { return crc32.Checksum(b, crc32.MakeTable(crc32.Castagnoli)) }
+)
+
+// blockBytes returns the blocks of a filter as files have them.
+func blockBytes(f *Filter) (b []byte) {
+	for _, block := range blocksOf(f) {
+		for _, lane := range block {
+			b = u64(b, lane)
+		}
+	}
+	return b
+}
+
+// The bytes of a file are fixed: a file that was written once can always be read. The numbers are put together here
+// from the layout that package file documents, and the attributes of this package.
 func TestFileLayout(t *testing.T) {
-	u32, u64 := binary.LittleEndian.AppendUint32, binary.LittleEndian.AppendUint64
-	for version, config := range map[uint32]Config{1: {Members: 50, BitsPerKey: 20, Key: fixed}, 2: turning(t)} {
-		f, got := sampleOf(t, config)
-		var lanes []byte
-		for _, block := range blocksOf(f) {
-			for _, lane := range block {
-				lanes = u64(lanes, lane)
-			}
+	name := func(b []byte, name string) []byte {
+		return append(append(b, name...), make([]byte, 16-len(name))...)
+	}
+	for config, turnovers := range map[*Config]float64{{Members: 50, BitsPerKey: 20, Key: fixed}: 0, new(turning(t)): 1.25} {
+		f, got := sampleOf(t, *config)
+		blocks := blockBytes(f)
+		lifetime := append([]byte("pareto:1.5"), make([]byte, 6)...)
+		sections, length := uint32(1), 4096+128
+		if turnovers > 0 {
+			sections, length = 2, 4096+4096+16
 		}
 		want := []byte{0x89, 'B', 'L', 'M', 0x0d, 0x0a, 0x1a, 0x0a}
-		want = u32(want, version)
-		want = u32(want, 64)
-		want = u64(want, 2)
-		want = u64(want, 50)
-		want = u64(want, 60)
-		want = u64(want, uint64(f.Deleted()))
-		want = u64(want, uint64(f.Retained()))
+		want = u32(u32(want, 3), 4096)
+		want = u64(want, uint64(length))
 		want = u64(want, fixed.Fingerprint())
-		want = u32(want, crc32.Checksum(lanes, crc32.MakeTable(crc32.Castagnoli)))
-		if version == 2 {
-			want = u32(want, 0)
-			want = u64(want, math.Float64bits(1.25))
-			want = u64(want, math.Float64bits(f.Stats().PlannedRate))
-			want = append(want, "pareto:1.5"...)
+		want = name(want, "deletable")
+		want = u64(want, 0b11000111)
+		want = u32(u32(want, 6), sections)
+		want = u64(name(want, "deleted"), uint64(f.Deleted()))
+		want = u64(name(want, "inserts"), 60)
+		want = u64(name(want, "members"), 50)
+		want = u64(name(want, "planned-rate"), math.Float64bits(f.Stats().PlannedRate))
+		want = u64(name(want, "retained"), uint64(f.Retained()))
+		want = u64(name(want, "turnovers"), math.Float64bits(turnovers))
+		want = u64(u64(name(want, "blocks"), 16), 4096)
+		if turnovers > 0 {
+			want = u64(u64(name(want, "lifetime"), 2), 8192)
+		}
+		want = u32(want, sum(blocks))
+		if turnovers > 0 {
+			want = u32(want, sum(lifetime))
 		}
 		want = append(want, make([]byte, 4092-len(want))...)
-		want = u32(want, crc32.Checksum(want, crc32.MakeTable(crc32.Castagnoli)))
-		want = append(want, lanes...)
+		want = u32(want, sum(want))
+		want = append(want, blocks...)
+		if turnovers > 0 {
+			want = append(want, make([]byte, 8192-len(want))...)
+			want = append(want, lifetime...)
+		}
 		if !bytes.Equal(got, want) {
-			t.Errorf("version %d: a file of %d bytes differs from its layout of %d", version, len(got), len(want))
+			t.Errorf("%g turnovers: a file of %d bytes differs from its layout of %d", turnovers, len(got), len(want))
 		}
 		if f.Deleted() == 0 || f.Retained() == 0 {
 			t.Error("a counter of the sample is zero")
@@ -223,8 +266,8 @@ func TestSaveAndOpenThePlan(t *testing.T) {
 		if got.InsertUint64(133); got.Due() == nil {
 			t.Errorf("%v: not due after 134 inserts", lifetime)
 		}
-		if info, err := Inspect(path); err != nil || info.Version != 2 || !reflect.DeepEqual(info.Health, want.Health()) {
-			t.Errorf("%v: %+v (%v), want %+v", lifetime, info, err, want.Health())
+		if known := withoutKey(t, path); !reflect.DeepEqual(known.Health(), want.Health()) {
+			t.Errorf("%v: %+v, want %+v", lifetime, known.Health(), want.Health())
 		}
 		if err := got.Close(); err != nil {
 			t.Error(err)
@@ -232,192 +275,264 @@ func TestSaveAndOpenThePlan(t *testing.T) {
 	}
 }
 
-// Of the plan, too, no number is taken that no filter has, and no second spelling.
-func TestOpenRefusesForgedPlans(t *testing.T) {
-	_, content := sampleOf(t, turning(t))
-	for _, test := range []struct {
-		name   string
-		offset int
-		value  string
-	}{
-		{"the version without turnovers", 8, "\x01"},
-		{"something before the turnovers", 68, "\x01"},
-		{"no turnovers", 72, float(0)},
-		{"turnovers below 0", 72, float(-1)},
-		{"too many turnovers", 72, float(1001)},
-		{"turnovers that are no number", 72, float(math.NaN())},
-		{"a rate of 0", 80, float(0)},
-		{"a rate below 0", 80, float(-0.1)},
-		{"a rate above 1", 80, float(1.0000001)},
-		{"a rate that is no number", 80, float(math.NaN())},
-		{"no lifetime", 88, strings.Repeat("\x00", 64)},
-		{"no name of a lifetime", 88, "paretos:1.5"},
-		{"another spelling of a lifetime", 88, "pareto:1.50"},
-		{"a lifetime that nobody has", 88, "pareto:0.5"},
-		{"an observed lifetime", 88, "observed:1"},
-		{"something after the lifetime's end", 100, "0"},
-		{"something in the zeros", 152, "\x01"},
-		{"something at the end of the zeros", 4091, "\x01"},
-	} {
-		forged := bytes.Clone(content)
-		copy(forged[test.offset:], test.value)
-		refused(t, test.name, seal(forged), ErrBounds)
+// withoutKey returns the filter of a file, whose key nobody knows.
+func withoutKey(t *testing.T, path string) *Filter {
+	t.Helper()
+	c, err := file.Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := Decode(c, key.Key{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// A filter whose key is unknown tells all of itself, takes hashes, and is written as it was; a key it does not make up.
+func TestAFilterWithoutItsKey(t *testing.T) {
+	f, content := sample(t)
+	path := writeFile(t, content)
+	g := withoutKey(t, path)
+	same(t, g, f)
+	if !reflect.DeepEqual(g.Health(), f.Health()) || g.String() != f.String() {
+		t.Errorf("%v, %+v, want %v, %+v", g, g.Health(), f, f.Health())
+	}
+	if !g.QueryHash(f.HashUint64(40)) || !bytes.Equal(fileOf(t, g), content) {
+		t.Error("a member is not found, or the file is another")
+	}
+	if err := g.Merge(f); err != nil { // whose fingerprint is the same
+		t.Error(err)
+	}
+	for name, load := range loaders {
+		var e *file.Error
+		_, err := load(path, key.Key{})
+		if !errors.Is(err, file.ErrWrongKey) || !errors.As(err, &e) || e.Op != name || e.Path != path {
+			t.Errorf("%s without a key: error %v", name, err)
+		}
+	}
+	for what, g := range map[string]*Filter{"Clone": g.Clone(), "Fresh": g.Fresh().(*Filter)} {
+		if g.fingerprint != f.fingerprint || !g.Key().IsZero() {
+			t.Errorf("%s: fingerprint %016x and %v, want %016x and no key", what, g.fingerprint, g.Key(), f.fingerprint)
+		}
 	}
 }
 
-func float(x float64) string {
-	return string(binary.LittleEndian.AppendUint64(nil, math.Float64bits(x)))
+// forge returns the file of contents that were changed, sealed with the right checksums.
+func forge(t testing.TB, content []byte, change func(c *file.Contents)) []byte {
+	t.Helper()
+	c, err := file.Read(bytes.NewReader(content))
+	if err != nil {
+		t.Fatal(err)
+	}
+	change(c)
+	forged, err := c.Append(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return forged
 }
 
-// refused fails the test unless every loader refuses the content with an error that wraps want, nil
-// for any, and says the path.
+// Of the attributes no number is taken that no filter has, and of the lifetime no second spelling.
+func TestOpenRefusesForgedContents(t *testing.T) {
+	_, plain := sample(t)
+	_, planned := sampleOf(t, turning(t))
+	lifetime := func(name string) func(*file.Contents) {
+		return func(c *file.Contents) { c.Sections[1].Words = file.TextWords(name) }
+	}
+	set := func(name string, value uint64) func(*file.Contents) {
+		return func(c *file.Contents) { c.Set(name, value) }
+	}
+	float := func(name string, value float64) func(*file.Contents) {
+		return func(c *file.Contents) { c.SetFloat(name, value) }
+	}
+	without := func(name string) func(*file.Contents) {
+		return func(c *file.Contents) {
+			c.Attributes = slices.DeleteFunc(c.Attributes, func(a file.Attribute) bool { return a.Name == name })
+		}
+	}
+	for _, test := range []struct {
+		name    string
+		content []byte
+		change  func(c *file.Contents)
+		err     error
+	}{
+		{"another kind", plain, func(c *file.Contents) { c.Kind = "rolling" }, file.ErrKind},
+		{"another key", plain, func(c *file.Contents) { c.Fingerprint++ }, file.ErrWrongKey},
+		{"no key", plain, func(c *file.Contents) { c.Fingerprint = 0 }, file.ErrWrongKey},
+		{"no promises", plain, func(c *file.Contents) { c.Promises = 0 }, file.ErrBounds},
+		{"a promise more", plain, func(c *file.Contents) { c.Promises |= 1 << 63 }, file.ErrBounds},
+		{"an attribute more", plain, set("x", 0), file.ErrBounds},
+		{"no planned members", plain, set("members", 0), file.ErrBounds},
+		{"too many planned members", plain, set("members", planning.MaxMembers+1), file.ErrBounds},
+		{"too many inserts", plain, set("inserts", 1<<63), file.ErrBounds},
+		{"too many deletes", plain, set("deleted", 1<<63), file.ErrBounds},
+		{"too many retained", plain, set("retained", math.MaxUint64), file.ErrBounds},
+		{"turnovers without a lifetime", plain, float("turnovers", 1), file.ErrBounds},
+		{"no members in the file", plain, without("members"), file.ErrBounds},
+		{"no turnovers in the file", plain, without("turnovers"), file.ErrBounds},
+		{"no rate in the file", plain, without("planned-rate"), file.ErrBounds},
+		{"what version 1 has", plain, func(c *file.Contents) {
+			without("turnovers")(c)
+			without("planned-rate")(c)
+		}, file.ErrBounds},
+		{"no inserts in the file", plain, without("inserts"), file.ErrBounds},
+		{"no blocks", plain, func(c *file.Contents) { c.Sections[0].Words = nil }, file.ErrBounds},
+		{"half a block", plain, func(c *file.Contents) { c.Sections[0].Words = c.Sections[0].Words[:12] }, file.ErrBounds},
+		{"blocks of another name", plain, func(c *file.Contents) { c.Sections[0].Name = "lanes" }, file.ErrBounds},
+		{"a section more", plain, func(c *file.Contents) {
+			c.Sections = append(c.Sections, file.Section{Name: "x"})
+		}, file.ErrBounds},
+		{"no sections", plain, func(c *file.Contents) { c.Sections = nil }, file.ErrBounds},
+		{"no turnovers, and a lifetime", planned, float("turnovers", 0), file.ErrBounds},
+		{"turnovers below 0", planned, float("turnovers", -1), file.ErrBounds},
+		{"too many turnovers", planned, float("turnovers", 1001), file.ErrBounds},
+		{"turnovers that are no number", planned, float("turnovers", math.NaN()), file.ErrBounds},
+		{"endless turnovers", planned, float("turnovers", math.Inf(1)), file.ErrBounds},
+		{"a rate of 0", planned, float("planned-rate", 0), file.ErrBounds},
+		{"a rate below 0", planned, float("planned-rate", -0.1), file.ErrBounds},
+		{"a rate above 1", planned, float("planned-rate", 1.0000001), file.ErrBounds},
+		{"a rate that is no number", planned, float("planned-rate", math.NaN()), file.ErrBounds},
+		{"no lifetime", planned, func(c *file.Contents) { c.Sections = c.Sections[:1] }, file.ErrBounds},
+		{"an empty lifetime", planned, lifetime(""), file.ErrBounds},
+		{"no name of a lifetime", planned, lifetime("paretos:1.5"), file.ErrBounds},
+		{"another spelling of a lifetime", planned, lifetime("pareto:1.50"), file.ErrBounds},
+		{"a lifetime that nobody has", planned, lifetime("pareto:0.5"), file.ErrBounds},
+		{"an observed lifetime", planned, lifetime("observed:1"), file.ErrBounds},
+		{"something after the lifetime's end", planned, lifetime("pareto:1.5\x00\x000"), file.ErrBounds},
+		{"a word after the lifetime's end", planned, func(c *file.Contents) {
+			c.Sections[1].Words = append(slices.Clone(c.Sections[1].Words), 0)
+		}, file.ErrBounds},
+		{"the sections the other way round", planned, func(c *file.Contents) { slices.Reverse(c.Sections) }, file.ErrBounds},
+	} {
+		refused(t, test.name, forge(t, test.content, test.change), test.err)
+	}
+}
+
+// refused fails the test unless every loader refuses the content with an error that wraps want and says the path.
 func refused(t *testing.T, what string, content []byte, want error) {
 	t.Helper()
 	path := writeFile(t, content)
 	for name, load := range loaders {
-		_, err := decode(path, &fixed, load)
-		if err != nil {
-			err = fileError("open", path, err)
-		}
-		var e *FileError
-		if !errors.As(err, &e) || want != nil && !errors.Is(err, want) {
+		_, err := load(path, fixed)
+		var e *file.Error
+		if !errors.As(err, &e) || !errors.Is(err, want) {
 			t.Errorf("%s: %s: error %v, want %v", what, name, err, want)
 			continue
 		}
-		if !strings.HasPrefix(err.Error(), "open filter "+path+": ") || e.Found == "" || e.Expected == "" {
+		if !strings.HasPrefix(err.Error(), name+" filter "+path+": ") || e.Found == "" || e.Expected == "" {
 			t.Errorf("%s: %s: %v does not say the path, what was found or what was expected", what, name, err)
 		}
 	}
 }
 
-func TestEveryByteOfAFileIsChecked(t *testing.T) {
+// contents returns the content of a small file of each version, by its version.
+func contents(t testing.TB) map[int][]byte {
+	t.Helper()
 	_, content := sampleOf(t, turning(t))
-	path := writeFile(t, content)
-	file, err := os.OpenFile(path, os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	for i, b := range content {
-		want := ErrChecksum
-		switch {
-		case i < 8:
-			want = ErrNotFilter
-		case i < 12:
-			want = ErrVersion
-		}
-		if _, err := file.WriteAt([]byte{b ^ 1<<(i%8)}, int64(i)); err != nil {
-			t.Fatal(err)
-		}
-		for name, load := range loaders {
-			if _, err := decode(path, &fixed, load); !errors.Is(err, want) {
-				t.Fatalf("byte %d: %s: error %v, want %v", i, name, err, want)
+	return map[int][]byte{1: legacyFile(t, 1), 2: legacyFile(t, 2), 3: content}
+}
+
+func TestEveryByteOfAFileIsChecked(t *testing.T) {
+	for version, content := range contents(t) {
+		path := writeFile(t, content)
+		for i, b := range content {
+			want := []error{file.ErrChecksum}
+			switch {
+			case i < 8:
+				want = []error{file.ErrNotFilter}
+			case i < 12:
+				want = []error{file.ErrVersion, file.ErrChecksum, file.ErrBounds} // one version can look like another
+			case version == 3 && i < 16:
+				want = []error{file.ErrBounds, file.ErrChecksum, file.ErrLength} // the size of the header
+			case version == 3 && i >= 4096+128 && i < 8192:
+				want = []error{file.ErrBounds} // between sections
 			}
+			content[i] = b ^ 1<<(i%8)
+			check := func(how string, err error) {
+				if !slices.ContainsFunc(want, func(want error) bool { return errors.Is(err, want) }) {
+					t.Fatalf("version %d, byte %d: %s: error %v, want %v", version, i, how, err, want)
+				}
+			}
+			_, err := Read(bytes.NewReader(content), fixed)
+			check("read", err)
+			if i < 64 || i%17 == 0 { // files take longer, and package file tests them byte by byte
+				overwrite(t, path, content)
+				for name, load := range loaders {
+					_, err := load(path, fixed)
+					check(name, err)
+				}
+			}
+			content[i] = b
 		}
-		if _, err := file.WriteAt([]byte{b}, int64(i)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for name, load := range loaders {
-		if _, err := decode(path, &fixed, load); err != nil {
-			t.Errorf("the file with every byte put back: %s: %v", name, err)
+		overwrite(t, path, content)
+		for name, load := range loaders {
+			if _, err := load(path, fixed); err != nil {
+				t.Errorf("version %d, with every byte put back: %s: %v", version, name, err)
+			}
 		}
 	}
 }
 
 func TestEveryLengthOfAFileIsChecked(t *testing.T) {
-	_, content := sample(t)
-	path := writeFile(t, content)
-	for length := len(content) - 1; length >= 0; length-- {
-		want := ErrLength
-		if length < 8 {
-			want = ErrNotFilter
-		}
-		if err := os.Truncate(path, int64(length)); err != nil {
-			t.Fatal(err)
-		}
-		for name, load := range loaders {
-			if _, err := decode(path, &fixed, load); !errors.Is(err, want) {
-				t.Fatalf("%d bytes: %s: error %v, want %v", length, name, err, want)
+	for version, content := range contents(t) {
+		path := writeFile(t, content)
+		for length := len(content) - 1; length >= 0; length-- {
+			want := file.ErrLength
+			if length < 8 {
+				want = file.ErrNotFilter
+			}
+			if err := os.Truncate(path, int64(length)); err != nil {
+				t.Fatal(err)
+			}
+			for name, load := range loaders {
+				if _, err := load(path, fixed); !errors.Is(err, want) {
+					t.Fatalf("version %d, %d bytes: %s: error %v, want %v", version, length, name, err, want)
+				}
 			}
 		}
-	}
-	for _, more := range []int{1, 64, 4096} {
-		refused(t, fmt.Sprintf("%d bytes more", more), append(bytes.Clone(content), make([]byte, more)...), ErrLength)
-	}
-}
-
-// seal makes the header's checksum right, as whoever forges a file can.
-func seal(content []byte) []byte {
-	if len(content) >= headerBytes {
-		binary.LittleEndian.PutUint32(content[checkAt:], crc32.Checksum(content[:checkAt], castagnoli))
-	}
-	return content
-}
-
-// Numbers that no filter has are refused also where the checksum is right, before memory is taken.
-func TestOpenRefusesForgedHeaders(t *testing.T) {
-	_, content := sample(t)
-	for _, test := range []struct {
-		name   string
-		offset int
-		value  uint64
-		err    error
-	}{
-		{"a later version", 8, 3 | 64<<32, ErrVersion},
-		{"version 0", 8, 64 << 32, ErrVersion},
-		{"the version with turnovers, and none", 8, 2 | 64<<32, ErrBounds},
-		{"another lane width", 8, 1 | 32<<32, ErrBounds},
-		{"no blocks", 16, 0, ErrBounds},
-		{"more blocks than the file has", 16, 3, ErrLength},
-		{"fewer blocks than the file has", 16, 1, ErrLength},
-		{"the largest table", 16, uint64(MaxBlocks), ErrLength},
-		{"a larger table than that", 16, uint64(MaxBlocks) + 1, ErrBounds},
-		{"blocks whose bytes overflow 64 bits", 16, 1<<58 + 2, ErrBounds},
-		{"the most blocks", 16, math.MaxUint64, ErrBounds},
-		{"no planned members", 24, 0, ErrBounds},
-		{"too many planned members", 24, 1 << 63, ErrBounds},
-		{"too many inserts", 32, 1 << 63, ErrBounds},
-		{"too many deletes", 40, 1 << 63, ErrBounds},
-		{"too many retained", 48, math.MaxUint64, ErrBounds},
-		{"another key", 56, 1, ErrWrongKey},
-		{"another checksum of the lanes", 64, 1, ErrChecksum},
-		{"something in the zeros", 68, 1, ErrBounds},
-		{"something at the end of the zeros", 4084, 1 << 56, ErrBounds},
-	} {
-		forged := bytes.Clone(content)
-		binary.LittleEndian.PutUint64(forged[test.offset:], test.value)
-		refused(t, test.name, seal(forged), test.err)
+		for _, more := range []int{1, 64, 4096} {
+			longer := append(bytes.Clone(content), make([]byte, more)...)
+			refused(t, fmt.Sprintf("version %d, %d bytes more", version, more), longer, file.ErrLength)
+		}
 	}
 }
 
-// A header may claim numbers that are absurd without being out of bounds; no statistic takes long.
-func TestHealthOfAnAbsurdHeader(t *testing.T) {
+// Contents may have numbers that are absurd without being out of bounds; no statistic takes long.
+func TestHealthOfAbsurdContents(t *testing.T) {
 	for _, config := range []Config{{Members: 50, BitsPerKey: 20, Key: fixed}, turning(t)} {
 		_, content := sampleOf(t, config)
-		for offset := 24; offset <= 48; offset += 8 {
-			binary.LittleEndian.PutUint64(content[offset:], math.MaxInt)
+		absurd := forge(t, content, func(c *file.Contents) {
+			for _, name := range []string{"inserts", "deleted", "retained"} {
+				c.Set(name, math.MaxInt)
+			}
+			c.Set("members", planning.MaxMembers)
+			c.SetFloat("planned-rate", 1)
+			if config.Turnovers > 0 {
+				c.SetFloat("turnovers", planning.MaxTurnovers)
+			}
+		})
+		f, err := Open(writeFile(t, absurd), fixed)
+		if err != nil {
+			t.Fatal(err)
 		}
-		if config.Turnovers > 0 {
-			copy(content[72:], float(planning.MaxTurnovers)+float(1))
+		if h := f.Health(); h.PlannedRate != 1 || h.Members != 0 {
+			t.Errorf("%+v, want a planned rate of 1, and no members", h)
 		}
-		info, err := Inspect(writeFile(t, seal(content)))
-		if err != nil || info.PlannedRate != 1 || info.Members != 0 || info.Due != nil {
-			t.Errorf("%+v (%v), want a planned rate of 1, no members, and all inserts in the plan", info, err)
-		}
+		f.State()
 	}
 }
 
 func TestOpenRefuses(t *testing.T) {
 	_, content := sample(t)
 	path := writeFile(t, content)
-	if _, err := Open(path, key.New()); !errors.Is(err, ErrWrongKey) {
+	if _, err := Open(path, key.New()); !errors.Is(err, file.ErrWrongKey) {
 		t.Errorf("wrong key: error %v", err)
 	}
-	if _, err := Open(filepath.Dir(path), fixed); !errors.Is(err, ErrNotFilter) {
+	if _, err := Open(filepath.Dir(path), fixed); !errors.Is(err, file.ErrNotFilter) {
 		t.Errorf("folder: error %v", err)
 	}
-	var e *FileError
+	var e *file.Error
 	if _, err := Open(path+".missing", fixed); !errors.Is(err, fs.ErrNotExist) || !errors.As(err, &e) {
 		t.Errorf("no file: error %v", err)
 	}
@@ -429,79 +544,96 @@ func TestOpenRefuses(t *testing.T) {
 		"the start of the magic":   "\x89BLM",
 		"a file of zeros, of a kB": strings.Repeat("\x00", 1024),
 	} {
-		refused(t, name, []byte(content), ErrNotFilter)
+		refused(t, name, []byte(content), file.ErrNotFilter)
 	}
 }
 
 func TestSaveFails(t *testing.T) {
 	f, _ := sample(t)
 	path := filepath.Join(t.TempDir(), "missing", "f.blm")
-	var e *FileError
+	var e *file.Error
 	if err := f.Save(path); !errors.Is(err, fs.ErrNotExist) || !errors.As(err, &e) || e.Op != "save" {
 		t.Errorf("no folder: error %v", err)
 	}
 }
 
-func TestInspect(t *testing.T) {
-	f, content := sample(t)
-	info, err := Inspect(writeFile(t, content))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := (Info{f.Health(), 1, fixed.Fingerprint()}); !reflect.DeepEqual(info, want) {
-		t.Errorf("%+v, want %+v", info, want)
-	}
-	content[len(content)-1]++
-	if _, err := Inspect(writeFile(t, content)); !errors.Is(err, ErrChecksum) {
-		t.Errorf("a damaged file: error %v", err)
-	}
-}
-
-// FuzzOpen opens files that are damaged, or forged with right checksums: none makes Open panic or
-// take memory that the file does not fill, the two loaders agree, and a file that is accepted is
-// written back the same.
+// FuzzOpen opens files that are damaged, or forged with right checksums: none makes Open panic or take memory that
+// the file does not fill, the two loaders agree, and a file that is accepted is written back the same, but for files
+// of version 1 and 2, which become version 3 with the same filter.
 func FuzzOpen(f *testing.F) {
 	_, content := sample(f)
 	f.Add(content, false)
-	f.Add(content[:headerBytes], true)
-	f.Add(content[:headerBytes+1], true)
-	f.Add([]byte(magic), true)
+	f.Add(content[:4096], true)
+	f.Add(content[:4097], true)
+	f.Add([]byte(file.Magic), true)
 	f.Add([]byte{}, false)
-	forged := bytes.Clone(content)
-	binary.LittleEndian.PutUint64(forged[16:], math.MaxUint64)
-	f.Add(forged, true)
 	_, planned := sampleOf(f, turning(f))
 	f.Add(planned, false)
-	endless := bytes.Clone(planned)
-	copy(endless[72:], float(math.Inf(1)))
-	f.Add(endless, true)
-	f.Fuzz(func(t *testing.T, content []byte, forge bool) {
-		if forge && len(content) >= headerBytes {
-			content = bytes.Clone(content)
-			binary.LittleEndian.PutUint64(content[56:], fixed.Fingerprint())
-			binary.LittleEndian.PutUint32(content[64:], crc32.Checksum(content[headerBytes:], castagnoli))
-			seal(content)
+	f.Add(forge(f, planned, func(c *file.Contents) { c.SetFloat("turnovers", math.Inf(1)) }), true)
+	for version := 1; version <= 2; version++ {
+		old := legacyFile(f, version)
+		f.Add(old, false)
+		f.Add(old[:4096], true)
+		forged := bytes.Clone(old)
+		binary.LittleEndian.PutUint64(forged[16:], math.MaxUint64)
+		f.Add(forged, true)
+	}
+	f.Fuzz(func(t *testing.T, content []byte, forged bool) {
+		if forged {
+			content = seal(bytes.Clone(content))
 		}
 		path := writeFile(t, content)
-		host, err := decode(path, &fixed, mapTable)
-		read, readErr := decode(path, &fixed, readTable)
-		if fmt.Sprint(err) != fmt.Sprint(readErr) {
-			t.Fatalf("the host's loader says %v, the copying one %v", err, readErr)
+		opened, err := Open(path, fixed)
+		loaded, loadErr := Load(path, fixed)
+		if (err == nil) != (loadErr == nil) {
+			t.Fatalf("Open says %v, Load %v", err, loadErr)
 		}
 		if err != nil {
 			return
 		}
-		same(t, host, read)
-		host.Stats()
-		var back bytes.Buffer
-		if _, err := host.WriteTo(&back); err != nil {
-			t.Fatal(err)
-		}
-		if !bytes.Equal(back.Bytes(), content) {
+		same(t, opened, loaded)
+		opened.Stats()
+		opened.State()
+		back := fileOf(t, opened)
+		if legacy := content[8] < 3; legacy {
+			again, err := Read(bytes.NewReader(back), fixed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			same(t, again, opened)
+		} else if !bytes.Equal(back, content) {
 			t.Error("the file is written back with a difference")
 		}
-		if err := host.Close(); err != nil {
+		if err := opened.Close(); err != nil {
 			t.Error(err)
 		}
 	})
+}
+
+// seal makes the checksums of a file right, and its fingerprint, as whoever forges one can.
+func seal(content []byte) []byte {
+	if len(content) < 4096 {
+		return content
+	}
+	put32, put64 := binary.LittleEndian.PutUint32, binary.LittleEndian.PutUint64
+	if content[8] < 3 {
+		put64(content[56:], fixed.Fingerprint())
+		put32(content[64:], sum(content[4096:]))
+		put32(content[4092:], sum(content[:4092]))
+		return content
+	}
+	put64(content[24:], fixed.Fingerprint())
+	attributes, sections := int(content[56])%65, int(content[60])%65 // whose checksums are in the first page
+	at := 64 + 24*attributes
+	sums := at + 32*sections
+	for ; at < 64+24*attributes+32*sections; at += 32 {
+		words, offset := binary.LittleEndian.Uint64(content[at+16:]), binary.LittleEndian.Uint64(content[at+24:])
+		if words == 0 || offset > uint64(len(content)) || words > (uint64(len(content))-offset)/8 || sums > 4088 {
+			continue
+		}
+		put32(content[sums:], sum(content[offset:offset+8*words]))
+		sums += 4
+	}
+	put32(content[4092:], sum(content[:4092]))
+	return content
 }

@@ -5,10 +5,11 @@ import (
 	"io"
 	"math"
 	"runtime"
-	"sync/atomic"
+	"slices"
 	"unsafe"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/kernel"
 )
@@ -17,7 +18,7 @@ import (
 const BlockBytes = int(unsafe.Sizeof(kernel.Block512{}))
 
 // Status is the result of a delete.
-type Status = kernel.Status
+type Status = filter.Status
 
 // The results of a delete.
 const (
@@ -32,31 +33,24 @@ const (
 // goroutines may query, save or take statistics of a filter that nobody writes, also while it is closed:
 // [Filter.Close] waits for none of them, and none of them faults.
 type Filter struct {
-	table    atomic.Pointer[table] // nil: closed, or never made
-	key      key.Key
+	filter.KeyedDeleter
+	table    filter.Handle[table]
 	plan     plan
 	counters counters
 
-	// fingerprint is that of key. It is apart from it because Inspect has a file's and no key.
+	// fingerprint is that of the key. It is apart from it because a file is looked at without its key.
 	fingerprint uint64
 }
 
-// table is the blocks of a filter, and what keeps them in memory. Blocks in a mapped file are no memory of Go's:
-// they stay as long as the table is reachable, so whoever uses them keeps it alive.
+// table is the blocks of a filter, and the contents of the file that they lie in, if they do: blocks in a mapped file
+// stay as long as these are reachable, so whoever uses blocks keeps the table alive.
 type table struct {
-	blocks kernel.Table512
-	mapped bool
+	blocks   kernel.Table512
+	contents *file.Contents
 }
 
-// open returns the table, which the caller keeps alive. It panics with [filter.ErrClosed] by itself: a call for that
-// would cost the inlining of QueryHash, and 0.8 ns of its 3.5.
-func (f *Filter) open() *table {
-	t := f.table.Load()
-	if t == nil {
-		panic(filter.ErrClosed)
-	}
-	return t
-}
+// errClosed is [filter.ErrClosed] as what panics take, which saves a conversion.
+var errClosed any = filter.ErrClosed
 
 // counters is what a filter knows of its history. Files hold it.
 type counters struct {
@@ -65,7 +59,7 @@ type counters struct {
 	retained uint64 // deletes with the status Retained
 }
 
-// New returns an empty filter. Its error is a *[ConfigError].
+// New returns an empty filter. Its error is a *[filter.SizingError].
 func New(config Config) (*Filter, error) {
 	size, rate, err := config.solve()
 	if err != nil {
@@ -74,27 +68,55 @@ func New(config Config) (*Filter, error) {
 	if config.Key.IsZero() {
 		config.Key = key.New()
 	}
-	plan := newPlan(uint64(config.Members), config.Turnovers, rate, config.Lifetime)
-	return empty(size.Blocks, config.Key, plan), nil
+	f := filterOf(&table{blocks: kernel.NewTable512(size.Blocks)}, config.Key,
+		newPlan(uint64(config.Members), config.Turnovers, rate, config.Lifetime))
+	f.fingerprint = config.Key.Fingerprint()
+	return f, nil
 }
 
-// empty returns a filter with nothing in it.
-func empty(nblocks int, key key.Key, plan plan) *Filter {
-	f := &Filter{key: key, fingerprint: key.Fingerprint(), plan: plan}
-	f.table.Store(&table{blocks: kernel.NewTable512(nblocks)})
+// empty returns a filter like f with nothing in it.
+func (f *Filter) empty() *Filter {
+	g := filterOf(&table{blocks: kernel.NewTable512(f.Blocks())}, f.Key(), f.plan)
+	g.fingerprint = f.fingerprint // also without the key
+	return g
+}
+
+// filterOf returns a filter of a table.
+func filterOf(t *table, k key.Key, p plan) *Filter {
+	f := &Filter{plan: p}
+	f.KeyedDeleter = filter.NewKeyedDeleter(k, f)
+	f.table.Set(t)
 	return f
 }
 
 // Clone returns a filter like f, in memory of its own.
 func (f *Filter) Clone() *Filter {
-	g := &Filter{key: f.key, fingerprint: f.fingerprint, plan: f.plan, counters: f.counters}
-	g.table.Store(&table{blocks: f.CloneTable()})
+	g := filterOf(&table{blocks: f.CloneTable()}, f.Key(), f.plan)
+	g.counters, g.fingerprint = f.counters, f.fingerprint
 	return g
+}
+
+// Reset empties the filter: nothing is left of its history, and it is as new.
+func (f *Filter) Reset() {
+	t := f.table.Table()
+	t.blocks.Reset()
+	runtime.KeepAlive(t)
+	f.counters = counters{}
+}
+
+// Equal reports whether f and other have the same key, plan, history and bits.
+func (f *Filter) Equal(other *Filter) bool {
+	t, u := f.table.Table(), other.table.Table()
+	equal := f.fingerprint == other.fingerprint && f.plan == other.plan && f.counters == other.counters &&
+		slices.Equal(t.blocks, u.blocks)
+	runtime.KeepAlive(t)
+	runtime.KeepAlive(u)
+	return equal
 }
 
 // CloneTable returns a copy of the filter's table, for package kernel's operations on hashes.
 func (f *Filter) CloneTable() kernel.Table512 {
-	t := f.open()
+	t := f.table.Table()
 	blocks := kernel.NewTable512(len(t.blocks))
 	copy(blocks, t.blocks)
 	runtime.KeepAlive(t)
@@ -113,37 +135,31 @@ func (f *Filter) String() string {
 // Format prints String for every verb, so that a log has a line and not the table.
 func (f *Filter) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, f.String()) }
 
-// Key returns the hash key, which files do not hold: keep it to read a saved filter back.
-func (f *Filter) Key() key.Key {
-	f.open()
-	return f.key
-}
-
 // Blocks returns the number of blocks, of [BlockBytes] each.
-func (f *Filter) Blocks() int { return len(f.open().blocks) }
+func (f *Filter) Blocks() int { return len(f.table.Table().blocks) }
 
 // Members returns the number of members: inserts less deletes that found their key. It counts
 // calls, so it is right where every member was inserted once and only members were deleted.
 func (f *Filter) Members() int {
-	f.open()
+	f.table.Table()
 	return f.counters.members()
 }
 
 // Inserts returns the number of inserts ever made, which the false-positive rate grows with.
 func (f *Filter) Inserts() int {
-	f.open()
+	f.table.Table()
 	return int(f.counters.inserts)
 }
 
 // Deleted returns the number of deletes that cleared bits.
 func (f *Filter) Deleted() int {
-	f.open()
+	f.table.Table()
 	return int(f.counters.deleted)
 }
 
 // Retained returns the number of deletes that could clear no bit: former members that stay visible.
 func (f *Filter) Retained() int {
-	f.open()
+	f.table.Table()
 	return int(f.counters.retained)
 }
 
@@ -171,19 +187,3 @@ func (c *counters) note(status Status) {
 		c.retained = total(c.retained, 1)
 	}
 }
-
-// Hash returns the hash of a key of bytes, for the operations on hashes: [key.Key.Hash] of the
-// filter's key.
-func (f *Filter) Hash(key []byte) uint64 {
-	f.open()
-	return f.key.Hash(key)
-}
-
-// HashUint64 returns the hash of a uint64: [key.Key.HashUint64] of the filter's key.
-func (f *Filter) HashUint64(key uint64) uint64 {
-	f.open()
-	return f.key.HashUint64(key)
-}
-
-// errClosed is [filter.ErrClosed] as what panics take, which saves a conversion.
-var errClosed any = filter.ErrClosed

@@ -5,19 +5,26 @@ import (
 	"runtime"
 
 	"github.com/bloomlane/bloomlane/fallback"
+	"github.com/bloomlane/bloomlane/filter"
 )
 
-// The operations on hashes take keys that the caller has hashed: with [Filter.Hash], or in any way
-// that gives uniform 64-bit hashes. Keys whose hashes are not uniform crowd into few blocks.
+// chunk is the number of keys whose statuses are collected in a buffer on the stack.
+const chunk = 512
+
+// The operations on hashes take keys that the caller has hashed: with Hash, or in any way that gives uniform 64-bit
+// hashes. Keys whose hashes are not uniform crowd into few blocks.
 
 // InsertHash inserts the key of a hash, which must not be a member, and reports whether it was
-// present before: a false positive then, which is inserted all the same.
-func (f *Filter) InsertHash(hash uint64) bool {
-	t := f.open()
-	present := t.blocks.Insert(hash)
+// present before: a false positive then, which is inserted all the same. Its error is [filter.ErrClosed].
+func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
+	t := f.table.Load()
+	if t == nil {
+		return false, filter.ErrClosed
+	}
+	present = t.blocks.Insert(hash)
 	runtime.KeepAlive(t)
 	f.counters.inserts = total(f.counters.inserts, 1)
-	return present
+	return present, nil
 }
 
 // QueryHash reports whether the key of a hash is present: true for every member, and for a false
@@ -56,41 +63,40 @@ func query(t *table, hash uint64) bool {
 // DeleteHash deletes the key of a hash, which must be a member. Where it is not present nothing
 // changes and the status is Absent.
 func (f *Filter) DeleteHash(hash uint64) Status {
-	t := f.open()
+	t := f.table.Table()
 	status := t.blocks.Delete(hash)
 	runtime.KeepAlive(t)
 	f.counters.note(status)
 	return status
 }
 
-// InsertHashBatch inserts the keys of hashes one after another and returns how many were present
-// before. Bit i of hits[i/64] says whether that of hashes[i] was; hits may be nil, or else has a
-// word for each 64 keys.
-func (f *Filter) InsertHashBatch(hashes, hits []uint64) int {
-	requireHits("InsertHashBatch", len(hashes), hits)
-	t := f.open()
-	count := t.blocks.InsertBatch(hashes, hits)
+// InsertHashBatch inserts the keys of hashes one after another: see [filter.Set]. Its error is [filter.ErrClosed].
+func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
+	t := f.table.Load()
+	if t == nil {
+		return 0, filter.ErrClosed
+	}
+	filter.RequirePresent("InsertHashBatch", len(hashes), present)
+	t.blocks.InsertBatch(hashes, present)
 	runtime.KeepAlive(t)
 	f.counters.inserts = total(f.counters.inserts, uint64(len(hashes)))
-	return count
+	return len(hashes), nil
 }
 
-// QueryHashBatch queries the keys of hashes and returns how many are present. Bit i of hits[i/64]
-// says whether that of hashes[i] is; hits may be nil, or else has a word for each 64 keys.
-func (f *Filter) QueryHashBatch(hashes, hits []uint64) int {
-	requireHits("QueryHashBatch", len(hashes), hits)
-	t := f.open()
-	count := t.blocks.QueryBatch(hashes, hits)
+// QueryHashBatch queries the keys of hashes and returns how many are present: see [filter.Querier].
+func (f *Filter) QueryHashBatch(hashes, present []uint64) int {
+	filter.RequirePresent("QueryHashBatch", len(hashes), present)
+	t := f.table.Table()
+	count := t.blocks.QueryBatch(hashes, present)
 	runtime.KeepAlive(t)
 	return count
 }
 
 // DeleteHashBatch deletes the keys of hashes, which must be members, one after another, and returns
-// how many were Deleted. status[i] is the status of hashes[i]; status may be nil, or else has an
-// element a key.
+// how many were Deleted: see [filter.Deleter].
 func (f *Filter) DeleteHashBatch(hashes []uint64, status []Status) int {
-	requireStatus("DeleteHashBatch", len(hashes), status)
-	t := f.open()
+	filter.RequireStatus("DeleteHashBatch", len(hashes), status)
+	t := f.table.Table()
 	count := 0
 	var buffer [chunk]Status // the counters need every status, also where the caller needs none
 	for start := 0; start < len(hashes); start += chunk {
@@ -100,7 +106,9 @@ func (f *Filter) DeleteHashBatch(hashes []uint64, status []Status) int {
 		for _, s := range found {
 			f.counters.note(s)
 		}
-		copy(statuses(status, start), found)
+		if status != nil {
+			copy(status[start:], found)
+		}
 	}
 	runtime.KeepAlive(t)
 	return count

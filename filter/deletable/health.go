@@ -25,7 +25,7 @@ func (e *RebuildError) Error() string {
 // Turnovers returns how many times all planned members were replaced: the inserts since there were as
 // many as planned members, as a multiple of these. It is 0 until then.
 func (f *Filter) Turnovers() float64 {
-	f.open()
+	f.table.Table()
 	return f.turnovers()
 }
 

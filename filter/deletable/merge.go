@@ -6,12 +6,10 @@ import (
 	"runtime"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/file"
 )
 
 var (
-	// ErrWrongKey says that a hash key is not the one that was expected.
-	ErrWrongKey = errors.New("wrong hash key")
-
 	// ErrUnequalSize says that two filters differ in size.
 	ErrUnequalSize = errors.New("filters of unequal size")
 
@@ -20,7 +18,7 @@ var (
 )
 
 // Merge adds the members of other, a filter of the same key and number of blocks, which stays as
-// it is. Its error wraps [ErrWrongKey], [ErrUnequalSize], [ErrSelf] or, where one of the two is closed or other is
+// it is. Its error wraps [file.ErrWrongKey], [ErrUnequalSize], [ErrSelf] or, where one of the two is closed or other is
 // nil, [filter.ErrClosed], and then nothing changed.
 //
 // A member of both counts twice, is pinned by the collisions that it has with itself, and is
@@ -37,9 +35,9 @@ func (f *Filter) Merge(other *Filter) error {
 		return fmt.Errorf("merge: %w", filter.ErrClosed)
 	case f == other:
 		return fmt.Errorf("merge: %w", ErrSelf)
-	case !f.key.Equal(other.key):
+	case f.fingerprint != other.fingerprint:
 		return fmt.Errorf("merge: %w: found fingerprint %016x, expected %016x",
-			ErrWrongKey, other.fingerprint, f.fingerprint)
+			file.ErrWrongKey, other.fingerprint, f.fingerprint)
 	case len(to.blocks) != len(from.blocks):
 		return fmt.Errorf("merge: %w: found %d blocks, expected %d",
 			ErrUnequalSize, len(from.blocks), len(to.blocks))

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/planning"
 )
 
@@ -81,18 +82,18 @@ func TestMergeTakesThePlanForMore(t *testing.T) {
 func TestMergeRefuses(t *testing.T) {
 	f := newFilter(t, 100, 16)
 	f.InsertUint64(1)
-	stranger, err := New(Config{Members: 100, BitsPerKey: 16})
+	other, err := New(Config{Members: 100, BitsPerKey: 16})
 	if err != nil {
 		t.Fatal(err)
 	}
-	stranger.InsertUint64(2)
+	other.InsertUint64(2)
 	want := slices.Clone(blocksOf(f))
 	for _, test := range []struct {
 		name  string
 		other *Filter
 		err   error
 	}{
-		{"another key", stranger, ErrWrongKey},
+		{"another key", other, file.ErrWrongKey},
 		{"another size", newFilter(t, 1000, 16), ErrUnequalSize},
 		{"itself", f, ErrSelf},
 	} {

@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/bloomlane/bloomlane/filter"
 )
 
 // The table of the package documentation: false positives by the formula, and deletable members by
@@ -74,7 +76,7 @@ func filled(t *testing.T, members, nblocks int) (*Filter, []uint64) {
 
 // Cases that have a closed form, or that a different way of summing gives.
 func TestExpectedRateExactly(t *testing.T) {
-	one := math.Pow(1.0/64, 7) // a stranger in a block of one key
+	one := math.Pow(1.0/64, 7) // a non-member in a block of one key
 	two := math.Pow(1-63.0/64*63/64, 7)
 	for _, test := range []struct {
 		inserts, nblocks int
@@ -85,7 +87,7 @@ func TestExpectedRateExactly(t *testing.T) {
 		{1, 1, one},
 		{2, 1, two},
 		{1, 4, one / 4},
-		{2, 2, two/4 + one/2}, // both in the stranger's block, or one of them
+		{2, 2, two/4 + one/2}, // both in the non-member's block, or one of them
 		{1, 1 << 30, one / (1 << 30)},
 		{1_000_000, 1, 1},
 		{math.MaxInt, 7, 1},
@@ -197,9 +199,9 @@ func TestBlocksOfARate(t *testing.T) {
 		for _, rate := range []float64{0.999, 0.5, 0.1, 0.01, 1e-3, 1e-5, 1e-7, 1e-9, 1e-12} {
 			nblocks, err := (&Config{Members: members, Rate: rate}).Blocks()
 			if best := ExpectedRate(members, MaxBlocks); best > rate {
-				var e *ConfigError
+				var e *filter.SizingError
 				if !errors.As(err, &e) || e.Field != "Rate" {
-					t.Errorf("%d members, rate %g: error %v, want a *ConfigError of Rate", members, rate, err)
+					t.Errorf("%d members, rate %g: error %v, want a *filter.SizingError of Rate", members, rate, err)
 				}
 				continue
 			}

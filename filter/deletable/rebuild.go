@@ -36,21 +36,20 @@ func (e *TooManyError) Error() string {
 // since, and repeat them in their order on the new filter before it is published. An owner that
 // writes nothing until then has nothing to repeat.
 func (f *Filter) Rebuild(ctx context.Context, live iter.Seq2[[]byte, error]) (*Filter, error) {
-	return f.RebuildHash(ctx, hashed(live, f.key.Hash))
+	return f.RebuildHash(ctx, hashed(live, f.Hash))
 }
 
 // RebuildUint64 is [Filter.Rebuild] from keys that are uint64s.
 func (f *Filter) RebuildUint64(ctx context.Context, live iter.Seq2[uint64, error]) (*Filter, error) {
-	return f.RebuildHash(ctx, hashed(live, f.key.HashUint64))
+	return f.RebuildHash(ctx, hashed(live, f.HashUint64))
 }
 
 // RebuildHash is [Filter.Rebuild] from the hashes of keys.
 func (f *Filter) RebuildHash(ctx context.Context, live iter.Seq2[uint64, error]) (*Filter, error) {
-	t := f.table.Load()
-	if t == nil {
+	if f.Closed() {
 		return nil, fmt.Errorf("rebuild: %w", filter.ErrClosed)
 	}
-	g := empty(len(t.blocks), f.key, f.plan)
+	g := f.empty()
 	var buffer [rebuildChunk]uint64
 	n := 0
 	for hash, err := range live {
@@ -65,14 +64,16 @@ func (f *Filter) RebuildHash(ctx context.Context, live iter.Seq2[uint64, error])
 			break
 		}
 		n = 0
-		if g.InsertHashBatch(buffer[:], nil); g.Due() != nil {
+		if _, err := g.InsertHashBatch(buffer[:], nil); err != nil || g.Due() != nil {
 			break
 		}
 	}
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("filter: rebuild: %w", context.Cause(ctx))
 	}
-	g.InsertHashBatch(buffer[:n], nil)
+	if _, err := g.InsertHashBatch(buffer[:n], nil); err != nil {
+		return nil, err
+	}
 	if g.Due() != nil {
 		return nil, &TooManyError{int(g.plan.inserts), int(g.plan.members)}
 	}

@@ -307,9 +307,9 @@ func BenchmarkRebuild(b *testing.B) {
 			name string
 			run  func() error
 		}{
-			{"InsertHashBatch", func() error { empty(f.Blocks(), f.key, f.plan).InsertHashBatch(keys, nil); return nil }},
+			{"InsertHashBatch", func() error { f.empty().InsertHashBatch(keys, nil); return nil }},
 			{"RebuildHash", func() error { _, err := f.RebuildHash(b.Context(), filter.Infallible(slices.Values(keys))); return err }},
-			{"InsertUint64Batch", func() error { empty(f.Blocks(), f.key, f.plan).InsertUint64Batch(keys, nil); return nil }},
+			{"InsertUint64Batch", func() error { f.empty().InsertUint64Batch(keys, nil); return nil }},
 			{"RebuildUint64", func() error {
 				_, err := f.RebuildUint64(b.Context(), filter.Infallible(slices.Values(keys)))
 				return err

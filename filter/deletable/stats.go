@@ -22,7 +22,7 @@ type Stats struct {
 
 	Fill float64 // Ones as a part of all data bits
 
-	// Rate is the false-positive rate now: the probability that a stranger, a key whose hash is
+	// Rate is the false-positive rate now: the probability that a non-member, a key whose hash is
 	// uniform and that was never inserted, is present. It is exact for these bits: the mean over
 	// the blocks of the product of their seven lanes' fills.
 	Rate float64

@@ -40,8 +40,8 @@ func distinctColumns(hash uint64) int {
 	return len(columns)
 }
 
-// The rate is what strangers meet, also in a filter that has a past.
-func TestStatsRateIsThatOfStrangers(t *testing.T) {
+// The rate is the share of non-members that are found, also in a filter that has a past.
+func TestStatsRateIsThatOfNonMembers(t *testing.T) {
 	f := newFilter(t, 10_000, 10)
 	rng := rand.New(rand.NewPCG(7, 8))
 	for range 10_000 {
@@ -54,15 +54,15 @@ func TestStatsRateIsThatOfStrangers(t *testing.T) {
 	for range 5000 {
 		rng.Uint64()
 	}
-	const strangers = 1_000_000
+	const nonMembers = 1_000_000
 	present := 0
-	for range strangers {
+	for range nonMembers {
 		if f.QueryHash(rng.Uint64()) {
 			present++
 		}
 	}
-	mean := f.Stats().Rate * strangers
+	mean := f.Stats().Rate * nonMembers
 	if math.Abs(float64(present)-mean) > 5*math.Sqrt(mean) {
-		t.Errorf("%d of %d strangers are present, the statistics say %.0f", present, strangers, mean)
+		t.Errorf("%d of %d non-members are present, the statistics say %.0f", present, nonMembers, mean)
 	}
 }

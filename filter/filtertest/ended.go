@@ -10,15 +10,15 @@ import (
 
 // Ended fails the test unless every method of f, a pointer to a filter that is closed or was never made, says
 // so: one that returns an error returns one that wraps [os.ErrClosed], and every other panics with such an
-// error. Stats is zero, and so is Health but for its Due; String says something. Arguments are zero, contexts
-// do not end.
+// error. Stats and State are zero, and so is Health but for its Due; Closed is true; String says something.
+// UnmarshalBinary makes it a filter, so it is left out. Arguments are zero, contexts do not end.
 func Ended(t *testing.T, f any) {
 	t.Helper()
 	value := reflect.ValueOf(f)
 	for i := range value.NumMethod() {
 		name, method := value.Type().Method(i).Name, value.Method(i)
-		if name == "Format" {
-			continue // it takes what fmt has, and prints String
+		if name == "Format" || name == "UnmarshalBinary" {
+			continue // Format takes what fmt has, and prints String
 		}
 		outs, panicked := call(method)
 		switch name {
@@ -27,7 +27,12 @@ func Ended(t *testing.T, f any) {
 				t.Errorf("%T.String: %v, panic %v", f, outs, panicked)
 			}
 			continue
-		case "Stats", "Health":
+		case "Closed":
+			if panicked != nil || !outs[0].Bool() {
+				t.Errorf("%T.Closed: %v, panic %v", f, outs, panicked)
+			}
+			continue
+		case "Stats", "Health", "State":
 			if panicked != nil {
 				t.Errorf("%T.%s panics: %v", f, name, panicked)
 				continue

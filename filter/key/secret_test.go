@@ -19,9 +19,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/inpacket"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/kinds"
 	"github.com/bloomlane/bloomlane/filter/rolling"
 	"github.com/bloomlane/bloomlane/filter/toeplitz"
 	"github.com/bloomlane/bloomlane/kernel"
@@ -58,10 +60,23 @@ func holders(t *testing.T) map[string]any {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return map[string]any{
+	all := map[string]any{
 		"key.Key": k, "deletable.Config": config, "deletable.Filter": f, "rolling.Config": ring, "rolling.Filter": r,
 		"inpacket.Config": plane, "inpacket.Plane": p, "toeplitz.Key": h,
+		"filter.Sizing": filter.Sizing{Members: 10, Key: k}, "filter.Keyed": filter.NewKeyed(k, f),
+		"filter.KeyedSet": filter.NewKeyedSet(k, f), "filter.KeyedDeleter": filter.NewKeyedDeleter(k, f),
 	}
+	for _, kind := range kinds.All() { // of which a new one is looked at without a line here
+		if kind.New == nil {
+			continue
+		}
+		f, err := kind.New(filter.Sizing{Members: 10, BitsPerKey: 16, Key: k})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[strings.TrimPrefix(fmt.Sprintf("%T", f), "*")] = f
+	}
+	return all
 }
 
 // inside returns a value as users hold it: by itself, behind a pointer, and in structs, maps and slices of
@@ -88,10 +103,18 @@ func inside(value any) map[string]any {
 		all["a user's field"], all["a pointer"] = struct{ c deletable.Config }{value}, &value
 	case *deletable.Filter:
 		all["a user's field"] = struct{ f *deletable.Filter }{value}
+	case filter.Sizing:
+		all["a user's field"], all["a pointer"] = struct{ s filter.Sizing }{value}, &value
+	case filter.Keyed:
+		all["a user's field"], all["a pointer"] = struct{ k filter.Keyed }{value}, &value
+	case filter.KeyedSet:
+		all["a user's field"], all["a pointer"] = struct{ k filter.KeyedSet }{value}, &value
+	case filter.KeyedDeleter:
+		all["a user's field"], all["a pointer"] = struct{ k filter.KeyedDeleter }{value}, &value
 	case rolling.Config:
 		all["a user's field"] = struct{ c rolling.Config }{value}
 	case *rolling.Filter:
-		all["a user's field"], all["a copy"] = struct{ f *rolling.Filter }{value}, struct{ f rolling.Filter }{*value}
+		all["a user's field"] = struct{ f *rolling.Filter }{value}
 	case *inpacket.Plane[kernel.Block256]:
 		all["a user's field"], all["a copy"] = struct {
 			p *inpacket.Plane[kernel.Block256]
@@ -212,12 +235,25 @@ func TestKeysPrintTheirFingerprints(t *testing.T) {
 // Every public type that holds a key is looked at: one that is new must be added to holders.
 func TestAllHoldersAreKnown(t *testing.T) {
 	known := holders(t)
+	shared := map[string]bool{"key.Key": true} // of other packages' fields
+	for _, name := range keyHolders(t, "..", shared) {
+		shared[name] = true
+	}
+	if !shared["filter.Keyed"] || !slices.Contains(keyHolders(t, "../deletable", shared), "deletable.Filter") {
+		t.Error("a filter that embeds what holds a key is not found")
+	}
 	err := filepath.WalkDir("..", func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || !entry.IsDir() || entry.Name() == "testdata" {
 			return err
 		}
-		for _, name := range keyHolders(t, path) {
-			if _, ok := known[name]; !ok {
+		for _, name := range keyHolders(t, path, shared) {
+			_, ok := known[name]
+			if pkg, isConfig := strings.CutSuffix(name, ".Config"); isConfig {
+				_, ok = known[pkg+".Filter"] // a kind's, whose key is a field, as in those of holders
+				_, itself := known[name]
+				ok = ok || itself
+			}
+			if !ok {
 				t.Errorf("%s holds a key, and is not looked at", name)
 			}
 		}
@@ -228,15 +264,15 @@ func TestAllHoldersAreKnown(t *testing.T) {
 	}
 }
 
-// keyHolders returns the exported struct types of the package in a folder that have a field of key.Key, of a
-// type called secret, or of another such struct of the package.
-func keyHolders(t *testing.T, folder string) (names []string) {
+// keyHolders returns the exported types of the package in a folder that are, or have a field of, one of the shared
+// types of other packages, a type called secret, or another such type of the package.
+func keyHolders(t *testing.T, folder string, shared map[string]bool) (names []string) {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(folder, "*.go"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	structs, name := map[string]*ast.StructType{}, ""
+	types, name := map[string]ast.Expr{}, ""
 	for _, path := range paths {
 		if strings.HasSuffix(path, "_test.go") {
 			continue
@@ -248,22 +284,26 @@ func keyHolders(t *testing.T, folder string) (names []string) {
 		name = file.Name.Name
 		ast.Inspect(file, func(n ast.Node) bool {
 			if spec, ok := n.(*ast.TypeSpec); ok {
-				if fields, ok := spec.Type.(*ast.StructType); ok {
-					structs[spec.Name.Name] = fields
+				switch spec.Type.(type) {
+				case *ast.StructType, *ast.SelectorExpr, *ast.Ident: // also a name for a type that holds one
+					types[spec.Name.Name] = spec.Type
 				}
 			}
 			return true
 		})
 	}
 	holding := map[string]bool{"secret": true}
-	for range len(structs) { // as often as one can hold another
-		for name, fields := range structs {
-			ast.Inspect(fields, func(n ast.Node) bool {
+	for range len(types) { // as often as one can hold another
+		for name, is := range types {
+			if id, ok := is.(*ast.Ident); ok && holding[id.Name] {
+				holding[name] = true
+			}
+			ast.Inspect(is, func(n ast.Node) bool {
 				switch n := n.(type) {
 				case *ast.FuncType:
 					return false // a parameter is not held
 				case *ast.SelectorExpr:
-					if x, ok := n.X.(*ast.Ident); ok && x.Name == "key" && n.Sel.Name == "Key" {
+					if x, ok := n.X.(*ast.Ident); ok && shared[x.Name+"."+n.Sel.Name] {
 						holding[name] = true
 					}
 				case *ast.Field:

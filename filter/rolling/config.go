@@ -1,9 +1,7 @@
 package rolling
 
 import (
-	"context"
 	"fmt"
-	"iter"
 	"math"
 	"sort"
 
@@ -17,6 +15,9 @@ const (
 
 	// maxGenerations bounds what a query costs: a cache line for each of them.
 	maxGenerations = 64
+
+	// maxMembers is so low that twice the members and a ring more is a number.
+	maxMembers = math.MaxInt / 4
 )
 
 // Config says what a filter is for.
@@ -51,7 +52,7 @@ type Config struct {
 	// An error that it yields ends the move, and so does the end of ctx, which is the argument of
 	// [Filter.Rotate], or [context.Background] where an insert rotates. Then nothing has changed, and no
 	// generation ever gets the number to. It must not call the filter.
-	Stragglers func(ctx context.Context, from, to Generation) iter.Seq2[uint64, error]
+	Stragglers Stragglers
 
 	// Expire has lifetimes end: a generation goes, with the members that are left in it, when
 	// Generations newer ones have been opened. It excludes Stragglers.
@@ -59,17 +60,6 @@ type Config struct {
 
 	// Key is the hash key; the zero Key means a new random one.
 	Key key.Key
-}
-
-// ConfigError is the error of [New]: a field of a [Config] that no filter can have.
-type ConfigError struct {
-	Field    string // of Config
-	Found    any    // its value
-	Expected string
-}
-
-func (e *ConfigError) Error() string {
-	return fmt.Sprintf("rolling filter config: %s is %v, expected %s", e.Field, e.Found, e.Expected)
 }
 
 // Plan is what a [Config] comes to.
@@ -89,31 +79,34 @@ type Plan struct {
 	Rate99 float64
 }
 
-// Plan returns what [New] makes of c. Its error is a *[ConfigError].
+// Plan returns what [New] makes of c. Its error is a *[filter.SizingError].
 func (c *Config) Plan() (Plan, error) {
 	if c.Members < 1 {
-		return Plan{}, &ConfigError{"Members", c.Members, "at least 1"}
+		return Plan{}, wrong("Members", c.Members, "at least 1")
 	}
-	if c.Members > math.MaxInt/4 { // so that twice the members and a ring more is a number
-		return Plan{}, &ConfigError{"Members", c.Members, fmt.Sprintf("at most %d", math.MaxInt/4)}
+	if c.Members > maxMembers {
+		return Plan{}, wrong("Members", c.Members, fmt.Sprintf("at most %d", maxMembers))
 	}
 	p := Plan{Generations: c.Generations, Capacity: c.Capacity}
 	if p.Generations == 0 {
 		p.Generations = defaultGenerations
 	}
 	if p.Generations < 2 || p.Generations > maxGenerations {
-		return Plan{}, &ConfigError{"Generations", c.Generations, fmt.Sprintf("2 to %d, or 0", maxGenerations)}
+		return Plan{}, wrong("Generations", c.Generations, fmt.Sprintf("2 to %d, or 0", maxGenerations))
 	}
 	least := above(c.Members, p.Generations-1)
 	if p.Capacity == 0 {
 		p.Capacity = max(least, above(2*c.Members, p.Generations))
 	}
+	if p.Capacity > maxMembers {
+		return Plan{}, wrong("Capacity", c.Capacity, fmt.Sprintf("at most %d", maxMembers))
+	}
 	if p.Capacity < least {
-		return Plan{}, &ConfigError{"Capacity", c.Capacity,
-			fmt.Sprintf("at least %d: %d members in %d generations", least, c.Members, p.Generations-1)}
+		return Plan{}, wrong("Capacity", c.Capacity,
+			fmt.Sprintf("at least %d: %d members in %d generations", least, c.Members, p.Generations-1))
 	}
 	if c.Expire && c.Stragglers != nil {
-		return Plan{}, &ConfigError{"Expire", true, "false, because there are Stragglers"}
+		return Plan{}, wrong("Expire", true, "false, because there are Stragglers")
 	}
 	err := c.size(&p)
 	return p, err
@@ -130,28 +123,28 @@ func (c *Config) size(p *Plan) error {
 	}
 	switch {
 	case c.BitsPerKey == 0 && c.Rate == 0:
-		return &ConfigError{"Rate", 0, "either it or BitsPerKey above 0"}
+		return wrong("Rate", 0, "either it or BitsPerKey above 0")
 	case c.BitsPerKey != 0 && c.Rate != 0:
-		return &ConfigError{"BitsPerKey", c.BitsPerKey, fmt.Sprintf("0, because Rate is %g", c.Rate)}
+		return wrong("BitsPerKey", c.BitsPerKey, fmt.Sprintf("0, because Rate is %g", c.Rate))
 	case c.Rate != 0:
 		if !(c.Rate > 0 && c.Rate < 1) { // so written, NaN fails it too
-			return &ConfigError{"Rate", c.Rate, "a number above 0 and below 1"}
+			return wrong("Rate", c.Rate, "a number above 0 and below 1")
 		}
 		if best := rate(most); best > c.Rate {
-			return &ConfigError{"Rate", c.Rate,
-				fmt.Sprintf("at least %.3g: the best for %d tables of %d inserts and %d blocks", best, p.Generations, p.Capacity, most)}
+			return wrong("Rate", c.Rate,
+				fmt.Sprintf("at least %.3g: the best for %d tables of %d inserts and %d blocks", best, p.Generations, p.Capacity, most))
 		}
 		p.Blocks = 1 + sort.Search(most-1, func(i int) bool { return rate(i+1) <= c.Rate })
 	default:
 		if !(c.BitsPerKey > 0) {
-			return &ConfigError{"BitsPerKey", c.BitsPerKey, "a number above 0"}
+			return wrong("BitsPerKey", c.BitsPerKey, "a number above 0")
 		}
 		// Rounded down, so that the memory is no more than what was asked for, to a block at least.
 		nblocks := c.BitsPerKey * float64(c.Members) / float64(8*deletable.BlockBytes*p.Generations)
 		if nblocks >= float64(most+1) {
-			return &ConfigError{"BitsPerKey", c.BitsPerKey,
+			return wrong("BitsPerKey", c.BitsPerKey,
 				fmt.Sprintf("at most %.6g: %d members in %d tables of %d blocks",
-					float64(most)*float64(8*deletable.BlockBytes*p.Generations)/float64(c.Members), c.Members, p.Generations, most)}
+					float64(most)*float64(8*deletable.BlockBytes*p.Generations)/float64(c.Members), c.Members, p.Generations, most))
 		}
 		p.Blocks = max(1, int(nblocks))
 	}

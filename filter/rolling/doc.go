@@ -6,7 +6,7 @@
 // generation are gone, its table is emptied and used again. So no table ever has more bits than so many
 // inserts set, whatever was deleted, or could not be.
 //
-// Keys are bytes, uint64s or hashes, as in package deletable, single or in batches. A query asks all
+// Keys are bytes, strings, uint64s or hashes, as of every filter: see package filter. A query asks all
 // live generations: it reads a cache line of each, 4 by default, which takes 4.2 times as long as one
 // generation alone, 5.2 ns for 1.2 (a million members on a Zen 5, BenchmarkQueryHashBatch).
 //
@@ -15,15 +15,16 @@
 // A member is always visible in its own generation; but any other generation may show it too, as a false
 // positive, and a delete there would clear bits of other members, which would be lost. So:
 //
-//   - [Filter.DeleteHashIn] and its kin delete from the generation that the insert returned. That is exact.
-//   - [Filter.DeleteHash] and its kin ask all generations. If one alone shows the key, then this is its
+//   - [Filter.DeleteHashIn] deletes from the generation that the insert went into. [Filter.Newest] is that after the
+//     insert, and [Filter.InsertHashBatchIn] tells it for each key of a batch. That is exact.
+//   - [Filter.DeleteHash], Delete and their kin ask all generations. If one alone shows the key, then this is its
 //     own, and the delete is there. If several do, it cannot be known: the delete is [Retained], and
 //     the key stays visible, as one more false positive, until its generation retires. The part of the
 //     deletes that this happens to is about the false-positive rate.
 //
 // Under the contract of package deletable (delete only members, and once; insert members, and once)
 // members are always found. Proof: every delete that reaches a table is of a key that was inserted
-// there, and not deleted there since: DeleteIn by what its caller knows, Delete because the only
+// there, and not deleted there since: DeleteHashIn by what its caller knows, Delete because the only
 // generation that shows a member is its own. Under that condition a table loses no member (rule 1 of
 // DESIGN.md). And a table is emptied only when as many deletes were certainly there as inserts, when
 // those left have been inserted again, or when their owner declared that their lifetime ends.
@@ -41,20 +42,28 @@
 //     batch. In that time, memory for their hashes is taken: 8 bytes each.
 //   - [Config.Expire] says that lifetimes end: a member is in until Generations newer generations have been
 //     opened. An owner with lifetimes in hours calls [Filter.Rotate] by the clock. Delete clears
-//     nothing then, because a member might have expired and be a false positive; DeleteIn does.
+//     nothing then, because a member might have expired and be a false positive; DeleteHashIn does.
 //   - With neither, the insert returns a *[StragglersError], and nothing changes. An owner who replaces
-//     the oldest members, and deletes with DeleteIn, never meets it.
+//     the oldest members, and deletes with DeleteHashIn, never meets it.
+//
+// # Files
+//
+// A file of the kind has the plan, the counters, and the table and the state of each live generation. So a
+// filter that is saved in the middle of a history, opened and gone on with is bit for bit the one that never
+// stopped. Expire is in the file. A function cannot be: the owner gives the filter its Stragglers back with
+// [Filter.SetStragglers]. Until then an insert that needs them fails with [ErrStragglers], and nothing is
+// lost.
 //
 // # Size and rate
 //
-// A stranger is present if any generation shows it. A table never has more bits than Capacity inserts set,
+// A non-member is present if any generation shows it. A table never has more bits than Capacity inserts set,
 // and their mean rate over hash keys is p = ExpectedRate(Capacity, blocks). So with G tables the mean rate
 // is at most G p, whatever came and went: [Plan.Rate], which is what Rate sizes for. Most of the time it is
 // less, as the newest table is not full yet.
 //
-// A single filter has its own hash key and its own rate, which [Stats] measures as RateNow. Full filters
-// lie around the mean, the more widely the smaller they are; [Plan.Rate99] is what about 99 of 100 stay
-// below. Its derivation is in internal/expected, at Spread. TestFullFilters fills 4,000, 4,000 and 600 filters of 4
+// A single filter has its own hash key and its own rate, which [Stats] measures as RateNow. Full filters lie
+// around the mean, the more widely the smaller they are; [Plan.Rate99] is what about 99 of 100 stay below.
+// Its derivation is in internal/expected, at Spread. TestFullFilters fills 4,000, 4,000 and 600 filters of 4
 // generations that are planned for 1 %, and finds:
 //
 //	members                100     1,000    10,000
@@ -69,10 +78,10 @@
 //	bits a member          21.8   30.8   48.6   75.5
 //	counting               24.9   38.3   57.4   76.5
 //
-// The capacity decides how often stragglers move. With 2 Members / G, the default, half of the ring is
-// free for what has gone. Let x be the new members, in turnovers, between two rotations, and s those that move
-// at one; together they fill a generation, x + s = Capacity / Members. If members go at random, those that
-// moved have been in the oldest generation for G x when it goes, and the new ones for (G-1) x to G x, so
+// The capacity decides how often stragglers move. With 2 Members / G, the default, half of the ring is free
+// for what has gone. Let x be the new members, in turnovers, between two rotations, and s those that move at
+// one; together they fill a generation, x + s = Capacity / Members. If members go at random, those that moved
+// have been in the oldest generation for G x when it goes, and the new ones for (G-1) x to G x, so
 //
 //	s = s exp(-G x) + (1 - exp(-x)) exp(-(G-1) x)
 //
@@ -90,9 +99,11 @@
 //	delete-random           0.28 %           0.35            0.018 %           0.35
 //	heavy-tailed            0.27 %           0.48            0.017 %           0.48
 //
-// where heavy-tailed is Pareto's lifetime of the shape 1.5. "go run ./bench/churn" compares with other filters
-// at equal memory. It found, for 20,000 members of which the oldest goes first, false positives in % by
-// turnovers of all members, and times on a Zen 5:
+// where heavy-tailed is Pareto's lifetime of the shape 1.5. These runs began with members that were all new; with
+// members in equilibrium from the first turnover, as the test has them now, heavy-tailed ones move 0.51 times an insert
+// (20,000 members). "go run ./bench/churn" compares with other
+// filters at equal memory. It found, for 20,000 members of which the oldest goes first, false positives in %
+// by turnovers of all members, and times on a Zen 5:
 //
 //	bits a member                          0         1        10       100   deleted, %   ns a query
 //	24  rolling, 4 generations          1.61      1.95      1.71      1.33           75          3.2
@@ -112,11 +123,11 @@
 //	    counters of 4 bits             0.098     0.099     0.097     0.102         99.9           25
 //
 // So an owner who can list the members, and has the memory and the time to build a second table once a
-// turnover, does best by that: the fastest queries, and a rate that none but a cuckoo filter of 16 bits has. Of the
-// filters that stand alone that one is the most exact, from 17 to 34 bits a member, by where the power of two lies that its
-// number of buckets is: rolling takes more than twice the memory for its rate. (The one measured is
-// bench/churn's own; the library's has 8 bits.) What speaks for rolling is that an insert never fails, where a cuckoo filter that
-// is full refuses members for good; that its mean rate has a bound; that lifetimes may end by themselves;
-// and that batches, which are what deletable's are, hide the memory's latency. The deletes counted are
-// those by key alone: by generation none is ambiguous.
+// turnover, does best by that: the fastest queries, and a rate that none but a cuckoo filter of 16 bits has.
+// Of the filters that stand alone that one is the most exact, from 17 to 34 bits a member, by where the power
+// of two lies that its number of buckets is: rolling takes more than twice the memory for its rate. (The one
+// measured is package cuckoo's; the library's has 8 bits.) What speaks for rolling is that an insert never
+// fails, where a cuckoo filter that is full refuses members for good; that its mean rate has a bound; that
+// lifetimes may end by themselves; and that batches, which are what deletable's are, hide the memory's
+// latency. The deletes counted are those by key alone: by generation none is ambiguous.
 package rolling

@@ -5,10 +5,11 @@ import (
 	"fmt"
 )
 
-// Why the oldest generation cannot go: a [StragglersError] wraps one of these, or the error of the Stragglers' source.
+// Why the oldest generation cannot go: a [StragglersError] wraps one of these, or the error of the
+// Stragglers' source.
 var (
 	// ErrStragglers says that members may be left in it, and nobody to supply them: the owner has
-	// to delete them with DeleteIn, or to set [Config.Stragglers] or [Config.Expire].
+	// to delete them with DeleteHashIn, or to set [Config.Stragglers] or [Config.Expire].
 	ErrStragglers = errors.New("stragglers, and no Stragglers to move them")
 
 	// ErrFull says that the stragglers have no room: there are more members than were planned for.

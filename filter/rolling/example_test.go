@@ -42,18 +42,18 @@ func Example() {
 }
 
 // An owner who notes the generation of each key deletes exactly, and needs no list.
-func ExampleFilter_DeleteIn() {
+func ExampleFilter_DeleteHashIn() {
 	f, err := rolling.New(rolling.Config{Members: 1000, Rate: 0.001})
 	if err != nil {
 		log.Fatal(err)
 	}
-	apple := []byte("apple")
-	generation, err := f.Insert(apple)
-	if err != nil {
+	apple := f.HashString("apple")
+	if _, err := f.InsertHash(apple); err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(f.Query(apple))
-	fmt.Println(f.DeleteIn(generation, apple), f.Query(apple))
+	generation := f.Newest() // for the list of members
+	fmt.Println(f.QueryString("apple"))
+	fmt.Println(f.DeleteHashIn(generation, apple), f.QueryString("apple"))
 	// Output:
 	// true
 	// deleted false

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"iter"
 	"math"
+	"math/bits"
 	"math/rand/v2"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -31,11 +33,10 @@ func newFilter(t testing.TB, config Config) *Filter {
 
 func mustInsert(t testing.TB, f *Filter, hash uint64) Generation {
 	t.Helper()
-	g, err := f.InsertHash(hash)
-	if err != nil {
+	if _, err := f.InsertHash(hash); err != nil {
 		t.Fatal(err)
 	}
-	return g
+	return f.Newest()
 }
 
 // at returns the hash of a key with given positions in its seven lanes, in the only block of a table: the
@@ -87,7 +88,7 @@ func TestADeleteIsWhereTheKeyIs(t *testing.T) {
 		if !f.QueryHash(zeros) || !f.QueryHash(ones) {
 			t.Errorf("%s: the delete took bits of other members", test.name)
 		}
-		shown := f.newest().table.Query(mixed)
+		shown := f.ring.Table().newest().table.Query(mixed)
 		if shown != (test.status == Retained) {
 			t.Errorf("%s: its own generation shows it: %v", test.name, shown)
 		}
@@ -205,7 +206,7 @@ func TestABatchThatFillsTheRing(t *testing.T) {
 			}
 			f := newFilter(t, config)
 			for i := range before { // members that their owner does not supply: they go
-				mustInsert(t, f, fixed.HashUint64(uint64(1<<40+i)))
+				mustInsert(t, f, fixed.HashUint64(1<<40+uint64(i)))
 			}
 			n, err := insert(f)
 			// The generation of the first key stays, with what else it has.
@@ -226,8 +227,8 @@ func TestDeleteInOfAllKinds(t *testing.T) {
 	const number = 7
 	key, hash := []byte{number, 0, 0, 0, 0, 0, 0, 0}, fixed.HashUint64(number)
 	for name, delete := range map[string]func(f *Filter, g Generation) Status{
-		"bytes":  func(f *Filter, g Generation) Status { return f.DeleteIn(g, key) },
-		"uint64": func(f *Filter, g Generation) Status { return f.DeleteUint64In(g, number) },
+		"bytes":  func(f *Filter, g Generation) Status { return f.DeleteHashIn(g, f.Hash(key)) },
+		"uint64": func(f *Filter, g Generation) Status { return f.DeleteHashIn(g, f.HashUint64(number)) },
 		"hash":   func(f *Filter, g Generation) Status { return f.DeleteHashIn(g, hash) },
 	} {
 		f := newFilter(t, oneBlock)
@@ -237,7 +238,7 @@ func TestDeleteInOfAllKinds(t *testing.T) {
 		}
 		g := mustInsert(t, f, hash)
 		status := delete(f, g)
-		if status != Deleted || f.newest().table.Query(hash) || !f.live[0].table.Query(hash) {
+		if status != Deleted || f.ring.Table().newest().table.Query(hash) || !f.ring.Table().live[0].table.Query(hash) {
 			t.Errorf("%s: %v, want deleted, and from the generation alone", name, status)
 		}
 	}
@@ -252,7 +253,7 @@ func TestAnInsertThatWouldLoseMembersFails(t *testing.T) {
 		hashes[i] = rng.Uint64()
 	}
 	generations := make([]Generation, 13)
-	n, err := f.InsertHashBatch(append(hashes, rng.Uint64()), generations)
+	n, err := f.InsertHashBatchIn(append(hashes, rng.Uint64()), generations)
 	var e *StragglersError
 	if n != 12 || !errors.As(err, &e) || !errors.Is(err, ErrStragglers) || e.Generation != 1 || e.Found != 4 {
 		t.Fatalf("%d inserted: %v; want 12 and a *StragglersError of 4 in generation 1", n, err)
@@ -393,7 +394,34 @@ func TestFull(t *testing.T) {
 	}
 }
 
-func TestAFilterThatWasNeverMade(t *testing.T) { filtertest.Ended(t, new(Filter)) }
+// closed returns filters that are closed, made in each of the ways there are, and the zero Filter.
+func closed(t *testing.T) map[string]*Filter {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "f.blm")
+	made := newFilter(t, oneBlock)
+	if err := made.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	opened, err1 := Open(path, fixed)
+	loaded, err2 := Load(path, fixed)
+	if err := errors.Join(err1, err2); err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]*Filter{"new": made, "opened": opened, "loaded": loaded, "clone": opened.Clone()}
+	for name, f := range all {
+		if err := f.Close(); err != nil {
+			t.Errorf("%s: the first close: %v", name, err)
+		}
+	}
+	all["zero"] = new(Filter)
+	return all
+}
+
+func TestAClosedFilterSaysSo(t *testing.T) {
+	for name, f := range closed(t) {
+		t.Run(name, func(t *testing.T) { filtertest.Ended(t, f) })
+	}
+}
 
 // Lifetimes are by rotation, whatever emptied before.
 func TestExpire(t *testing.T) {
@@ -424,6 +452,7 @@ func TestExpire(t *testing.T) {
 		{"the same, of a generation that has retired", func() Status { return f.DeleteHashIn(g, twos) }, Absent},
 		{"a key that is a member again", func() Status { return f.DeleteHashIn(g, zeros) }, Absent},
 		{"a member by its key alone", func() Status { return f.DeleteHash(ones) }, Retained},
+		{"the same, of no generation", func() Status { return f.DeleteHashIn(0, ones) }, Retained},
 	} {
 		status := test.delete()
 		if !f.QueryHash(zeros) || !f.QueryHash(ones) {
@@ -467,12 +496,13 @@ func TestConfigErrors(t *testing.T) {
 		{Config{Members: 1, Rate: 0.5, Generations: maxGenerations + 1}, "Generations"},
 		{Config{Members: 100, Rate: 0.5, Capacity: 33}, "Capacity"},
 		{Config{Members: 100, Rate: 0.5, Capacity: -1}, "Capacity"},
+		{Config{Members: 100, Rate: 0.5, Capacity: math.MaxInt}, "Capacity"},
 		{Config{Members: 1, Rate: 0.5, Expire: true, Stragglers: stragglers}, "Expire"},
 	} {
 		f, err := New(test.config)
-		var e *ConfigError
-		if f != nil || !errors.As(err, &e) || e.Field != test.field {
-			t.Errorf("%+v: %v, want a *ConfigError of %s", test.config, err, test.field)
+		var e *filter.SizingError
+		if f != nil || !errors.As(err, &e) || e.Field != test.field || e.Kind != "rolling" {
+			t.Errorf("%+v: %v, want a *filter.SizingError of %s", test.config, err, test.field)
 		}
 	}
 }
@@ -543,45 +573,71 @@ func TestBatchesAndKindsAreOneFilter(t *testing.T) {
 	}
 	config := Config{Members: 900, BitsPerKey: 10, Capacity: 400} // ends of generations within chunks
 	one := newFilter(t, config)
-	want := make([]Generation, len(numbers))
+	want, before, texts := make([]Generation, len(numbers)), make([]uint64, filter.Words(len(numbers))), make([]string, len(numbers))
 	for i := range numbers {
-		var err error
-		if want[i], err = one.Insert(keys[i]); err != nil {
-			t.Fatal(err)
+		texts[i] = string(keys[i])
+		asked := one.Query(keys[i])
+		shown, err := one.Insert(keys[i])
+		if err != nil || shown != asked {
+			t.Fatalf("insert %d: present %v, want %v (%v)", i, shown, asked, err)
 		}
+		if shown {
+			before[i/64] |= 1 << (i % 64)
+		}
+		want[i] = one.Newest()
 	}
-	for name, insert := range map[string]func(f *Filter, generations []Generation) (int, error){
-		"bytes":  func(f *Filter, g []Generation) (int, error) { return f.InsertBatch(keys, g) },
-		"uint64": func(f *Filter, g []Generation) (int, error) { return f.InsertUint64Batch(numbers, g) },
-		"hash":   func(f *Filter, g []Generation) (int, error) { return f.InsertHashBatch(hashes, g) },
+	if bits.OnesCount64(before[len(before)-1]) == 0 || one.Newest() < 3 {
+		t.Errorf("no key of the last word was present before, or there are only %d generations", one.Newest())
+	}
+	for name, insert := range map[string]func(f *Filter, present []uint64) (int, error){
+		"bytes":   func(f *Filter, p []uint64) (int, error) { return f.InsertBatch(keys, p) },
+		"strings": func(f *Filter, p []uint64) (int, error) { return f.InsertStringBatch(texts, p) },
+		"uint64":  func(f *Filter, p []uint64) (int, error) { return f.InsertUint64Batch(numbers, p) },
+		"hash":    func(f *Filter, p []uint64) (int, error) { return f.InsertHashBatch(hashes, p) },
+		"nil":     func(f *Filter, p []uint64) (int, error) { copy(p, before); return f.InsertHashBatch(hashes, nil) },
+		"in": func(f *Filter, p []uint64) (int, error) {
+			copy(p, before)
+			generations := make([]Generation, len(hashes))
+			n, err := f.InsertHashBatchIn(hashes, generations)
+			if !slices.Equal(generations, want) {
+				t.Errorf("generations %v", generations)
+			}
+			return n, err
+		},
 	} {
-		f, generations := newFilter(t, config), make([]Generation, len(numbers))
-		if n, err := insert(f, generations); n != len(numbers) || err != nil || !slices.Equal(generations, want) {
-			t.Errorf("%s: %d inserted (%v), generations equal: %v", name, n, err, slices.Equal(generations, want))
+		f, present := newFilter(t, config), make([]uint64, filter.Words(len(numbers)))
+		for i := range present {
+			present[i] = ^before[i] // what is not written is wrong
 		}
-		for i := range f.live {
-			if !slices.Equal(f.live[i].table, one.live[i].table) {
+		if n, err := insert(f, present); n != len(numbers) || err != nil || !slices.Equal(present, before) {
+			t.Errorf("%s: %d inserted (%v), and present equal: %v", name, n, err, slices.Equal(present, before))
+		}
+		if !f.Equal(one) {
+			t.Errorf("%s: another filter", name)
+		}
+		for i := range f.ring.Table().live {
+			if !slices.Equal(f.ring.Table().live[i].table, one.ring.Table().live[i].table) {
 				t.Errorf("%s: the tables of generation %d differ", name, i+1)
 			}
 		}
-		hits, present := make([]uint64, above(len(hashes), 64)+1), 0
-		for range 2 { // all members first, then strangers among them
+		hits, found := make([]uint64, above(len(hashes), 64)+1), 0
+		for range 2 { // all members first, then non-members
 			for which, query := range []func() int{
 				func() int { return f.QueryBatch(keys, hits) },
 				func() int { return f.QueryUint64Batch(numbers, hits) },
 				func() int { return f.QueryHashBatch(hashes, hits) },
 			} {
 				got := query()
-				present = 0
+				found = 0
 				for i := range hashes {
 					if hit := f.QueryHash(hashes[i]); hit != (hits[i/64]>>(i%64)&1 != 0) {
 						t.Fatalf("%s: hit %d of query %d is not %v", name, i, which, hit)
 					} else if hit {
-						present++
+						found++
 					}
 				}
-				if got != present {
-					t.Errorf("%s: query %d counts %d, want %d", name, which, got, present)
+				if got != found {
+					t.Errorf("%s: query %d counts %d, want %d", name, which, got, found)
 				}
 			}
 			for i := range numbers {
@@ -627,12 +683,15 @@ func TestNoCallAllocates(t *testing.T) {
 	for name, call := range map[string]func(){
 		"Insert":          func() { _, _ = f.Insert(nil) },
 		"Query":           func() { f.Query(nil) },
-		"DeleteUint64In":  func() { f.DeleteUint64In(1, 1) },
-		"InsertBatch":     func() { _, _ = f.InsertBatch(keys, generations) },
+		"DeleteHashIn":    func() { f.DeleteHashIn(1, 1) },
+		"InsertBatch":     func() { _, _ = f.InsertBatch(keys, hits) },
+		"InsertString":    func() { _, _ = f.InsertString("") },
+		"InsertHash":      func() { _, _ = f.InsertHash(1) },
 		"QueryBatch":      func() { f.QueryBatch(keys, hits) },
 		"QueryHashBatch":  func() { f.QueryHashBatch(numbers, hits) },
 		"DeleteBatch":     func() { f.DeleteBatch(keys, status) },
-		"InsertHashBatch": func() { _, _ = f.InsertHashBatch(numbers, generations) },
+		"InsertHashBatch": func() { _, _ = f.InsertHashBatch(numbers, hits) },
+		"in":              func() { _, _ = f.InsertHashBatchIn(numbers, generations) },
 		"Rotate":          func() { _ = f.Rotate(t.Context()) },
 		"Stats":           func() { f.Stats() },
 	} {
@@ -647,11 +706,22 @@ func TestBatchesPanic(t *testing.T) {
 	f := newFilter(t, Config{Members: 100, BitsPerKey: 16})
 	before := f.Stats()
 	for want, call := range map[string]func(){
-		"rolling: QueryBatch: hits has 0 words, 1 keys need 1":                      func() { f.QueryBatch(make([][]byte, 1), []uint64{}) },
-		"rolling: QueryHashBatch: hits has 1 words, 65 keys need 2":                 func() { f.QueryHashBatch(make([]uint64, 65), make([]uint64, 1)) },
-		"rolling: DeleteUint64Batch: status has 0 elements, 1 keys need 1":          func() { f.DeleteUint64Batch(make([]uint64, 1), []Status{}) },
-		"rolling: InsertUint64Batch: generations has 1 elements, 2 keys need 2":     func() { _, _ = f.InsertUint64Batch(make([]uint64, 2), make([]Generation, 1)) },
-		"rolling: InsertHashBatch: generations has 512 elements, 513 keys need 513": func() { _, _ = f.InsertHashBatch(make([]uint64, 513), make([]Generation, 512)) },
+		"filter: QueryBatch: present has 0 words, 1 keys need 1": func() { f.QueryBatch(make([][]byte, 1), []uint64{}) },
+		"filter: QueryHashBatch: present has 1 words, 65 keys need 2": func() {
+			f.QueryHashBatch(make([]uint64, 65), make([]uint64, 1))
+		},
+		"filter: DeleteUint64Batch: status has 0 elements, 1 keys need 1": func() {
+			f.DeleteUint64Batch(make([]uint64, 1), []Status{})
+		},
+		"filter: InsertUint64Batch: present has 1 words, 65 keys need 2": func() {
+			_, _ = f.InsertUint64Batch(make([]uint64, 65), make([]uint64, 1))
+		},
+		"filter: InsertHashBatch: present has 8 words, 513 keys need 9": func() {
+			_, _ = f.InsertHashBatch(make([]uint64, 513), make([]uint64, 8))
+		},
+		"rolling: InsertHashBatchIn: generations has 512 elements, 513 keys need 513": func() {
+			_, _ = f.InsertHashBatchIn(make([]uint64, 513), make([]Generation, 512))
+		},
 	} {
 		func() {
 			defer func() {
@@ -687,7 +757,7 @@ func BenchmarkQueryHashBatch(b *testing.B) {
 	b.Run("one table", func(b *testing.B) {
 		hits := make([]uint64, len(hashes)/64)
 		for b.Loop() {
-			f.live[0].table.QueryBatch(hashes, hits)
+			f.ring.Table().live[0].table.QueryBatch(hashes, hits)
 		}
 		perKey(b)
 	})

@@ -115,11 +115,12 @@ func history(t *testing.T, f *Filter, o *owner, positions uint64, program []byte
 		generations := make([]Generation, len(hashes))
 		n, err := len(hashes), error(nil)
 		if len(hashes) == 1 {
-			if generations[0], err = f.InsertHash(hashes[0]); err != nil {
+			if _, err = f.InsertHash(hashes[0]); err != nil {
 				n = 0
 			}
+			generations[0] = f.Newest()
 		} else {
-			n, err = f.InsertHashBatch(hashes, generations)
+			n, err = f.InsertHashBatchIn(hashes, generations)
 		}
 		var e *StragglersError
 		if err != nil && (o.kind == expires || !errors.As(err, &e)) || (err == nil) != (n == len(hashes)) {
@@ -178,7 +179,7 @@ func history(t *testing.T, f *Filter, o *owner, positions uint64, program []byte
 		}
 		if o.kind == expires {
 			o.members = slices.DeleteFunc(o.members, func(m member) bool {
-				ended := f.Newest()-m.generation >= Generation(f.plan.Generations)
+				ended := f.Newest()-m.generation >= Generation(f.Plan().Generations)
 				if ended {
 					o.expired = append(o.expired, m)
 					expired++
@@ -198,22 +199,22 @@ func history(t *testing.T, f *Filter, o *owner, positions uint64, program []byte
 		if deletes < late {
 			done[status]++
 		}
-		for _, g := range f.live {
-			if g.inserts > f.plan.Capacity || g.left > g.inserts || g.left < 0 {
+		for _, g := range f.ring.Table().live {
+			if g.inserts > f.Plan().Capacity || g.left > g.inserts || g.left < 0 {
 				t.Fatalf("step %d: generation %d has %d inserts and %d left of %d",
-					step, g.number, g.inserts, g.left, f.plan.Capacity)
+					step, g.number, g.inserts, g.left, f.Plan().Capacity)
 			}
 		}
-		if len(f.live)+len(f.free) != f.plan.Generations {
-			t.Fatalf("step %d: %d tables live and %d free", step, len(f.live), len(f.free))
+		if len(f.ring.Table().live)+len(f.ring.Table().free) != f.Plan().Generations {
+			t.Fatalf("step %d: %d tables live and %d free", step, len(f.ring.Table().live), len(f.ring.Table().free))
 		}
 	}
 	st := f.Stats()
 	if st.Inserts != inserted || st.Deleted != done[Deleted] || st.Retained != done[Retained] {
 		t.Fatalf("%+v: want %d inserts, and deletes %v", st, inserted, done)
 	}
-	if st.Members < len(o.members) || st.Expired < expired || st.Live != len(f.live) {
-		t.Fatalf("%+v: want %d members at least, %d expired, and %d live", st, len(o.members), expired, len(f.live))
+	if st.Members < len(o.members) || st.Expired < expired || st.Live != len(f.ring.Table().live) {
+		t.Fatalf("%+v: want %d members at least, %d expired, and %d live", st, len(o.members), expired, len(f.ring.Table().live))
 	}
 	return late, visible
 }

@@ -2,6 +2,7 @@ package rolling
 
 import (
 	"context"
+	"runtime"
 	"slices"
 
 	"github.com/bloomlane/bloomlane/filter"
@@ -14,69 +15,69 @@ import (
 // Its error is a *[StragglersError]: then every member is as visible as before. It wraps the error of
 // Stragglers, or of ctx where that ended first.
 func (f *Filter) Rotate(ctx context.Context) error {
-	if len(f.live) == 0 {
+	r := f.ring.Load()
+	if r == nil {
 		return filter.ErrClosed
 	}
-	return f.rotate(ctx, 0)
+	err := r.rotate(ctx, 0)
+	runtime.KeepAlive(r)
+	return err
 }
 
 // rotate is Rotate for an insert that has put keys into the generations from keep on, or 0 for none.
-func (f *Filter) rotate(ctx context.Context, keep Generation) error {
-	f.retireEmpty()
-	if f.expire {
-		to := f.number()
+func (r *ring) rotate(ctx context.Context, keep Generation) error {
+	r.retireEmpty()
+	if r.expire {
+		to := r.number()
 		// By number, not by how many tables are free: a generation that emptied early must not make
 		// the others live longer.
-		for len(f.live) > 0 && to-f.live[0].number >= Generation(f.plan.Generations) {
-			f.counters.expired += uint64(f.live[0].left)
-			f.retire(0)
+		for len(r.live) > 0 && to-r.live[0].number >= Generation(r.plan.Generations) {
+			count(&r.counters.expired, r.live[0].left)
+			r.retire(0)
 		}
-		f.open(to)
+		r.open(to)
 		return nil
 	}
-	if len(f.free) > 0 {
-		f.open(f.number())
+	if len(r.free) > 0 {
+		r.open(r.number())
 		return nil
 	}
-	return f.moveOldest(ctx, keep)
+	return r.moveOldest(ctx, keep)
 }
 
 // makeRoom sees to it that the newest generation takes an insert. For keep see rotate.
-func (f *Filter) makeRoom(keep Generation) error {
-	if len(f.live) == 0 {
-		return filter.ErrClosed
-	}
+func (r *ring) makeRoom(keep Generation) error {
 	// A move leaves no room where all inserts of the oldest generation are still members, or are visible
 	// there. If each of the generations is such, there are more members than were planned for, or the tables
 	// are so small that stragglers of other generations are false positives of this one.
-	for range f.plan.Generations + 1 {
-		if f.newest().inserts < f.plan.Capacity {
+	for range r.plan.Generations + 1 {
+		if r.newest().inserts < r.plan.Capacity {
 			return nil
 		}
-		if err := f.rotate(context.Background(), keep); err != nil {
+		if err := r.rotate(context.Background(), keep); err != nil {
 			return err
 		}
 	}
-	if f.newest().inserts < f.plan.Capacity {
+	if r.newest().inserts < r.plan.Capacity {
 		return nil
 	}
-	return &StragglersError{ErrFull, f.live[0].number, f.live[0].left, f.plan.Capacity - 1}
+	return &StragglersError{ErrFull, r.live[0].number, r.live[0].left, r.plan.Capacity - 1}
 }
 
 // moveOldest retires the oldest generation and opens a new one with the members that its owner says
 // are left. Nothing changes before it is known that they fit.
-func (f *Filter) moveOldest(ctx context.Context, keep Generation) error {
-	oldest := &f.live[0]
-	if f.stragglers == nil {
+func (r *ring) moveOldest(ctx context.Context, keep Generation) error {
+	oldest := &r.live[0]
+	if r.stragglers == nil {
 		return &StragglersError{ErrStragglers, oldest.number, oldest.left, 0}
 	}
 	if keep != 0 && oldest.number >= keep {
 		// It has keys of a batch that its owner does not know of yet.
-		return &StragglersError{ErrFull, oldest.number, oldest.left, f.plan.Capacity - 1}
+		return &StragglersError{ErrFull, oldest.number, oldest.left, r.plan.Capacity - 1}
 	}
-	from, to := oldest.number, f.number()
+	from, to := oldest.number, r.number()
 	var hashes []uint64
-	for hash, err := range f.stragglers(ctx, from, to) {
+	for hash, err := range r.stragglers(ctx, from, to) {
 		if err == nil && ctx.Err() != nil {
 			err = context.Cause(ctx)
 		}
@@ -88,51 +89,51 @@ func (f *Filter) moveOldest(ctx context.Context, keep Generation) error {
 		if !oldest.table.Query(hash) {
 			continue
 		}
-		if len(hashes) == f.plan.Capacity {
-			return &StragglersError{ErrFull, from, len(hashes) + 1, f.plan.Capacity}
+		if len(hashes) == r.plan.Capacity {
+			return &StragglersError{ErrFull, from, len(hashes) + 1, r.plan.Capacity}
 		}
 		hashes = append(hashes, hash)
 	}
 	if ctx.Err() != nil { // a source may stop at it without a word
 		return &StragglersError{Err: context.Cause(ctx), Generation: from, Found: len(hashes)}
 	}
-	f.retire(0)
-	g := f.open(to)
+	r.retire(0)
+	g := r.open(to)
 	g.table.InsertBatch(hashes, nil)
 	g.inserts, g.left = len(hashes), len(hashes)
-	f.counters.moved += uint64(len(hashes))
+	count(&r.counters.moved, len(hashes))
 	return nil
 }
 
 // number gives a number away.
-func (f *Filter) number() Generation {
-	f.last++
-	return f.last
+func (r *ring) number() Generation {
+	r.last++
+	return r.last
 }
 
 // open makes a free table the newest generation.
-func (f *Filter) open(number Generation) *generation {
-	table := f.free[len(f.free)-1]
-	f.free = f.free[:len(f.free)-1]
-	f.live = append(f.live, generation{table: table, number: number})
-	return f.newest()
+func (r *ring) open(number Generation) *generation {
+	table := r.free[len(r.free)-1]
+	r.free = r.free[:len(r.free)-1]
+	r.live = append(r.live, generation{table: table, number: number})
+	return r.newest()
 }
 
 // retire empties the table of the generation with an index.
-func (f *Filter) retire(i int) {
-	table := f.live[i].table
+func (r *ring) retire(i int) {
+	table := r.live[i].table
 	table.Reset()
-	f.free = append(f.free, table)
-	f.live = slices.Delete(f.live, i, i+1)
-	f.counters.retired++
+	r.free = append(r.free, table)
+	r.live = slices.Delete(r.live, i, i+1)
+	count(&r.counters.retired, 1)
 }
 
 // retireEmpty retires the generations whose members are all gone, the newest included: it is about to
 // be closed.
-func (f *Filter) retireEmpty() {
-	for i := len(f.live) - 1; i >= 0; i-- {
-		if f.live[i].left == 0 {
-			f.retire(i)
+func (r *ring) retireEmpty() {
+	for i := len(r.live) - 1; i >= 0; i-- {
+		if r.live[i].left == 0 {
+			r.retire(i)
 		}
 	}
 }

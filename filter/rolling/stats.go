@@ -1,6 +1,8 @@
 package rolling
 
 import (
+	"runtime"
+
 	"github.com/bloomlane/bloomlane/fallback"
 	"github.com/bloomlane/bloomlane/internal/expected"
 )
@@ -30,36 +32,38 @@ type Stats struct {
 	Collided int     // regions with a bit that was set more than once
 
 	// RateNow is the false-positive rate that the bits have now, or a little more: it is the sum over
-	// the live generations, and a stranger that two of them show counts twice. It is of this filter
+	// the live generations, and a non-member that two of them show counts twice. It is of this filter
 	// and its hash key, where Rate and Rate99 are expectations.
 	RateNow float64
 }
 
-// Stats scans the tables and returns the statistics. Of a filter that was never made they are zero.
+// Stats scans the tables and returns the statistics. Of a closed filter they are zero.
 func (f *Filter) Stats() Stats {
-	if len(f.live) == 0 {
+	r := f.ring.Load()
+	if r == nil {
 		return Stats{}
 	}
 	s := Stats{
-		Plan:     f.plan,
-		Regions:  f.plan.Generations * f.plan.Blocks * regions,
-		Live:     len(f.live),
-		Inserts:  int(f.counters.inserts),
-		Moved:    int(f.counters.moved),
-		Deleted:  int(f.counters.deleted),
-		Retained: int(f.counters.retained),
-		Expired:  int(f.counters.expired),
-		Retired:  int(f.counters.retired),
+		Plan:     r.plan,
+		Regions:  r.plan.Generations * r.plan.Blocks * regions,
+		Live:     len(r.live),
+		Inserts:  int(r.counters.inserts),
+		Moved:    int(r.counters.moved),
+		Deleted:  int(r.counters.deleted),
+		Retained: int(r.counters.retained),
+		Expired:  int(r.counters.expired),
+		Retired:  int(r.counters.retired),
 	}
 	ones := 0
-	for i := range f.live {
-		s.Members += f.live[i].left
-		s.RateNow += expected.RateOf(f.live[i].table)
-		bits, collided := f.live[i].table.Count()
+	for i := range r.live {
+		s.Members += r.live[i].left
+		s.RateNow += expected.RateOf(r.live[i].table)
+		bits, collided := r.live[i].table.Count()
 		ones += bits
 		s.Collided += collided
 	}
-	s.Fill = float64(ones) / float64(f.plan.Generations*f.plan.Blocks*dataBits)
+	s.Fill = float64(ones) / float64(r.plan.Generations*r.plan.Blocks*dataBits)
 	s.RateNow = min(1, s.RateNow)
+	runtime.KeepAlive(r)
 	return s
 }

@@ -61,28 +61,34 @@ func TestKernelDependencies(t *testing.T) {
 
 // The arrows of the map. A package, or a folder of them, may import of ours just what stands here.
 var imports = map[string][]string{
-	"fallback":              {},
-	"asm":                   {},
-	"avogen":                {"fallback"},
-	"kernel":                {"asm", "fallback"},
-	"kernel/vectors":        {"fallback", "kernel"},
-	"filter":                {},
+	"fallback":       {},
+	"asm":            {},
+	"avogen":         {"fallback"},
+	"kernel":         {"asm", "fallback"},
+	"kernel/vectors": {"fallback", "kernel"},
+	// A kind that has no row of its own.
+	"filter/*":              {"kernel", "internal/expected", "internal/probe", "filter", "filter/key", "filter/file", "filter/planning"},
+	"filter":                {"kernel", "filter/key", "filter/file", "filter/planning"},
 	"filter/key":            {},
-	"filter/filtertest":     {"filter"},
-	"filter/deletable":      {"fallback", "kernel", "internal/atomicfile", "internal/expected", "filter", "filter/key", "filter/planning"},
+	"filter/file":           {"internal/atomicfile"},
+	"filter/kinds":          {"filter/..."},
+	"filter/filtertest":     {"filter", "filter/key", "filter/file", "internal/workload"},
+	"filter/deletable":      {"fallback", "kernel", "internal/expected", "filter", "filter/key", "filter/file", "filter/planning"},
 	"filter/planning":       {"fallback", "internal/expected"},
 	"filter/inpacket":       {"fallback", "kernel", "filter/key"},
-	"filter/rolling":        {"fallback", "kernel", "filter", "filter/key", "filter/deletable", "internal/expected"},
+	"filter/rolling":        {"fallback", "kernel", "filter", "filter/key", "filter/file", "filter/deletable", "filter/planning", "internal/expected"},
 	"filter/toeplitz":       {},
 	"hdl":                   {},
 	"cosim":                 {"fallback", "kernel/vectors", "hdl", "filter/toeplitz"},
 	"internal/require":      {},
 	"internal/atomicfile":   {},
 	"internal/expected":     {},
+	"internal/probe":        {},
+	"internal/workload":     {"filter/planning"},
 	"internal/architecture": {},
 	"hdl/synth":             {},
-	"cmd/bloomlane": {"kernel", "kernel/vectors", "filter/...", "cosim", "internal/atomicfile", "cmd/bloomlane/guard", "cmd/bloomlane/inband",
-		"cmd/bloomlane/capture", "cmd/bloomlane/plan", "cmd/bloomlane/flows"},
+	"cmd/bloomlane": {"kernel", "kernel/vectors", "filter/...", "cosim", "internal/atomicfile", "internal/workload", "cmd/bloomlane/guard", "cmd/bloomlane/inband",
+		"cmd/bloomlane/capture", "cmd/bloomlane/plan", "cmd/bloomlane/flows", "cmd/bloomlane/quantity"},
 	"cmd/bloomlane/plan":     {"filter/...", "cmd/bloomlane/chart", "cmd/bloomlane/quantity"},
 	"cmd/bloomlane/flows":    {"filter/...", "cmd/bloomlane/capture", "cmd/bloomlane/chart", "cmd/bloomlane/quantity"},
 	"cmd/bloomlane/chart":    {},
@@ -91,21 +97,21 @@ var imports = map[string][]string{
 	"cmd/bloomlane/quantity": {},
 	"cmd/bloomlane/capture":  {},
 	"bench":                  {"bench/measure", "bench/accuracy", "bench/report", "bench/result", "bench/peer/library", "kernel"},
-	"bench/measure":          {"asm", "fallback", "kernel", "bench/floor", "bench/peer", "bench/result"},
+	"bench/measure":          {"asm", "fallback", "kernel", "bench/floor", "bench/peer", "bench/result", "internal/workload"},
 	"bench/floor":            {},
 	"bench/model":            {"fallback"},
 	"bench/report":           {"bench/result", "internal/atomicfile"},
-	"bench/peer":             {"kernel", "fallback", "filter/planning"},
-	"bench/peer/library":     {"bench/peer", "internal/expected"},
-	"bench/accuracy":         {"bench/peer", "bench/result"},
-	"bench/churn":            {"bench/peer", "bench/peer/library", "filter/...", "kernel"},
+	"bench/peer":             {"kernel", "fallback", "filter", "filter/planning"},
+	"bench/peer/library":     {"bench/peer", "filter", "internal/expected"},
+	"bench/accuracy":         {"bench/peer", "bench/result", "internal/workload"},
+	"bench/churn":            {"bench/peer", "bench/peer/library", "filter/...", "kernel", "internal/workload"},
 	"bench/result":           {},
 	"bench/encodings": {"bench/encodings/encoding", "bench/encodings/variants", "bench/measure", "bench/peer", "bench/report", "bench/result",
-		"asm", "fallback", "kernel", "filter/...", "internal/atomicfile"},
+		"asm", "fallback", "kernel", "filter/...", "internal/atomicfile", "internal/workload"},
 	"bench/encodings/encoding": {"fallback"},
 	"bench/encodings/variants": {},
 
-	"filter/planning/simulation": {"fallback", "kernel", "filter/planning"},
+	"filter/planning/simulation": {"fallback", "kernel", "filter/planning", "internal/workload"},
 }
 
 func TestImports(t *testing.T) {
@@ -137,8 +143,10 @@ func allows(entry, path string) bool {
 // nearest returns the entry of the map for a package: its own, or that of a folder around it.
 func nearest(path string) string {
 	for p := path; p != "."; p = filepath.Dir(p) {
-		if _, ok := imports[p]; ok {
-			return p
+		for _, entry := range []string{p, filepath.Join(filepath.Dir(p), "*")} {
+			if _, ok := imports[entry]; ok {
+				return entry
+			}
 		}
 	}
 	return path

@@ -6,6 +6,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/apache/arrow-go/v18/parquet/metadata"
 	"github.com/bloomlane/bloomlane/bench/peer"
+	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/internal/expected"
 )
 
@@ -41,7 +42,7 @@ type arrowFilter struct {
 	bulk   bulkChecker
 }
 
-func (f *arrowFilter) Query(keys, hits []uint64) (present int) {
+func (f *arrowFilter) QueryHashBatch(keys, hits []uint64) (present int) {
 	answers := f.bulk.CheckBulk(keys)
 	for i := 0; i < len(answers); i += 64 {
 		word := uint64(0)
@@ -56,13 +57,13 @@ func (f *arrowFilter) Query(keys, hits []uint64) (present int) {
 	return present
 }
 
-func (f *arrowFilter) Bytes() int64 { return f.filter.Size() }
+func (f *arrowFilter) State() filter.State { return filter.State{Bytes: int(f.filter.Size())} }
 
-func (f *arrowFilter) Insert(keys []uint64) (refused int) {
+func (f *arrowFilter) InsertHashBatch(keys, _ []uint64) (n int, err error) {
 	f.filter.InsertBulk(keys)
-	return 0
+	return len(keys), nil
 }
 
 func (f *arrowFilter) ExpectedRate(members int) float64 {
-	return expected.Rate(members, int(f.Bytes()/arrowBlockBytes), splitBlock)
+	return expected.Rate(members, int(f.filter.Size()/arrowBlockBytes), splitBlock)
 }

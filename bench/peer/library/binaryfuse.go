@@ -6,6 +6,7 @@ import (
 
 	"github.com/FastFilter/xorfilter"
 	"github.com/bloomlane/bloomlane/bench/peer"
+	"github.com/bloomlane/bloomlane/filter"
 )
 
 func binaryFuse8() peer.Peer {
@@ -53,6 +54,6 @@ func (f fuseFilter) query64(keys []uint64) (present uint64) {
 	return present
 }
 
-func (f fuseFilter) Query(keys, hits []uint64) int { return peer.Scan(keys, hits, f.query64) }
-func (f fuseFilter) Bytes() int64                  { return int64(len(f.filter.Fingerprints)) }
-func (f fuseFilter) ExpectedRate(int) float64      { return 1.0 / 256 }
+func (f fuseFilter) QueryHashBatch(keys, hits []uint64) int { return peer.Scan(keys, hits, f.query64) }
+func (f fuseFilter) State() filter.State                    { return filter.State{Bytes: len(f.filter.Fingerprints)} }
+func (f fuseFilter) ExpectedRate(int) float64               { return 1.0 / 256 }

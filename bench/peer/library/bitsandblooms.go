@@ -6,6 +6,7 @@ import (
 
 	"github.com/bits-and-blooms/bloom/v3"
 	"github.com/bloomlane/bloomlane/bench/peer"
+	"github.com/bloomlane/bloomlane/filter"
 )
 
 func bitsAndBlooms() peer.Peer {
@@ -32,16 +33,20 @@ func (f bitsAndBloomsFilter) query64(keys []uint64) (present uint64) {
 	return present
 }
 
-func (f bitsAndBloomsFilter) Query(keys, hits []uint64) int { return peer.Scan(keys, hits, f.query64) }
-func (f bitsAndBloomsFilter) Bytes() int64                  { return int64(len(f.filter.BitSet().Words())) * 8 }
+func (f bitsAndBloomsFilter) QueryHashBatch(keys, hits []uint64) int {
+	return peer.Scan(keys, hits, f.query64)
+}
+func (f bitsAndBloomsFilter) State() filter.State {
+	return filter.State{Bytes: 8 * len(f.filter.BitSet().Words())}
+}
 
-func (f bitsAndBloomsFilter) Insert(keys []uint64) (refused int) {
+func (f bitsAndBloomsFilter) InsertHashBatch(keys, _ []uint64) (n int, err error) {
 	var bytes [8]byte
 	for _, key := range keys {
 		binary.LittleEndian.PutUint64(bytes[:], key)
 		f.filter.Add(bytes[:])
 	}
-	return 0
+	return len(keys), nil
 }
 
 func (f bitsAndBloomsFilter) ExpectedRate(members int) float64 {

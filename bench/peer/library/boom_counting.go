@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"github.com/bloomlane/bloomlane/bench/peer"
+	"github.com/bloomlane/bloomlane/filter"
 	boom "github.com/tylertreat/BoomFilters"
 )
 
@@ -41,17 +42,19 @@ func (f *boomCountingFilter) query64(keys []uint64) (present uint64) {
 	return present
 }
 
-func (f *boomCountingFilter) Query(keys, hits []uint64) int { return peer.Scan(keys, hits, f.query64) }
+func (f *boomCountingFilter) QueryHashBatch(keys, hits []uint64) int {
+	return peer.Scan(keys, hits, f.query64)
+}
 
-func (f *boomCountingFilter) Insert(keys []uint64) (refused int) {
+func (f *boomCountingFilter) InsertHashBatch(keys, _ []uint64) (n int, err error) {
 	for _, key := range keys {
 		binary.LittleEndian.PutUint64(f.key[:], key)
 		f.filter.Add(f.key[:])
 	}
-	return 0
+	return len(keys), nil
 }
 
-func (f *boomCountingFilter) Delete(keys []uint64) (deleted int) {
+func (f *boomCountingFilter) DeleteHashBatch(keys []uint64, _ []filter.Status) (deleted int) {
 	for _, key := range keys {
 		binary.LittleEndian.PutUint64(f.key[:], key)
 		if f.filter.TestAndRemove(f.key[:]) {
@@ -61,8 +64,8 @@ func (f *boomCountingFilter) Delete(keys []uint64) (deleted int) {
 	return deleted
 }
 
-func (f *boomCountingFilter) Bytes() int64 {
-	return int64(f.filter.Capacity()*boomCountBits+7) / 8
+func (f *boomCountingFilter) State() filter.State {
+	return filter.State{Bytes: int(f.filter.Capacity()*boomCountBits+7) / 8}
 }
 
 func (f *boomCountingFilter) ExpectedRate(members int) float64 {

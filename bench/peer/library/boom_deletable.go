@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/bloomlane/bloomlane/bench/peer"
+	"github.com/bloomlane/bloomlane/filter"
 	boom "github.com/tylertreat/BoomFilters"
 )
 
@@ -47,17 +48,19 @@ func (f *boomDeletableFilter) query64(keys []uint64) (present uint64) {
 	return present
 }
 
-func (f *boomDeletableFilter) Query(keys, hits []uint64) int { return peer.Scan(keys, hits, f.query64) }
+func (f *boomDeletableFilter) QueryHashBatch(keys, hits []uint64) int {
+	return peer.Scan(keys, hits, f.query64)
+}
 
-func (f *boomDeletableFilter) Insert(keys []uint64) (refused int) {
+func (f *boomDeletableFilter) InsertHashBatch(keys, _ []uint64) (n int, err error) {
 	for _, key := range keys {
 		binary.LittleEndian.PutUint64(f.key[:], key)
 		f.filter.Add(f.key[:])
 	}
-	return 0
+	return len(keys), nil
 }
 
-func (f *boomDeletableFilter) Delete(keys []uint64) (deleted int) {
+func (f *boomDeletableFilter) DeleteHashBatch(keys []uint64, _ []filter.Status) (deleted int) {
 	for _, key := range keys {
 		binary.LittleEndian.PutUint64(f.key[:], key)
 		if f.filter.TestAndRemove(f.key[:]) {
@@ -67,8 +70,8 @@ func (f *boomDeletableFilter) Delete(keys []uint64) (deleted int) {
 	return deleted
 }
 
-func (f *boomDeletableFilter) Bytes() int64 {
-	return int64(f.filter.Capacity()+7)/8 + int64(f.regions+1+7)/8
+func (f *boomDeletableFilter) State() filter.State {
+	return filter.State{Bytes: int(f.filter.Capacity()+7)/8 + int(f.regions+1+7)/8}
 }
 
 func (f *boomDeletableFilter) ExpectedRate(members int) float64 {

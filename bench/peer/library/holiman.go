@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/bloomlane/bloomlane/bench/peer"
+	"github.com/bloomlane/bloomlane/filter"
 	bloomfilter "github.com/holiman/bloomfilter/v2"
 )
 
@@ -44,14 +45,18 @@ func (f holimanFilter) query64(keys []uint64) (present uint64) {
 	return present
 }
 
-func (f holimanFilter) Query(keys, hits []uint64) int { return peer.Scan(keys, hits, f.query64) }
-func (f holimanFilter) Bytes() int64                  { return int64(f.filter.M()+63) / 64 * 8 }
+func (f holimanFilter) QueryHashBatch(keys, hits []uint64) int {
+	return peer.Scan(keys, hits, f.query64)
+}
+func (f holimanFilter) State() filter.State {
+	return filter.State{Bytes: int(f.filter.M()+63) / 64 * 8}
+}
 
-func (f holimanFilter) Insert(keys []uint64) (refused int) {
+func (f holimanFilter) InsertHashBatch(keys, _ []uint64) (n int, err error) {
 	for _, key := range keys {
 		f.filter.AddHash(key)
 	}
-	return 0
+	return len(keys), nil
 }
 
 func (f holimanFilter) ExpectedRate(members int) float64 {

@@ -57,7 +57,7 @@ func TestAnswers(t *testing.T) {
 	every(t, func(t *testing.T, p peer.Peer, ours bool) {
 		for _, bits := range []float64{8, 12.5, 16} {
 			f, refused := filled(t, p, members, bits)
-			lost := len(members) - f.Query(members, nil)
+			lost := len(members) - f.QueryHashBatch(members, nil)
 			if lost > 0 || refused > 0 {
 				t.Logf("at %v bits a key %d of %d members are lost, and %d were refused", bits, lost, len(members), refused)
 			}
@@ -65,7 +65,7 @@ func TestAnswers(t *testing.T) {
 				t.Errorf("at %v bits a key %d of %d members are lost, and %d were refused", bits, lost, len(members), refused)
 			}
 
-			rate := float64(f.Query(strangers, nil)) / testStrangers
+			rate := float64(f.QueryHashBatch(strangers, nil)) / testStrangers
 			theory := f.(peer.Theory).ExpectedRate(len(members))
 			noise := 6 * math.Sqrt(theory/testStrangers)
 			if math.Abs(rate-theory) > noise+0.02*theory {
@@ -84,15 +84,15 @@ func TestAnswers(t *testing.T) {
 			case p.Doubles:
 				most = 2 * asked
 			}
-			got := 8 * float64(f.Bytes()) / float64(len(members))
+			got := 8 * float64(f.State().Bytes) / float64(len(members))
 			if got < 0.99*asked || got > most {
 				t.Errorf("at %v bits a key it takes %.3f", bits, got)
 			}
 			if planned := 8 * float64(p.Size(len(members), bits)) / float64(len(members)); math.Abs(planned/got-1) > 0.05 {
 				t.Errorf("at %v bits a key it takes %.3f, planned %.3f", bits, got, planned)
 			}
-			if p.BuildBytes(len(members), bits) < f.Bytes()*95/100 {
-				t.Errorf("%d bytes while it is built, and %d in the end", p.BuildBytes(len(members), bits), f.Bytes())
+			if p.BuildBytes(len(members), bits) < int64(f.State().Bytes)*95/100 {
+				t.Errorf("%d bytes while it is built, and %d in the end", p.BuildBytes(len(members), bits), int64(f.State().Bytes))
 			}
 		}
 	})
@@ -110,11 +110,11 @@ func TestHits(t *testing.T) {
 			}
 			hits := randomKeys(4, (n+63)/64+1)
 			after := hits[len(hits)-1]
-			present := f.Query(keys, hits)
+			present := f.QueryHashBatch(keys, hits)
 			if hits[len(hits)-1] != after {
 				t.Errorf("%d keys: a word behind the hits was written", n)
 			}
-			if without := f.Query(keys, nil); without != present {
+			if without := f.QueryHashBatch(keys, nil); without != present {
 				t.Errorf("%d keys: %d present with hits and %d without", n, present, without)
 			}
 			ones := 0
@@ -125,7 +125,7 @@ func TestHits(t *testing.T) {
 				t.Errorf("%d keys: %d present, and %d hits", n, present, ones)
 			}
 			for i, key := range keys {
-				if hit := hits[i/64]>>(i%64)&1 == 1; hit != (f.Query([]uint64{key}, nil) == 1) {
+				if hit := hits[i/64]>>(i%64)&1 == 1; hit != (f.QueryHashBatch([]uint64{key}, nil) == 1) {
 					t.Errorf("key %d of %d is %v in the hits, and not by itself", i, n, hit)
 				}
 			}
@@ -139,7 +139,7 @@ func TestSmall(t *testing.T) {
 		for _, bits := range []float64{0.5, 1, 6, 16} {
 			for _, members := range [][]uint64{{0}, {math.MaxUint64, 1}, randomKeys(1, 3), randomKeys(1, 10)} {
 				f, _ := filled(t, p, members, bits)
-				if found := f.Query(members, nil); found != len(members) {
+				if found := f.QueryHashBatch(members, nil); found != len(members) {
 					t.Errorf("%d of %d members are found, at %v bits a key", found, len(members), bits)
 				}
 				f.(peer.Theory).ExpectedRate(len(members))
@@ -160,10 +160,10 @@ func TestDelete(t *testing.T) {
 		if !deletes {
 			return
 		}
-		before := f.Query(stay, nil)
-		deleted := d.Delete(gone)
-		visible := f.Query(gone, nil)
-		lost := before - f.Query(stay, nil)
+		before := f.QueryHashBatch(stay, nil)
+		deleted := d.DeleteHashBatch(gone, nil)
+		visible := f.QueryHashBatch(gone, nil)
+		lost := before - f.QueryHashBatch(stay, nil)
 		t.Logf("deleted %d of %d: %d are still visible; of the others %d are lost", deleted, len(gone), visible, lost)
 		if deleted < len(gone)/2 || visible > len(gone)/2 {
 			t.Errorf("deleted %d of %d, of which %d are still visible", deleted, len(gone), visible)
@@ -172,8 +172,8 @@ func TestDelete(t *testing.T) {
 			t.Errorf("%d of %d members were lost when others were deleted", lost, len(stay))
 		}
 		// What is inserted again is found again.
-		d.Insert(gone)
-		if found := f.Query(members, nil); ours && found != len(members) || found < len(members)*99/100 {
+		peer.Insert(d, gone)
+		if found := f.QueryHashBatch(members, nil); ours && found != len(members) || found < len(members)*99/100 {
 			t.Errorf("%d of %d members are found after those deleted were inserted again", found, len(members))
 		}
 	})
@@ -183,12 +183,12 @@ func TestAllocations(t *testing.T) {
 	keys, hits := randomKeys(1, 1<<12), make([]uint64, 1<<12/64)
 	every(t, func(t *testing.T, p peer.Peer, _ bool) {
 		f, _ := filled(t, p, keys, 16)
-		allocations := testing.AllocsPerRun(10, func() { f.Query(keys, hits) })
+		allocations := testing.AllocsPerRun(10, func() { f.QueryHashBatch(keys, hits) })
 		if p.Allocates != (allocations > 0) {
 			t.Errorf("a query allocates %v times, and the peer says %v", allocations, p.Allocates)
 		}
 		if d, ok := f.(peer.Deleter); ok {
-			if n := testing.AllocsPerRun(10, func() { d.Delete(keys); d.Insert(keys) }); n > 0 {
+			if n := testing.AllocsPerRun(10, func() { d.DeleteHashBatch(keys, nil); peer.Insert(d, keys) }); n > 0 {
 				t.Errorf("a delete and an insert allocate %v times", n)
 			}
 		}
@@ -211,7 +211,7 @@ func TestFit(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if got := float64(8*f.Bytes()) / float64(fit); math.Abs(got/want-1) > 0.01 {
+				if got := float64(8*f.State().Bytes) / float64(fit); math.Abs(got/want-1) > 0.01 {
 					t.Errorf("%d members at %v bits a key take %v", fit, bits, got)
 				}
 			}

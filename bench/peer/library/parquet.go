@@ -2,6 +2,7 @@ package library
 
 import (
 	"github.com/bloomlane/bloomlane/bench/peer"
+	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/internal/expected"
 	"github.com/parquet-go/parquet-go/bloom"
 )
@@ -33,12 +34,14 @@ func (f parquetFilter) query64(keys []uint64) (present uint64) {
 	return present
 }
 
-func (f parquetFilter) Query(keys, hits []uint64) int { return peer.Scan(keys, hits, f.query64) }
-func (f parquetFilter) Bytes() int64                  { return int64(len(f)) * bloom.BlockSize }
+func (f parquetFilter) QueryHashBatch(keys, hits []uint64) int {
+	return peer.Scan(keys, hits, f.query64)
+}
+func (f parquetFilter) State() filter.State { return filter.State{Bytes: len(f) * bloom.BlockSize} }
 
-func (f parquetFilter) Insert(keys []uint64) (refused int) {
+func (f parquetFilter) InsertHashBatch(keys, _ []uint64) (n int, err error) {
 	bloom.SplitBlockFilter(f).InsertBulk(keys)
-	return 0
+	return len(keys), nil
 }
 
 func (f parquetFilter) ExpectedRate(members int) float64 {

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/bloomlane/bloomlane/bench/peer"
+	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/internal/expected"
 	"github.com/cockroachdb/pebble/v2/bloom"
 )
@@ -75,8 +76,10 @@ func (f *pebbleFilter) query64(keys []uint64) (present uint64) {
 	return present
 }
 
-func (f *pebbleFilter) Query(keys, hits []uint64) int { return peer.Scan(keys, hits, f.query64) }
-func (f *pebbleFilter) Bytes() int64                  { return int64(len(f.bits)) }
+func (f *pebbleFilter) QueryHashBatch(keys, hits []uint64) int {
+	return peer.Scan(keys, hits, f.query64)
+}
+func (f *pebbleFilter) State() filter.State { return filter.State{Bytes: len(f.bits)} }
 
 // ExpectedRate takes the probes for independent, which they are not, and counts that another member may
 // have the same 32-bit hash. What is measured is 1.2 times that at 10 bits a key, 3.5 times at 16, and 6

@@ -2,6 +2,7 @@ package library
 
 import (
 	"github.com/bloomlane/bloomlane/bench/peer"
+	"github.com/bloomlane/bloomlane/filter"
 	"github.com/dgraph-io/ristretto/v2/z"
 )
 
@@ -33,20 +34,24 @@ func (f *ristrettoFilter) query64(keys []uint64) (present uint64) {
 	return present
 }
 
-func (f *ristrettoFilter) Query(keys, hits []uint64) int { return peer.Scan(keys, hits, f.query64) }
+func (f *ristrettoFilter) QueryHashBatch(keys, hits []uint64) int {
+	return peer.Scan(keys, hits, f.query64)
+}
 
 // ristrettoHeader is what TotalSize adds to the bits.
 const ristrettoHeader = 5 * 8
 
-func (f *ristrettoFilter) Bytes() int64 { return int64(f.filter.TotalSize()) - ristrettoHeader }
+func (f *ristrettoFilter) State() filter.State {
+	return filter.State{Bytes: int(f.filter.TotalSize()) - ristrettoHeader}
+}
 
-func (f *ristrettoFilter) Insert(keys []uint64) (refused int) {
+func (f *ristrettoFilter) InsertHashBatch(keys, _ []uint64) (n int, err error) {
 	for _, key := range keys {
 		f.filter.Add(key)
 	}
-	return 0
+	return len(keys), nil
 }
 
 func (f *ristrettoFilter) ExpectedRate(members int) float64 {
-	return plainRate(float64(8*f.Bytes()), float64(f.k), members)
+	return plainRate(float64(8*f.State().Bytes), float64(f.k), members)
 }

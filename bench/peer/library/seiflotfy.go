@@ -2,9 +2,11 @@ package library
 
 import (
 	"encoding/binary"
+	"errors"
 	"math"
 
 	"github.com/bloomlane/bloomlane/bench/peer"
+	"github.com/bloomlane/bloomlane/filter"
 	cuckoo "github.com/seiflotfy/cuckoofilter"
 )
 
@@ -41,6 +43,8 @@ func seiflotfy() peer.Peer {
 	}
 }
 
+var errFull = errors.New("cuckoofilter: full")
+
 // bytesAsHash takes 8 bytes for the hash.
 type bytesAsHash struct{}
 
@@ -60,20 +64,22 @@ func (f *cuckooFilter) query64(keys []uint64) (present uint64) {
 	return present
 }
 
-func (f *cuckooFilter) Query(keys, hits []uint64) int { return peer.Scan(keys, hits, f.query64) }
-func (f *cuckooFilter) Bytes() int64                  { return f.slots }
+func (f *cuckooFilter) QueryHashBatch(keys, hits []uint64) int {
+	return peer.Scan(keys, hits, f.query64)
+}
+func (f *cuckooFilter) State() filter.State { return filter.State{Bytes: int(f.slots)} }
 
-func (f *cuckooFilter) Insert(keys []uint64) (refused int) {
-	for _, key := range keys {
+func (f *cuckooFilter) InsertHashBatch(keys, _ []uint64) (n int, err error) {
+	for i, key := range keys {
 		binary.LittleEndian.PutUint64(f.key[:], key)
 		if !f.filter.Insert(f.key[:]) {
-			refused++
+			return i, errFull
 		}
 	}
-	return refused
+	return len(keys), nil
 }
 
-func (f *cuckooFilter) Delete(keys []uint64) (deleted int) {
+func (f *cuckooFilter) DeleteHashBatch(keys []uint64, _ []filter.Status) (deleted int) {
 	for _, key := range keys {
 		binary.LittleEndian.PutUint64(f.key[:], key)
 		if f.filter.Delete(f.key[:]) {

@@ -16,7 +16,7 @@ import (
 )
 
 // newTestFilters makes filters beside an exact set.
-func newTestFilters(t *testing.T, members int, bitsPerKey, turnovers float64) ([]filter, map[uint64]struct{}) {
+func newTestFilters(t *testing.T, members int, bitsPerKey, turnovers float64) ([]*contender, map[uint64]struct{}) {
 	t.Helper()
 	bytes, err := memory(members, bitsPerKey)
 	if err != nil {
@@ -40,20 +40,8 @@ func TestEqualMemory(t *testing.T) {
 		filters, _ := newTestFilters(t, members, bits, 1)
 		asked := float64(members) * bits / 8
 		for i, f := range filters {
-			if got := f.bytes(); got != filters[0].bytes() || float64(got) < asked || float64(got) >= asked+float64(generations*deletable.BlockBytes) {
-				t.Fatalf("%d members at %g bits: %s has %d bytes, %s %d, want the same and %.1f at least", members, bits, Names[i], got, Names[0], filters[0].bytes(), asked)
-			}
-		}
-		for _, c := range []*counters{filters[0].(*counters), filters[4].(*counters)} {
-			planned := members
-			if c.width == 1 {
-				planned = 2 * members // all flows: none leaves it
-			}
-			if want := newCounters(c.width, c.bytes(), planned).hashes; c.hashes != want {
-				t.Fatalf("%d members at %g bits: %d hashes, want %d", members, bits, c.hashes, want)
-			}
-			if int(c.cells())*c.width != 8*c.bytes() {
-				t.Fatalf("%d counters of %d bits in %d bytes", c.cells(), c.width, c.bytes())
+			if got := f.State().Bytes; got != filters[0].State().Bytes || float64(got) < asked || float64(got) >= asked+float64(generations*deletable.BlockBytes) {
+				t.Fatalf("%d members at %g bits: %s has %d bytes, %s %d, want the same and %.1f at least", members, bits, Names[i], got, Names[0], filters[0].State().Bytes, asked)
 			}
 		}
 	}
@@ -110,13 +98,13 @@ func TestNoFilterLosesAMember(t *testing.T) {
 			}
 			for hash := range live {
 				for i, f := range filters {
-					if !f.query(hash) && !f.refused(hash) {
+					if !f.QueryHash(hash) && !f.refused(hash) {
 						t.Fatalf("seed %d, step %d: %s lost one of %d members", seed, step, Names[i], len(live))
 					}
 				}
 			}
 		}
-		builds += filters[slices.Index(Names, rebuild)].(*rebuilt).builds
+		builds += filters[slices.Index(Names, rebuild)].builds
 	}
 	if refused == 0 || builds == 0 {
 		t.Errorf("%d refused, %d built: want some of each", refused, builds)
@@ -131,7 +119,7 @@ func TestBefore(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := &plan{Members: members, Bytes: bytes, flows: members, due: 1, lifetime: planning.Random()}
-	var filters []filter
+	var filters []*contender
 	before := map[string]int{}
 	live := func() iter.Seq[uint64] { return func(func(uint64) bool) {} }
 	filters, err = newFilters(p, key.New(), live, func(name string) {
@@ -150,7 +138,7 @@ func TestBefore(t *testing.T) {
 			_ = f.insert(hash)
 		}
 	}
-	if builds := filters[slices.Index(Names, rebuild)].(*rebuilt).builds; builds == 0 || before[rebuild] != builds || before[rollingIs] == 0 {
+	if builds := filters[slices.Index(Names, rebuild)].builds; builds == 0 || before[rebuild] != builds || before[rollingIs] == 0 {
 		t.Errorf("built %d times, after %v", builds, before)
 	}
 }
@@ -160,9 +148,9 @@ func TestBefore(t *testing.T) {
 func TestTooManyToRebuild(t *testing.T) {
 	const members = 500
 	filters, live := newTestFilters(t, members, 16, 0.5)
-	again := filters[slices.Index(Names, rebuild)].(*rebuilt)
+	again := filters[slices.Index(Names, rebuild)]
 	tried := 0
-	again.before = func() { tried++ }
+	again.renew = (&renewal{of: again, live: func() iter.Seq[uint64] { return maps.Keys(live) }, before: func() { tried++ }}).renew
 	random := rand.New(rand.NewPCG(9, 9))
 	for range 10 * members {
 		hash := random.Uint64()
@@ -179,104 +167,33 @@ func TestTooManyToRebuild(t *testing.T) {
 // TestRefusedFlows: a flow that the rolling filter refused is no straggler, and its end deletes nothing.
 func TestRefusedFlows(t *testing.T) {
 	filters, live := newTestFilters(t, 50, 1, 1)
-	ring := filters[slices.Index(Names, rollingIs)].(*ringed)
+	rolled := filters[slices.Index(Names, rollingIs)]
 	random := rand.New(rand.NewPCG(10, 10))
 	for range 500 {
 		hash := random.Uint64()
-		_ = ring.insert(hash)
+		_ = rolled.insert(hash)
 		live[hash] = struct{}{}
 	}
-	missing := maps.Clone(ring.missing)
+	missing := maps.Clone(rolled.missing)
 	if taken := len(live) - len(missing); taken < 50 || len(missing) < 50 {
 		t.Fatalf("%d taken, %d refused: the test shows too little", taken, len(missing))
 	}
 	stragglers := 0
-	for hash := range ring.members(maps.Keys(live)) {
+	for hash := range rolled.members(maps.Keys(live)) {
 		stragglers++
-		if missing[hash] {
+		if _, is := missing[hash]; is {
 			t.Fatal("a refused flow is a straggler")
 		}
 	}
+	ring := rolled.Set.(*rolling.Filter)
 	before := ring.Stats()
 	for hash := range missing {
-		ring.remove(hash)
-		if ring.refused(hash) {
+		rolled.remove(hash)
+		if rolled.refused(hash) {
 			t.Fatal("a flow that has ended is refused")
 		}
 	}
 	if stragglers != len(live)-len(missing) || ring.Stats() != before {
 		t.Errorf("%d stragglers; %+v, want %+v as before", stragglers, ring.Stats(), before)
-	}
-}
-
-// TestCounters holds filters of counters against counters that are ints.
-func TestCounters(t *testing.T) {
-	for _, width := range []int{1, 4} {
-		random := rand.New(rand.NewPCG(5, uint64(width)))
-		c := newCounters(width, 512, 100)
-		exact := make([]uint64, c.cells())
-		step := func(hash uint64, by uint64) {
-			for i := range c.hashes {
-				word, bit := c.cell(hash, i)
-				if at := &exact[(64*word+bit)/width]; *at < c.highest() {
-					*at += by
-				}
-			}
-		}
-		var members []uint64
-		for range 2000 {
-			if len(members) > 0 && random.IntN(300) < len(members) {
-				hash := members[0]
-				members = members[1:]
-				c.remove(hash)
-				step(hash, ^uint64(0))
-			} else {
-				hash := random.Uint64()
-				members = append(members, hash)
-				_ = c.insert(hash) // it refuses none
-				step(hash, 1)
-			}
-		}
-		used := 0
-		for i, want := range exact {
-			if got := c.words[i*width/64] >> (i * width % 64) & c.highest(); got != want {
-				t.Fatalf("%d bits, counter %d: %d, want %d", width, i, got, want)
-			}
-			if want > 0 {
-				used++
-			}
-		}
-		if got, want := c.fill(), float64(used)/float64(len(exact)); got != want {
-			t.Errorf("%d bits: fill %g, want %g", width, got, want)
-		}
-		if used == 0 || used == len(exact) && width == 4 {
-			t.Errorf("%d bits: %d of %d used: the test says nothing", width, used, len(exact))
-		}
-	}
-}
-
-// TestRatesOfCounters holds the rate by the fill to what strangers find, and both to the textbook's.
-func TestRatesOfCounters(t *testing.T) {
-	const members = 10_000
-	for _, test := range []struct {
-		width, bits int
-		want        float64
-	}{{1, 8, 0.0216}, {1, 16, 0.000459}, {4, 32, 0.0216}} {
-		random := rand.New(rand.NewPCG(6, 6))
-		c := newCounters(test.width, members*test.bits/8, members)
-		for range members {
-			_ = c.insert(random.Uint64())
-		}
-		const strangers = 1 << 19
-		found := 0
-		for range strangers {
-			if c.query(random.Uint64()) {
-				found++
-			}
-		}
-		measured, bits := float64(found)/strangers, c.state().Rate
-		if math.Abs(measured/test.want-1) > 0.15 || math.Abs(bits/test.want-1) > 0.15 {
-			t.Errorf("%+v: measured %g, by the bits %g", test, measured, bits)
-		}
 	}
 }

@@ -99,7 +99,7 @@ type run struct {
 	config  *Config
 	traffic *Traffic
 	key     key.Key
-	filters []filter
+	filters []*contender
 	live    map[uint64]struct{} // the exact set: hashes of the live flows
 	samples []Sample
 	totals  []Totals
@@ -173,9 +173,7 @@ func Run(c Config, open Source) (report *Report, damage, err error) {
 	r.finish()
 	report.Samples, report.Totals = r.samples, r.totals
 	for i, f := range r.filters {
-		if again, ok := f.(*rebuilt); ok {
-			report.Totals[i].Builds = again.builds
-		}
+		report.Totals[i].Builds = f.builds
 	}
 	if untrue := report.Real.trust(); untrue != nil {
 		return report, errors.Join(damage, untrue), nil
@@ -198,7 +196,7 @@ func newRun(c *Config, traffic *Traffic, p *plan) (*run, error) {
 		return nil, err
 	}
 	for i, f := range r.filters {
-		r.totals = append(r.totals, Totals{Filter: Names[i], Bytes: f.bytes(), Lines: f.lines()})
+		r.totals = append(r.totals, Totals{Filter: Names[i], Bytes: f.State().Bytes, Lines: f.lines})
 	}
 	return r, nil
 }
@@ -212,11 +210,11 @@ func (r *run) hash(f *flow) uint64 {
 func (r *run) began(f *flow) {
 	r.pass(f.first)
 	hash := r.hash(f)
-	for i, filter := range r.filters {
-		if filter.query(hash) {
+	for i, f := range r.filters {
+		if f.QueryHash(hash) {
 			r.totals[i].Known++
 		}
-		if err := filter.insert(hash); err != nil {
+		if err := f.insert(hash); err != nil {
 			r.totals[i].Refused++
 		}
 	}
@@ -254,7 +252,7 @@ func (r *run) ended(f *flow, at time.Duration, why end) {
 	for i, filter := range r.filters {
 		r.find(i, hash)
 		filter.remove(hash)
-		if filter.query(hash) {
+		if filter.QueryHash(hash) {
 			r.totals[i].Kept++
 		}
 	}
@@ -263,7 +261,7 @@ func (r *run) ended(f *flow, at time.Duration, why end) {
 
 // find asks a filter for a live flow, if it took it.
 func (r *run) find(i int, hash uint64) {
-	if f := r.filters[i]; !f.query(hash) && !f.refused(hash) {
+	if f := r.filters[i]; !f.QueryHash(hash) && !f.refused(hash) {
 		r.totals[i].FalseNegatives++
 	}
 }
@@ -309,7 +307,7 @@ func (r *run) sample() {
 		stranger[0] = strangerKind
 		hash := r.key.Hash(stranger)
 		for i, f := range r.filters {
-			if f.query(hash) {
+			if f.QueryHash(hash) {
 				s.Answers[i].Strangers++
 			}
 		}

@@ -2,34 +2,40 @@ package flows
 
 import (
 	"errors"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/capture"
+	"github.com/bloomlane/bloomlane/filter"
 )
 
 // fake is a filter that does one thing wrong, or nothing, and whose rate is a thousandth of its inserts.
 type fake struct {
-	wrong    string
-	live     map[uint64]bool
-	inserted int
-	looks    int // at its state
+	filter.Deleter // nil: a run uses no more of it
+	wrong          string
+	live           map[uint64]bool
+	inserted       int
+	looks          int // at its state
 }
 
-func (f *fake) insert(hash uint64) error {
+func (f *fake) InsertHash(hash uint64) (bool, error) {
 	f.inserted++
 	f.live[hash] = true
 	if f.wrong == "refuses" {
-		return errors.New("full")
+		return false, errors.New("full")
 	}
-	return nil
+	return false, nil
 }
 
-func (f *fake) remove(hash uint64) { delete(f.live, hash) }
+func (f *fake) DeleteHash(hash uint64) filter.Status {
+	delete(f.live, hash)
+	return filter.Deleted
+}
 
-func (f *fake) query(hash uint64) bool {
+func (f *fake) QueryHash(hash uint64) bool {
 	switch f.wrong {
 	case "loses", "refuses":
 		return false
@@ -39,15 +45,10 @@ func (f *fake) query(hash uint64) bool {
 	return f.live[hash]
 }
 
-func (f *fake) refused(uint64) bool { return f.wrong == "refuses" }
-
-func (f *fake) state() State {
+func (f *fake) State() filter.State {
 	f.looks++
-	return State{Rate: float64(f.inserted) / 1000}
+	return filter.State{Rate: float64(f.inserted) / 1000}
 }
-
-func (f *fake) bytes() int { return 0 }
-func (f *fake) lines() int { return 1 }
 
 // TestTotals counts what filters do wrong that are known to do so, and when their rates are looked at.
 func TestTotals(t *testing.T) {
@@ -82,7 +83,7 @@ func TestTotals(t *testing.T) {
 		}
 		kinds := []string{"nothing", "loses", "shows all", "refuses", "nothing"}
 		for i, kind := range kinds {
-			r.filters[i] = &fake{wrong: kind, live: map[uint64]bool{}}
+			r.filters[i] = newContender(&fake{wrong: kind, live: map[uint64]bool{}}, 1)
 		}
 		tr, err := newTracker(c.Idle, limit, r)
 		if err != nil {
@@ -113,7 +114,7 @@ func TestTotals(t *testing.T) {
 			if looked := int(1000*high.Rate + 0.5); looked < last || looked > traffic.Flows {
 				t.Fatalf("seed %d: last looked at after %d inserts of %d", seed, looked, traffic.Flows)
 			}
-			looks := r.filters[i].(*fake).looks - c.Samples
+			looks := r.filters[i].Set.(*fake).looks - c.Samples
 			if looks < traffic.Flows/11 || looks > traffic.Flows/11+1 { // the peak, if it is not one of the others
 				t.Fatalf("seed %d: looked %d times at %d flows", seed, looks, traffic.Flows)
 			}
@@ -156,7 +157,7 @@ func TestLooks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.often = 1 << 40
+		r.often = min(1<<40, math.MaxInt)
 		tr, err := newTracker(c.Idle, c.Limit, r)
 		if err != nil {
 			t.Fatal(err)

@@ -21,15 +21,18 @@ type audit struct {
 
 func newAudit(config Config, filters *Filters, limits limits) (*audit, error) {
 	sets := NewExactSets()
-	lookups := &recorder{Set: sets.Sequences, filter: filters.Sequences, limit: limits.recorded}
-	sets.Sequences = lookups
+	lookups := &recorder{Deleter: sets.Sequences.Deleter, of: filters.Sequences, limit: limits.recorded}
+	sets.Sequences = Set{lookups, filters.Sequences.Key()}
 	engine, err := NewEngine(sets, config.History, config.Blocklist, config.Sequences)
 	return &audit{engine: engine, lookups: lookups, differences: []string{}}, err
 }
 
 // process puts a batch through exact sets and compares the verdicts with those of the filters.
-func (a *audit) process(batch *Batch, found []Verdict) {
-	a.verdicts = a.engine.Process(a.verdicts[:0], batch)
+func (a *audit) process(batch *Batch, found []Verdict) error {
+	var err error
+	if a.verdicts, err = a.engine.Process(a.verdicts[:0], batch); err != nil {
+		return err
+	}
 	for i, exact := range a.verdicts {
 		a.packets++
 		if found[i] != exact {
@@ -38,6 +41,7 @@ func (a *audit) process(batch *Batch, found []Verdict) {
 			a.list("packet %d of %s: filters %c, exact %c", a.packets, source, found[i], exact)
 		}
 	}
+	return nil
 }
 
 // compare compares the final answers.

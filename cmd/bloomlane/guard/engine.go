@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"net/netip"
 
-	"github.com/bloomlane/bloomlane/kernel"
+	"github.com/bloomlane/bloomlane/filter"
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
@@ -78,8 +78,8 @@ type Engine struct {
 	// Buffers, so that no packet allocates.
 	source, evicted [16]byte
 	stream          []byte   // history and words
-	keys            [][]byte // parts of stream
-	hits            []uint64 // of keys
+	hashes          []uint64 // of parts of stream
+	present         []uint64 // a bit for each of the hashes
 }
 
 // NewEngine returns an engine on empty sets that keeps the exact state of up to limit sources. It
@@ -94,14 +94,19 @@ func NewEngine(sets Sets, limit int, blocklist []netip.Addr, sequences [][]byte)
 		states: states,
 		limit:  limit,
 		stream: make([]byte, 0, len(state{}.history)+maxGroup*wordBytes),
-		keys:   make([][]byte, 0, maxGroup*maxSequence),
-		hits:   make([]uint64, (maxGroup*maxSequence+63)/64),
+		hashes: make([]uint64, 0, maxGroup*maxSequence),
+
+		present: make([]uint64, filter.Words(maxGroup*maxSequence)),
 	}
 	for _, source := range blocklist {
-		sets.Bad.Insert(appendKey(e.source[:0], source))
+		if _, err := sets.Bad.Insert(appendKey(e.source[:0], source)); err != nil {
+			return nil, fmt.Errorf("guard: insert %s of the blocklist: %w", source, err)
+		}
 	}
-	for _, sequence := range sequences {
-		sets.Sequences.Insert(sequence)
+	for i, sequence := range sequences {
+		if _, err := sets.Sequences.Insert(sequence); err != nil {
+			return nil, fmt.Errorf("guard: insert bad sequence %d: %w", i+1, err)
+		}
 	}
 	return e, nil
 }
@@ -124,51 +129,62 @@ func (e *Engine) Answer(source netip.Addr) Answer {
 	return Unknown
 }
 
-// Process applies the rules to the packets of a batch in their order and appends their verdicts.
-func (e *Engine) Process(verdicts []Verdict, batch *Batch) []Verdict {
+// Process applies the rules to the packets of a batch in their order and appends their verdicts. An error is that of a
+// set which refuses a source: the verdicts are then those of the packets before, and the source is in the sets that it
+// was in.
+func (e *Engine) Process(verdicts []Verdict, batch *Batch) ([]Verdict, error) {
 	for i := range batch.Len() {
-		verdicts = append(verdicts, e.packet(batch.Packet(i)))
+		verdict, err := e.packet(batch.Packet(i))
+		if err != nil {
+			return verdicts, err
+		}
+		verdicts = append(verdicts, verdict)
 	}
-	return verdicts
+	return verdicts, nil
 }
 
 // packet applies the rules to a packet.
-func (e *Engine) packet(source netip.Addr, payload []byte) Verdict {
+func (e *Engine) packet(source netip.Addr, payload []byte) (Verdict, error) {
 	if !source.IsValid() {
 		e.counts.NoIP++
-		return NoIP
+		return NoIP, nil
 	}
 	key := appendKey(e.source[:0], source)
 	e.counts.Lookups++
 	if e.sets.Bad.Query(key) {
 		e.counts.Rejected++
-		return Rejected
+		return Rejected, nil
 	}
-	s := e.admit(source, key)
+	s, err := e.admit(source, key)
+	if err != nil {
+		return 0, fmt.Errorf("guard: admit %s: %w", source, err)
+	}
 	before := s.strikes
 	for len(payload) > 0 {
 		n := min(len(payload), maxGroup*wordBytes)
 		e.inspect(s, payload[:n])
-		if s.strikes == maxStrikes {
-			e.blacklist(source, key)
+		if s.strikes >= maxStrikes {
+			if err := e.blacklist(source, key); err != nil {
+				return 0, fmt.Errorf("guard: blacklist %s: %w", source, err)
+			}
 			e.counts.Blacklisted++
-			return ThirdStrike
+			return ThirdStrike, nil
 		}
 		payload = payload[n:]
 	}
 	if s.strikes > before {
 		e.counts.Struck++
-		return Strike
+		return Strike, nil
 	}
 	e.counts.Accepted++
-	return Accepted
+	return Accepted, nil
 }
 
 // admit returns the state of a source. One that has none is new, or was evicted: it is not in the
 // good set, and is inserted.
-func (e *Engine) admit(source netip.Addr, key []byte) *state {
+func (e *Engine) admit(source netip.Addr, key []byte) (*state, error) {
 	if s, ok := e.states.Get(source); ok {
-		return s
+		return s, nil
 	}
 	var s *state
 	if e.states.Len() < e.limit {
@@ -180,13 +196,19 @@ func (e *Engine) admit(source netip.Addr, key []byte) *state {
 		e.remove(appendKey(e.evicted[:0], oldest))
 		e.counts.Evicted++
 	}
+	if _, err := e.sets.Good.Insert(key); err != nil {
+		return nil, err // and it has no state, as it is no member
+	}
 	e.states.Add(source, s)
-	e.sets.Good.Insert(key)
 	e.counts.Admitted++
 	if e.sets.Renew != nil {
-		e.sets.Good = e.sets.Renew(e.states.Len(), e.live)
+		renewed, err := e.sets.Renew(e.states.Len(), e.live)
+		if err != nil {
+			return nil, err
+		}
+		e.sets.Good = renewed
 	}
-	return s
+	return s, nil
 }
 
 // live yields the keys of the members of the good set: the sources that have a state.
@@ -200,18 +222,21 @@ func (e *Engine) live(yield func([]byte) bool) {
 }
 
 // blacklist moves a source from the good set to the bad one.
-func (e *Engine) blacklist(source netip.Addr, key []byte) {
+func (e *Engine) blacklist(source netip.Addr, key []byte) error {
+	if _, err := e.sets.Bad.Insert(key); err != nil {
+		return err
+	}
 	e.states.Remove(source)
 	e.remove(key)
-	e.sets.Bad.Insert(key)
+	return nil
 }
 
 // remove deletes a member of the good set.
 func (e *Engine) remove(key []byte) {
 	switch e.sets.Good.Delete(key) {
-	case kernel.Deleted:
+	case filter.Deleted:
 		e.counts.Cleared++
-	case kernel.Retained:
+	case filter.Retained:
 		e.counts.Retained++
 	}
 }
@@ -223,28 +248,28 @@ func (e *Engine) remove(key []byte) {
 // bits are right for the rules' own order too: only that a sequence does not reach back over a strike.
 func (e *Engine) inspect(s *state, words []byte) {
 	stream := append(append(e.stream[:0], s.history[:s.held]...), words...)
-	keys := e.keys[:0]
+	hashes := e.hashes[:0]
 	for end := s.held + wordBytes; end <= len(stream); end += wordBytes {
 		for n := longest(end); n > 0; n -= wordBytes {
-			keys = append(keys, stream[end-n:end])
+			hashes = append(hashes, e.sets.Sequences.Key.Hash(stream[end-n:end]))
 		}
 	}
 	e.counts.Words += len(words) / wordBytes
-	e.counts.Lookups += len(keys)
+	e.counts.Lookups += len(hashes)
 
 	begin := 0 // of the history, in stream
-	if e.sets.Sequences.QueryBatch(keys, e.hits) > 0 {
-		key := 0
+	if e.sets.Sequences.QueryHashBatch(hashes, e.present) > 0 {
+		lookup := 0
 		for end := s.held + wordBytes; end <= len(stream); end += wordBytes {
 			for n := longest(end); n > 0; n -= wordBytes {
-				hit := e.hits[key/64]>>(key%64)&1 == 1
-				key++
+				hit := filter.At(e.present, lookup)
+				lookup++
 				if !hit || end-n < begin {
 					continue
 				}
 				begin = end // which leaves this word no shorter sequences
 				e.counts.Strikes++
-				if s.strikes++; s.strikes == maxStrikes {
+				if s.strikes++; s.strikes >= maxStrikes {
 					e.counts.Words -= (len(stream) - end) / wordBytes
 					return
 				}

@@ -2,6 +2,7 @@ package guard
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"iter"
 	"maps"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/key"
 )
@@ -70,7 +72,7 @@ func TestRules(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			e := mustEngine(t, NewExactSets(), 10, []netip.Addr{three}, sequences)
 			for i, p := range test.packets {
-				if verdict := e.packet(p.source, p.payload); verdict != p.verdict {
+				if verdict := mustVerdict(t, e, p.source, p.payload); verdict != p.verdict {
 					t.Errorf("packet %d: verdict %c, want %c", i+1, verdict, p.verdict)
 				}
 			}
@@ -114,8 +116,8 @@ func TestStrikeClearsHistory(t *testing.T) {
 // third strike deletes it, and that an eviction does.
 func TestInsertedOnce(t *testing.T) {
 	sets := NewExactSets()
-	good := &counting{Set: sets.Good}
-	sets.Good = good
+	good := &counting{Deleter: sets.Good.Deleter}
+	sets.Good.Deleter = good
 	e := mustEngine(t, sets, 2, nil, [][]byte{words(6)})
 	check := func(what string, inserts, deletes int) {
 		t.Helper()
@@ -147,25 +149,31 @@ func TestInsertedOnce(t *testing.T) {
 
 // counting counts what is asked of a set.
 type counting struct {
-	Set
+	filter.Deleter
 	inserts, deletes int
 }
 
-func (c *counting) Insert(key []byte) bool { c.inserts++; return c.Set.Insert(key) }
+func (c *counting) InsertHash(hash uint64) (bool, error) {
+	c.inserts++
+	return c.Deleter.InsertHash(hash)
+}
 
-func (c *counting) Delete(key []byte) deletable.Status { c.deletes++; return c.Set.Delete(key) }
+func (c *counting) DeleteHash(hash uint64) filter.Status {
+	c.deletes++
+	return c.Deleter.DeleteHash(hash)
+}
 
 // TestFalsePositiveIsInserted checks the reason for exact states: a source that is a false positive of
 // the good filter is inserted, so that its deletion clears nothing of others.
 func TestFalsePositiveIsInserted(t *testing.T) {
 	sets := NewExactSets()
-	sets.Good = visible{}
+	sets.Good.Deleter = visible{}
 	e := mustEngine(t, sets, 10, nil, nil)
 	e.packet(one, nil)
 	if c := e.Counts(); c.Admitted != 1 || e.Answer(one) != Good {
 		t.Errorf("counts %+v, answer %s; want one admitted", c, e.Answer(one))
 	}
-	sets.Bad.Insert(one.AsSlice())
+	mustInsert(t, sets.Bad, one.AsSlice())
 	if answer := e.Answer(one); answer != Bad {
 		t.Errorf("a source of both sets is %s, want bad", answer)
 	}
@@ -175,17 +183,18 @@ func TestFalsePositiveIsInserted(t *testing.T) {
 func TestRenewIsTold(t *testing.T) {
 	sets := NewExactSets()
 	calls := 0
-	sets.Renew = func(members int, live iter.Seq[[]byte]) Set {
+	sets.Renew = func(members int, live iter.Seq[[]byte]) (Set, error) {
 		calls++
-		good := Exact{}
+		good := Set{Exact{}, sets.Good.Key}
 		for key := range live {
-			good.Insert(key)
+			mustInsert(t, good, key)
 		}
-		if want := sets.Good.(Exact); members != len(good) || !maps.Equal(good, want) {
-			t.Errorf("insert %d: told of %d members and %d keys, want %d", calls, members, len(good), len(want))
+		told, want := good.Deleter.(Exact), sets.Good.Deleter.(Exact)
+		if members != len(told) || !maps.Equal(told, want) {
+			t.Errorf("insert %d: told of %d members and %d keys, want %d", calls, members, len(told), len(want))
 		}
 		sets.Good = good
-		return good
+		return good, nil
 	}
 	e := mustEngine(t, sets, 3, nil, [][]byte{words(6)})
 	for i := range 10 {
@@ -202,8 +211,81 @@ func TestRenewIsTold(t *testing.T) {
 // visible is a set that takes every key for a member.
 type visible struct{ Exact }
 
-func (visible) Insert([]byte) bool { return true }
-func (visible) Query([]byte) bool  { return true }
+func (visible) InsertHash(uint64) (bool, error) { return true, nil }
+func (visible) QueryHash(uint64) bool           { return true }
+
+// full is a set that refuses inserts.
+type full struct{ Exact }
+
+func (full) InsertHash(uint64) (bool, error) { return false, errBroken }
+
+// TestErrorsOfSets: what a set refuses ends the work, with its error, and leaves the other sets as they were.
+func TestErrorsOfSets(t *testing.T) {
+	refusing := func(set *Set) { set.Deleter = full{Exact{}} }
+	sets := NewExactSets()
+	refusing(&sets.Bad)
+	if _, err := NewEngine(sets, 10, []netip.Addr{one}, nil); !errors.Is(err, errBroken) || !strings.Contains(err.Error(), one.String()) {
+		t.Errorf("blocklist: error %v", err)
+	}
+	sets = NewExactSets()
+	refusing(&sets.Sequences)
+	if _, err := NewEngine(sets, 10, nil, [][]byte{words(6)}); !errors.Is(err, errBroken) || !strings.Contains(err.Error(), "sequence 1") {
+		t.Errorf("sequences: error %v", err)
+	}
+
+	sets = NewExactSets()
+	good := sets.Good
+	e := mustEngine(t, sets, 10, nil, [][]byte{words(6)})
+	mustVerdict(t, e, one, nil)
+	refusing(&e.sets.Good)
+	var batch Batch
+	batch.Add(netip.Addr{}, nil)
+	batch.Add(two, nil)
+	batch.Add(one, nil)
+	verdicts, err := e.Process(nil, &batch)
+	if !errors.Is(err, errBroken) || !strings.Contains(err.Error(), "admit "+two.String()) || string(verdicts) != string(NoIP) {
+		t.Errorf("admission: verdicts %q, error %v", verdicts, err)
+	}
+	if e.Held() != 1 || e.Counts().Admitted != 1 {
+		t.Errorf("admission: %d states held, %+v; want those of the first source", e.Held(), e.Counts())
+	}
+
+	e.sets.Good = good
+	refusing(&e.sets.Bad)
+	for range 2 { // a source that cannot be blacklisted stays where it is, and the next packet tries again
+		if _, err := e.packet(one, words(6, 6, 6)); !errors.Is(err, errBroken) || !strings.Contains(err.Error(), "blacklist "+one.String()) {
+			t.Errorf("third strike: error %v", err)
+		}
+		if answer := e.Answer(one); answer != Good || e.Held() != 1 {
+			t.Errorf("third strike: the source is %s, %d states held", answer, e.Held())
+		}
+	}
+	e.sets.Bad = NewExactSets().Bad
+	if verdict := mustVerdict(t, e, one, words(7)); verdict != ThirdStrike || e.Answer(one) != Bad || good.Query(one.AsSlice()) {
+		t.Errorf("with room again: verdict %c, answer %s", verdict, e.Answer(one))
+	}
+
+	e.sets.Renew = func(int, iter.Seq[[]byte]) (Set, error) { return Set{}, errBroken }
+	if _, err := e.packet(two, nil); !errors.Is(err, errBroken) {
+		t.Errorf("renewal: error %v", err)
+	}
+}
+
+func mustInsert(t *testing.T, set Set, key []byte) {
+	t.Helper()
+	if _, err := set.Insert(key); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func mustVerdict(t *testing.T, e *Engine, source netip.Addr, payload []byte) Verdict {
+	t.Helper()
+	verdict, err := e.packet(source, payload)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return verdict
+}
 
 // TestEvictionForgetsStrikes checks the stated eviction rule.
 func TestEvictionForgetsStrikes(t *testing.T) {
@@ -211,7 +293,7 @@ func TestEvictionForgetsStrikes(t *testing.T) {
 	for i, p := range []sent{
 		{one, words(6, 6, 4), Strike}, {two, words(7), Accepted}, {one, words(5, 6, 6), Strike}, {one, words(6), ThirdStrike},
 	} {
-		if verdict := e.packet(p.source, p.payload); verdict != p.verdict {
+		if verdict := mustVerdict(t, e, p.source, p.payload); verdict != p.verdict {
 			t.Errorf("packet %d: verdict %c, want %c", i+1, verdict, p.verdict)
 		}
 	}
@@ -229,9 +311,9 @@ func tinySets(t *testing.T, seed uint64) Sets {
 			t.Fatal(err)
 		}
 		for i := range strangers {
-			f.Insert(fmt.Appendf(nil, "stranger %d", i))
+			mustInsert(t, setOf(f), fmt.Appendf(nil, "stranger %d", i))
 		}
-		return f
+		return setOf(f)
 	}
 	return Sets{Good: filter(100), Bad: filter(45), Sequences: filter(55)} // rates of 16 %, 0.9 % and 2.1 %
 }
@@ -263,7 +345,7 @@ func TestEngineIsReference(t *testing.T) {
 		}
 		engineSets, referenceSets := sets(), sets()
 		engine := mustEngine(t, engineSets, limit, blocklist, sequences)
-		reference := newReference(referenceSets, limit, blocklist, sequences)
+		reference := newReference(t, referenceSets, limit, blocklist, sequences)
 
 		var batch Batch
 		var verdicts []Verdict
@@ -290,7 +372,10 @@ func TestEngineIsReference(t *testing.T) {
 				}
 				batch.Add(source, payload)
 			}
-			verdicts = engine.Process(verdicts[:0], &batch)
+			var err error
+			if verdicts, err = engine.Process(verdicts[:0], &batch); err != nil {
+				t.Fatal(err)
+			}
 			for i, verdict := range verdicts {
 				if want := reference.packet(batch.Packet(i)); verdict != want {
 					t.Fatalf("seed %d: verdict %c, want %c", seed, verdict, want)
@@ -358,8 +443,11 @@ func TestProcessAllocates(t *testing.T) {
 			batch.Add(one, long)
 		}
 		fill()
-		verdicts := e.Process(nil, &batch)
-		if n := testing.AllocsPerRun(20, func() { fill(); verdicts = e.Process(verdicts[:0], &batch) }); n != 0 {
+		verdicts, err := e.Process(nil, &batch)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := testing.AllocsPerRun(20, func() { fill(); verdicts, err = e.Process(verdicts[:0], &batch) }); n != 0 || err != nil {
 			t.Errorf("%s: %v allocations a batch, want 0", name, n)
 		}
 	}

@@ -33,12 +33,12 @@ func measure(n int, f func(n int) int) int {
 func exactBytes(n, length int) int {
 	return measure(n, func(n int) int {
 		key := make([]byte, length)
-		var set Exact
+		var set map[string]struct{}
 		return allocated(func() {
-			set = make(Exact, n)
+			set = make(map[string]struct{}, n)
 			for i := range n {
 				binary.BigEndian.PutUint32(key, uint32(i))
-				set.Insert(key)
+				set[string(key)] = struct{}{}
 			}
 		})
 	})
@@ -61,23 +61,23 @@ func stateBytes(n int) int {
 	})
 }
 
-// strangerGroup is the number of strangers that a set is asked about at once.
+// strangerGroup is the number of non-members that a set is asked about at once.
 const strangerGroup = 1000
 
-// falsePositives returns how many of some strangers, a multiple of strangerGroup, a set takes for
+// falsePositives returns how many of some non-members, a multiple of strangerGroup, a set takes for
 // members. They are seeded random keys of 16 bytes: so long that none of them is a member.
 func falsePositives(set Set, strangers int) int {
 	const length = 16
 	random := rand.NewChaCha8([32]byte([]byte("bloomlane guard: strangers, v. 1")))
-	arena := make([]byte, strangerGroup*length)
-	keys := make([][]byte, strangerGroup)
-	for i := range keys {
-		keys[i] = arena[i*length : (i+1)*length]
-	}
+	keys := make([]byte, strangerGroup*length)
+	hashes := make([]uint64, strangerGroup)
 	found := 0
 	for range strangers / strangerGroup {
-		_, _ = random.Read(arena) // it never fails
-		found += set.QueryBatch(keys, nil)
+		_, _ = random.Read(keys) // it never fails
+		for i := range hashes {
+			hashes[i] = set.Key.Hash(keys[i*length : (i+1)*length])
+		}
+		found += set.QueryHashBatch(hashes, nil)
 	}
 	return found
 }

@@ -2,13 +2,15 @@ package guard
 
 import (
 	"net/netip"
+	"testing"
 
-	"github.com/bloomlane/bloomlane/kernel"
+	"github.com/bloomlane/bloomlane/filter"
 )
 
 // reference is the rules written down as they are told, a look-up at a time: what the engine with its
 // batches is held against.
 type reference struct {
+	t      *testing.T
 	sets   Sets
 	limit  int
 	states []*referenceState // the least recently seen first
@@ -21,13 +23,13 @@ type referenceState struct {
 	history []string // the last three words
 }
 
-func newReference(sets Sets, limit int, blocklist []netip.Addr, sequences [][]byte) *reference {
-	r := &reference{sets: sets, limit: limit}
+func newReference(t *testing.T, sets Sets, limit int, blocklist []netip.Addr, sequences [][]byte) *reference {
+	r := &reference{t: t, sets: sets, limit: limit}
 	for _, source := range blocklist {
-		sets.Bad.Insert(source.AsSlice())
+		mustInsert(t, sets.Bad, source.AsSlice())
 	}
 	for _, sequence := range sequences {
-		sets.Sequences.Insert(sequence)
+		mustInsert(t, sets.Sequences, sequence)
 	}
 	return r
 }
@@ -50,7 +52,7 @@ func (r *reference) packet(source netip.Addr, payload []byte) Verdict {
 			r.counts.Evicted++
 		}
 		s = &referenceState{source: source}
-		r.sets.Good.Insert(source.AsSlice())
+		mustInsert(r.t, r.sets.Good, source.AsSlice())
 		r.counts.Admitted++
 	}
 	r.states = append(r.states, s)
@@ -79,7 +81,7 @@ func (r *reference) packet(source netip.Addr, payload []byte) Verdict {
 		if s.strikes == 3 {
 			r.find(source)
 			r.delete(source)
-			r.sets.Bad.Insert(source.AsSlice())
+			mustInsert(r.t, r.sets.Bad, source.AsSlice())
 			r.counts.Blacklisted++
 			return ThirdStrike
 		}
@@ -105,9 +107,9 @@ func (r *reference) find(source netip.Addr) *referenceState {
 
 func (r *reference) delete(source netip.Addr) {
 	switch r.sets.Good.Delete(source.AsSlice()) {
-	case kernel.Deleted:
+	case filter.Deleted:
 		r.counts.Cleared++
-	case kernel.Retained:
+	case filter.Retained:
 		r.counts.Retained++
 	}
 }

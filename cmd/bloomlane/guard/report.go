@@ -208,7 +208,7 @@ func (r *Run) reportFilters(report *Report) {
 			},
 		}
 		if r.audit != nil {
-			row.Strangers, row.FalsePositives = r.limits.strangers, falsePositives(f.filter, r.limits.strangers)
+			row.Strangers, row.FalsePositives = r.limits.strangers, falsePositives(setOf(f.filter), r.limits.strangers)
 		}
 		report.Filters = append(report.Filters, row)
 		report.Memory.Filters += health.Bytes

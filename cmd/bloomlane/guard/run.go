@@ -71,8 +71,8 @@ func newRun(config Config, limits limits) (*Run, error) {
 }
 
 // Process puts packets through the rules, to the end of the input, and writes their verdicts, a
-// character each. Its error is that of the writer, which ends the run. An input that is damaged ends
-// too, with all packets before the damage processed; [Run.Damage] then says what it was.
+// character each. Its error is that of the writer, or of a set that refuses a source, which ends the run. An input
+// that is damaged ends too, with all packets before the damage processed; [Run.Damage] then says what it was.
 func (r *Run) Process(packets capture.Packets, verdicts io.Writer) error {
 	var batch Batch
 	var found []Verdict
@@ -90,13 +90,19 @@ func (r *Run) Process(packets capture.Packets, verdicts io.Writer) error {
 		}
 
 		start := time.Now()
-		found = r.engine.Process(found[:0], &batch)
+		var err error
+		found, err = r.engine.Process(found[:0], &batch)
 		r.elapsed += time.Since(start)
+		if err != nil {
+			return err
+		}
 
 		r.words += batch.Words()
 		r.roster.note(&batch)
 		if r.audit != nil {
-			r.audit.process(&batch, found)
+			if err := r.audit.process(&batch, found); err != nil {
+				return err
+			}
 		}
 		text = text[:0]
 		for _, verdict := range found {

@@ -252,7 +252,7 @@ func TestAudit(t *testing.T) {
 	}
 	other := mustEngine(t, NewExactSets(), config.History, config.Blocklist, config.Sequences)
 	for _, p := range packets {
-		exact.WriteByte(byte(other.packet(p.source, p.payload)))
+		exact.WriteByte(byte(mustVerdict(t, other, p.source, p.payload)))
 	}
 	inVerdicts, inAnswers := 0, 0
 	for i := range filters.Len() {
@@ -274,8 +274,8 @@ func TestAudit(t *testing.T) {
 		t.Errorf("%d and %d differences, %d listed; want %d, %d, %d",
 			a.VerdictDifferences, a.AnswerDifferences, len(a.Differences), inVerdicts, inAnswers, maxDifferences)
 	}
-	for i, filter := range []Set{run.filters.Good, run.filters.Bad, run.filters.Sequences} {
-		got, want := report.Filters[i].FalsePositives, falsePositives(filter, few.strangers)
+	for i, f := range []*deletable.Filter{run.filters.Good, run.filters.Bad, run.filters.Sequences} {
+		got, want := report.Filters[i].FalsePositives, falsePositives(setOf(f), few.strangers)
 		if got != want || i < 2 && want == 0 {
 			t.Errorf("%d false positives of the %s filter, want %d", got, report.Filters[i].Name, want)
 		}
@@ -304,7 +304,7 @@ func TestAuditComparesEveryPacket(t *testing.T) {
 		2*batchPackets - 1, 2 * batchPackets, 2*batchPackets + 1, n - 2, n - 1,
 	} {
 		run := mustRun(t, config, limits{MaxListed, 0, 0})
-		run.filters.Bad.Insert(addr(at).AsSlice()) // as a false positive of the bad filter would be
+		mustInsert(t, setOf(run.filters.Bad), addr(at).AsSlice()) // as a false positive of the bad filter would be
 		if err := run.Process(&stream{packets, io.EOF}, io.Discard); err != nil {
 			t.Fatal(err)
 		}
@@ -323,6 +323,20 @@ func TestAuditComparesEveryPacket(t *testing.T) {
 	const want = "source 192.0.2.99: filters unknown, exact bad"
 	if a := run.Report("", false).Audit; a.AnswerDifferences != 1 || a.Differences[0] != want {
 		t.Errorf("%+v, want one difference, %s", a, want)
+	}
+}
+
+// TestRunEndsWithASet: an error of a set, of the filters or of the audit's, is the error of the run.
+func TestRunEndsWithASet(t *testing.T) {
+	for name, refuse := range map[string]func(*Run){
+		"filters": func(r *Run) { r.engine.sets.Good.Deleter = full{} },
+		"audit":   func(r *Run) { r.audit.engine.sets.Good.Deleter = full{} },
+	} {
+		run := mustRun(t, storyConfig(), few)
+		refuse(run)
+		if err := run.Process(&stream{story(), io.EOF}, io.Discard); !errors.Is(err, errBroken) {
+			t.Errorf("%s: error %v, want that of the set", name, err)
+		}
 	}
 }
 

@@ -8,21 +8,22 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/key"
-	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// Set is what the rules need of a set of keys. A [deletable.Filter] is one.
-type Set interface {
-	// Insert inserts a key that is not a member and returns whether it was present before.
-	Insert(key []byte) bool
-	// Query reports whether a key is present.
-	Query(key []byte) bool
-	// Delete deletes a member.
-	Delete(key []byte) kernel.Status
-	// QueryBatch queries keys and returns how many are present. Bit i of hits[i/64] says whether
-	// keys[i] is; hits may be nil, or else has a word for each 64 keys.
-	QueryBatch(keys [][]byte, hits []uint64) int
+// Set is a set of keys of bytes: any filter that deletes, and the key of its hashes.
+type Set struct {
+	filter.Deleter
+	Key key.Key
 }
+
+// Insert inserts a key that is not a member, and reports whether it was present before.
+func (s Set) Insert(key []byte) (present bool, err error) { return s.InsertHash(s.Key.Hash(key)) }
+
+// Query reports whether a key is present.
+func (s Set) Query(key []byte) bool { return s.QueryHash(s.Key.Hash(key)) }
+
+// Delete deletes a member.
+func (s Set) Delete(key []byte) filter.Status { return s.DeleteHash(s.Key.Hash(key)) }
 
 // Sets are the three sets that an engine works on.
 type Sets struct {
@@ -31,56 +32,8 @@ type Sets struct {
 
 	// Renew, where it is not nil, is called after each insert into Good, with the number of its members
 	// and the keys of them all. It returns the set that is Good from then on, of the same members.
-	Renew func(members int, live iter.Seq[[]byte]) Set
+	Renew func(members int, live iter.Seq[[]byte]) (Set, error)
 }
-
-// Exact is an exact [Set], for audits.
-type Exact map[string]struct{}
-
-// Insert implements [Set].
-func (e Exact) Insert(key []byte) bool {
-	if e.Query(key) {
-		return true
-	}
-	e[string(key)] = struct{}{}
-	return false
-}
-
-// Query implements [Set].
-func (e Exact) Query(key []byte) bool {
-	_, present := e[string(key)]
-	return present
-}
-
-// Delete implements [Set]. Its status is never Retained.
-func (e Exact) Delete(key []byte) kernel.Status {
-	if !e.Query(key) {
-		return kernel.Absent
-	}
-	delete(e, string(key))
-	return kernel.Deleted
-}
-
-// QueryBatch implements [Set].
-func (e Exact) QueryBatch(keys [][]byte, hits []uint64) int {
-	count := 0
-	if hits != nil {
-		clear(hits[:(len(keys)+63)/64])
-	}
-	for i, key := range keys {
-		if !e.Query(key) {
-			continue
-		}
-		count++
-		if hits != nil {
-			hits[i/64] |= 1 << (i % 64)
-		}
-	}
-	return count
-}
-
-// NewExactSets returns three empty exact sets.
-func NewExactSets() Sets { return Sets{Good: Exact{}, Bad: Exact{}, Sequences: Exact{}} }
 
 // Limits of a [Plan], which bound what its filters allocate: 3.5 GiB each at the very worst.
 const (
@@ -114,7 +67,7 @@ type Filters struct {
 
 // Sets returns the filters as what an engine works on.
 func (f *Filters) Sets() Sets {
-	sets := Sets{Good: f.Good, Bad: f.Bad, Sequences: f.Sequences}
+	sets := Sets{Good: setOf(f.Good), Bad: setOf(f.Bad), Sequences: setOf(f.Sequences)}
 	if f.plan.GoodTurnovers > 0 {
 		sets.Renew = f.renew
 	}
@@ -123,18 +76,21 @@ func (f *Filters) Sets() Sets {
 
 // renew builds the good filter anew where that is due. It waits where there are more members than
 // planned: such a filter would be due again soon, and in the end after every insert.
-func (f *Filters) renew(members int, live iter.Seq[[]byte]) Set {
+func (f *Filters) renew(members int, live iter.Seq[[]byte]) (Set, error) {
 	if members > f.plan.Sources || f.Good.Due() == nil {
-		return f.Good
+		return setOf(f.Good), nil
 	}
 	fresh, err := f.Good.Rebuild(context.Background(), filter.Infallible(live))
 	if err != nil {
-		panic(err) // there are no more members than planned
+		return Set{}, err
 	}
 	f.Good = fresh
 	f.Rebuilds++
-	return fresh
+	return setOf(fresh), nil
 }
+
+// setOf returns a filter as a set of keys under its own key.
+func setOf(f *deletable.Filter) Set { return Set{f, f.Key()} }
 
 // NewFilters returns empty filters. The bad one has room for all sources to turn bad.
 func NewFilters(plan Plan) (*Filters, error) {

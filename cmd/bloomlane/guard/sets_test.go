@@ -4,21 +4,20 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/key"
-	"github.com/bloomlane/bloomlane/kernel"
 )
-
-// The filters are what the rules need.
-var _ Set = (*deletable.Filter)(nil)
 
 // TestExact holds the exact set against a list.
 func TestExact(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
-	set, members := Exact{}, map[uint32]bool{}
+	set, exact, members := exactSet(), Exact{}, map[uint32]bool{}
+	set.Deleter = exact
 	for range 5000 {
 		word := random.Uint32N(100)
 		key := words(word)
@@ -26,40 +25,55 @@ func TestExact(t *testing.T) {
 			t.Fatalf("query of %d is %v, want %v", word, got, members[word])
 		}
 		if random.IntN(2) == 0 {
-			if got := set.Insert(key); got != members[word] {
-				t.Fatalf("insert of %d is %v, want %v", word, got, members[word])
+			if got, err := set.Insert(key); got != members[word] || err != nil {
+				t.Fatalf("insert of %d is %v (%v), want %v", word, got, err, members[word])
 			}
 			members[word] = true
 			continue
 		}
-		want := kernel.Absent
+		want := filter.Absent
 		if members[word] {
-			want = kernel.Deleted
+			want = filter.Deleted
 		}
 		if got := set.Delete(key); got != want {
 			t.Fatalf("delete of %d is %v, want %v", word, got, want)
 		}
 		delete(members, word)
 	}
+	if got := exact.State(); got.Members != float64(len(members)) || got.Bytes != 8*len(members) {
+		t.Errorf("%+v, want %d members", got, len(members))
+	}
 
-	keys, want := [][]byte(nil), 0
+	hashes, want := []uint64(nil), 0
 	for word := range uint32(100) {
-		keys = append(keys, words(word))
+		hashes = append(hashes, set.Key.Hash(words(word)))
 		if members[word] {
 			want++
 		}
 	}
 	hits := []uint64{math.MaxUint64, math.MaxUint64, 7}
-	if got := set.QueryBatch(keys, hits); got != want || set.QueryBatch(keys, nil) != want {
+	if got := exact.QueryHashBatch(hashes, hits); got != want || exact.QueryHashBatch(hashes, nil) != want {
 		t.Errorf("batch counts %d, want %d", got, want)
 	}
 	for i := range 128 {
-		if hit := hits[i/64]>>(i%64)&1 == 1; hit != members[uint32(i)] {
+		if hit := filter.At(hits, i); hit != members[uint32(i)] {
 			t.Errorf("batch: key %d is %v, want %v", i, hit, members[uint32(i)])
 		}
 	}
 	if hits[2] != 7 {
 		t.Error("batch writes hits of no keys")
+	}
+
+	before := []uint64{math.MaxUint64, math.MaxUint64}
+	if n, err := exact.InsertHashBatch(hashes, before); n != 100 || err != nil || len(exact) != 100 || !slices.Equal(before, hits[:2]) {
+		t.Errorf("inserted %d (%v), now %d members, %x present before, want %x", n, err, len(exact), before, hits[:2])
+	}
+	status := make([]filter.Status, 101)
+	if n := exact.DeleteHashBatch(append(hashes[:100:100], hashes[7]), status); n != 100 || len(exact) != 0 {
+		t.Errorf("deleted %d, %d are left", n, len(exact))
+	}
+	if status[0] != filter.Deleted || status[100] != filter.Absent || exact.DeleteHashBatch(hashes, nil) != 0 {
+		t.Errorf("statuses %v and %v, want deleted, and absent the second time", status[0], status[100])
 	}
 }
 
@@ -117,20 +131,20 @@ func TestPlan(t *testing.T) {
 
 // TestFalsePositives measures a filter whose rate is known.
 func TestFalsePositives(t *testing.T) {
-	filter, err := deletable.New(deletable.Config{Members: 1000, Rate: 0.01, Key: key.FromBytes([key.Size]byte{1})})
+	f, err := deletable.New(deletable.Config{Members: 1000, Rate: 0.01, Key: key.FromBytes([key.Size]byte{1})})
 	if err != nil {
 		t.Fatal(err)
 	}
 	const strangers = 200_000
-	if n := falsePositives(filter, strangers); n != 0 {
+	if n := falsePositives(setOf(f), strangers); n != 0 {
 		t.Errorf("%d false positives of an empty filter", n)
 	}
 	for i := range uint32(1000) {
-		filter.Insert(words(i))
+		mustInsert(t, setOf(f), words(i))
 	}
 	// Five standard deviations of a binomial distribution.
-	rate := filter.Stats().Rate
-	got, want, deviation := float64(falsePositives(filter, strangers)), rate*strangers, math.Sqrt(rate*strangers)
+	rate := f.Stats().Rate
+	got, want, deviation := float64(falsePositives(setOf(f), strangers)), rate*strangers, math.Sqrt(rate*strangers)
 	if math.Abs(got-want) > 5*deviation {
 		t.Errorf("%v false positives, want %.0f ± %.0f", got, want, 5*deviation)
 	}
@@ -151,3 +165,20 @@ func TestMemory(t *testing.T) {
 }
 
 var errBroken = errors.New("broken")
+
+// TestRenewalFails: where the good filter cannot be built anew, the error says so, and it stays as it is.
+func TestRenewalFails(t *testing.T) {
+	filters, err := NewFilters(Plan{Sources: 2, GoodRate: 0.1, GoodTurnovers: MinTurnovers, BadRate: 0.1, SequenceRate: 0.1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := filters.Good
+	keys := [][]byte{words(1), words(2), words(3), words(4)}
+	for _, key := range keys {
+		mustInsert(t, setOf(good), key)
+	}
+	var many *deletable.TooManyError
+	if _, err := filters.renew(2, slices.Values(keys)); !errors.As(err, &many) || filters.Good != good || filters.Rebuilds != 0 {
+		t.Errorf("more members than planned: error %v, %d rebuilds", err, filters.Rebuilds)
+	}
+}

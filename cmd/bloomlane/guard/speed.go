@@ -3,6 +3,7 @@ package guard
 import (
 	"time"
 
+	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/kernel"
 )
@@ -21,20 +22,18 @@ type KernelSpeed struct {
 	LookupsPerSecond float64 `json:"lookups_per_second"`
 }
 
-// recorder is a set that keeps the hashes of the first keys that it is asked about. It stands before
-// the exact sequences of an audit, where it takes no time from what is measured.
+// recorder is a set that keeps the first hashes that it is asked about. It stands before the exact
+// sequences of an audit, under the key of the filter of sequences, where it takes no time from what is measured.
 type recorder struct {
-	Set
-	filter *deletable.Filter // whose hashes they are
+	filter.Deleter
+	of     *deletable.Filter // the filter whose look-ups they are
 	hashes []uint64
 	limit  int
 }
 
-func (r *recorder) QueryBatch(keys [][]byte, hits []uint64) int {
-	for _, key := range keys[:min(len(keys), r.limit-len(r.hashes))] {
-		r.hashes = append(r.hashes, r.filter.Hash(key))
-	}
-	return r.Set.QueryBatch(keys, hits)
+func (r *recorder) QueryHashBatch(hashes, present []uint64) int {
+	r.hashes = append(r.hashes, hashes[:min(len(hashes), r.limit-len(r.hashes))]...)
+	return r.Deleter.QueryHashBatch(hashes, present)
 }
 
 // speeds times the recorded look-ups on every implementation that this CPU runs.
@@ -43,7 +42,7 @@ func (r *recorder) speeds() []KernelSpeed {
 	if len(r.hashes) == 0 {
 		return all
 	}
-	table, hits := r.filter.CloneTable(), make([]uint64, (len(r.hashes)+63)/64)
+	table, hits := r.of.CloneTable(), make([]uint64, filter.Words(len(r.hashes)))
 	for _, im := range kernel.Implementations() {
 		least := time.Duration(0)
 		for round := range speedRounds {

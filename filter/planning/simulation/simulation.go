@@ -10,13 +10,14 @@ import (
 
 	"github.com/bloomlane/bloomlane/fallback"
 	"github.com/bloomlane/bloomlane/filter/planning"
+	"github.com/bloomlane/bloomlane/internal/workload"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
 // MaxInserts is the largest number of inserts of a simulation: it takes a minute or two.
 const MaxInserts = 1 << 28
 
-// MaxMembers is the largest number of members at a time, which it takes 16 bytes each to follow.
+// MaxMembers is the largest number of members at a time, which it takes 24 bytes each to follow.
 const MaxMembers = 1 << 24
 
 // MaxBytes is the size of the largest table.
@@ -105,8 +106,8 @@ type table[B any] interface {
 
 func run[B ~[fallback.Lanes]T, T fallback.Lane, S table[B]](c *Config, blocks S, query func(S, []uint64, []uint64) int, mask func(uint64) B) []Measurement {
 	rng := rand.New(rand.NewPCG(c.Seed, 1))
-	members := NewPopulation(c.Table.Members, c.Table.Lifetime, rng)
-	for h := range members.Hashes() {
+	members := workload.NewPopulation(c.Table.Members, c.Table.Lifetime, rng)
+	for _, h := range members.Hashes() {
 		blocks.Insert(h)
 	}
 
@@ -124,7 +125,7 @@ func run[B ~[fallback.Lanes]T, T fallback.Lane, S table[B]](c *Config, blocks S,
 		m.Rate = sum / n
 		m.RateError = math.Sqrt(max(0, squares/n-m.Rate*m.Rate) / n)
 		deletable := 0
-		for h := range members.Hashes() {
+		for _, h := range members.Hashes() {
 			own := mask(h)
 			if clears[B, T](&blocks[fallback.Index(h, uint64(len(blocks)))], &own) {
 				deletable++
@@ -134,9 +135,7 @@ func run[B ~[fallback.Lanes]T, T fallback.Lane, S table[B]](c *Config, blocks S,
 		strangers := make([]uint64, min(c.Strangers, 4096))
 		for left := c.Strangers; left > 0; left -= len(strangers) {
 			strangers = strangers[:min(left, len(strangers))]
-			for i := range strangers {
-				strangers[i] = rng.Uint64()
-			}
+			workload.Fill(rng, strangers)
 			m.Found += query(blocks, strangers, nil)
 		}
 		return m
@@ -146,7 +145,7 @@ func run[B ~[fallback.Lanes]T, T fallback.Lane, S table[B]](c *Config, blocks S,
 	inserts := members.Len()
 	for _, at := range append(append([]float64(nil), c.At...), c.Table.Turnovers) {
 		for until := members.Len() + int(math.Round(at*float64(members.Len()))); inserts < until; inserts++ {
-			gone, come := members.Next()
+			gone, come := members.Replace()
 			blocks.Delete(gone)
 			blocks.Insert(come)
 			const now = 1 << 16 // and then

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+func TestAdd(t *testing.T) {
+	s := fruit(t)
+	s.write("keys", "grape\n\nkiwi\ngrape\n")
+	for _, test := range []struct{ stdin, args, wants string }{
+		{"", "fig apple fig", "added\tfig\npresent\tapple\nrepeated\tfig\n"},
+		{"", "banana banana apple", "added\tbanana\nrepeated\tbanana\npresent\tapple\n"},
+		{"quince\nfig\n", "", "added\tquince\npresent\tfig\n"},
+		{"lime", "--keys @keys --keys -", "added\tgrape\nadded\tkiwi\nrepeated\tgrape\nadded\tlime\n"},
+		{"\n\n", "", ""},
+	} {
+		s.run(exitYes, test.stdin, append([]string{"add", "@f"}, strings.Fields(test.args)...)...)
+		s.says(test.wants)
+	}
+	s.run(exitYes, "", "query", "@f", "apple", "pear", "plum", "fig", "quince", "grape", "kiwi", "lime")
+	s.run(exitYes, "", "add", "@f", "melon", "apple", "melon", "--json")
+	var result struct {
+		Keys []struct{ Key, Answer string }
+		addSummary
+	}
+	s.json(&result)
+	if want := (addSummary{s.path("f"), 1, 1, 1, 14, true}); result.addSummary != want || len(result.Keys) != 3 {
+		t.Errorf("%+v, want %+v", result, want)
+	}
+	s.files("f", "f.key", "keys")
+}
+
+// Added members are what building with all of them gives; a member that is added again is pinned.
+func TestAddIsInsert(t *testing.T) {
+	s := newShell(t)
+	s.write("k", fixedKey)
+	s.run(exitYes, numbers(0, 50), "build", "-o", "@all", "--key", "@k", "--members", "50")
+	s.run(exitYes, numbers(0, 20), "build", "-o", "@f", "--key", "@k", "--members", "50")
+	s.run(exitYes, numbers(20, 50), "add", "@f", "--key", "@k")
+	if s.read("f") != s.read("all") || s.notes != "" {
+		t.Errorf("added members are not those of one build; notes %q", s.notes)
+	}
+	s.run(exitYes, "", "add", "@f", "--key", "@k", "7")
+	s.says("present\t7\n")
+	s.run(exitYes, "", "delete", "@f", "--key", "@k", "7")
+	s.says("retained\t7\n")
+}
+
+// What is wrong with the input or the filter changes nothing, and no keys do not either.
+func TestAddAllOrNothing(t *testing.T) {
+	s := fruit(t)
+	content := s.read("f")
+	before, err := os.Stat(s.path("f"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.run(exitBad, "fig\n"+strings.Repeat("x", maxKeyBytes+1), "add", "@f")
+	s.complains("standard input:2: found a line")
+	s.run(exitBad, "fig\n", "add", "@f", "--keys", "-", "--keys", "@missing")
+	s.complains("@missing: no such file")
+	s.run(exitBad, "", "add", "@f", "fig", "--keys", "@missing")
+	s.complains("found 1 key argument and --keys")
+	s.run(exitYes, "", "add", "@f")
+	if after, err := os.Stat(s.path("f")); err != nil || s.read("f") != content || !os.SameFile(before, after) {
+		t.Errorf("the file changed (%v)", err)
+	}
+	s.files("f", "f.key")
+}
+
+// A filter that is used up says so, and what to do, and doing it helps.
+func TestAddNotesThatARebuildIsDue(t *testing.T) {
+	s := newShell(t)
+	s.run(exitYes, numbers(0, 100), "build", "-o", "@f", "--members", "100", "--turnovers", "0.1")
+	s.run(exitYes, numbers(0, 20), "delete", "@f")
+	s.run(exitYes, numbers(100, 110), "add", "@f")
+	if s.notes != "" {
+		t.Errorf("a note of a filter that is not due: %q", s.notes)
+	}
+	s.run(exitYes, "110\n", "add", "@f", "--quiet")
+	if s.notes != "" {
+		t.Errorf("a note with --quiet: %q", s.notes)
+	}
+	s.run(exitYes, "111\n", "add", "@f")
+	s.noted("@f is due for a rebuild from the list of all members (rebuild @f --keys FILE)")
+	s.write("members", numbers(20, 112))
+	s.run(exitYes, "", "rebuild", "@f", "--keys", "@members")
+	s.run(exitYes, "", "info", "@f")
+	if !strings.Contains(s.stdout, "not due\n") {
+		t.Errorf("%s, want no rebuild due", s.stdout)
+	}
+	s.run(exitYes, numbers(112, 132), "add", "@f")
+	s.noted("@f has 112 members and is planned for 100: build a larger one of all members (build --members)")
+}

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/kinds"
+)
+
+// allKinds returns the kinds of filters that commands know. Tests add kinds to it.
+var allKinds = kinds.All
+
+// kindNamed returns the kind with a name.
+func kindNamed(name string) (filter.Kind, bool) {
+	all := allKinds()
+	at := slices.IndexFunc(all, func(k filter.Kind) bool { return k.Name == name })
+	if at < 0 {
+		return filter.Kind{}, false
+	}
+	return all[at], true
+}
+
+// kindNames returns the names of the kinds that can do something, separated by commas.
+func kindNames(can func(filter.Kind) bool) string {
+	var names []string
+	for _, k := range allKinds() {
+		if can(k) {
+			names = append(names, k.Name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// builds reports whether a filter of a kind can be built from keys.
+func builds(k filter.Kind) bool { return k.New != nil }
+
+// cannotError says that filters of a kind cannot do what a command does.
+type cannotError struct{ file, kind, what string }
+
+func (e *cannotError) Error() string {
+	return fmt.Sprintf("%s is a %s filter, which cannot %s (bloomlane kinds lists what each kind can)",
+		e.file, e.kind, e.what)
+}
+
+// kindsHelp is the list of kinds in the help of build.
+func kindsHelp() string {
+	var text strings.Builder
+	for _, k := range allKinds() {
+		fmt.Fprintf(&text, "  %-12s %v\n", k.Name, k.Promises)
+	}
+	return text.String()
+}
+
+// kindResult is what kinds prints of a kind.
+type kindResult struct {
+	Name     string   `json:"name"`
+	Promises []string `json:"promises"`
+	Commands []string `json:"commands"` // that change or make its filters
+	Source   string   `json:"source"`
+}
+
+func newKindsCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "kinds",
+		Short: "List the kinds of filters, what they promise, and which commands they take",
+		Long: `List the kinds of filters that build --kind takes, what they promise, and which commands
+they take. Every kind takes query and info.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			results := []kindResult{}
+			for _, k := range allKinds() {
+				results = append(results, newKindResult(k))
+			}
+			if wantsJSON(cmd) {
+				return writeJSON(cmd.OutOrStdout(), struct {
+					Kinds []kindResult `json:"kinds"`
+				}{results})
+			}
+			var rows [][2]string
+			for _, r := range results {
+				rows = append(rows, [2]string{r.Name, strings.Join(r.Promises, ", ")},
+					[2]string{"", "commands: " + strings.Join(r.Commands, ", ")}, [2]string{"", r.Source})
+			}
+			return writeTable(cmd.OutOrStdout(), rows)
+		},
+	}
+}
+
+func newKindResult(k filter.Kind) kindResult {
+	r := kindResult{k.Name, strings.Split(k.Promises.String(), ", "), []string{}, k.Source}
+	if builds(k) {
+		r.Commands = append(r.Commands, "build")
+		// What a filter can do is a matter of its type, so a small one tells.
+		if f, err := k.New(filter.Sizing{Members: 1, BitsPerKey: 16}); err == nil {
+			if _, ok := f.(filter.Set); ok {
+				r.Commands = append(r.Commands, "add")
+			}
+			if _, ok := f.(filter.Deleter); ok {
+				r.Commands = append(r.Commands, "delete")
+			}
+			if canRebuild(f) {
+				r.Commands = append(r.Commands, "rebuild")
+			}
+			_ = f.Close() // it is in memory only
+		}
+	}
+	if k.Merge != nil {
+		r.Commands = append(r.Commands, "merge")
+	}
+	return r
+}

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestRebuild(t *testing.T) {
+	s := newShell(t)
+	s.write("k", fixedKey)
+	build := func(name, keys string) {
+		line := "build --key @k --members 1000 --bits-per-key 10 --turnovers 1 --lifetime random -o @" + name
+		s.run(exitYes, keys, strings.Fields(line)...)
+	}
+	build("f", numbers(0, 1000))
+	build("want", numbers(500, 1000))
+	s.run(exitYes, numbers(0, 500), "delete", "@f", "--key", "@k")
+	s.write("members", numbers(500, 1000)+"777\n")
+	s.run(exitYes, "", "rebuild", "@f", "--key", "@k", "--keys", "@members", "--json")
+	var result rebuildResult
+	s.json(&result)
+	want := rebuildResult{
+		File: s.path("f"), Kind: "deletable", Keys: 501, Duplicates: 1, Before: 500, Members: 500, Planned: 1000,
+		Bytes: 1280, RateBefore: result.RateBefore, Rate: result.Rate, Turnovers: 1, PlannedRate: result.PlannedRate,
+	}
+	if result != want || result.RateBefore <= 2*result.Rate || result.PlannedRate <= result.Rate {
+		t.Errorf("%+v, want %+v", result, want)
+	}
+	if s.read("f") != s.read("want") {
+		t.Error("a filter that is built anew is not a new one of the same plan")
+	}
+	s.run(exitYes, numbers(500, 1000), "rebuild", "@f", "--key", "@k")
+	for _, want := range []string{
+		"f, built anew\n", "keys read        500, of which 0 were duplicates\n", "500, planned for 1000, 500 before\n",
+	} {
+		if !strings.Contains(s.stdout, want) {
+			t.Errorf("%s does not say %q", s.stdout, want)
+		}
+	}
+	s.files("f", "k", "members", "want")
+}
+
+func TestRebuildRefuses(t *testing.T) {
+	s := fruit(t)
+	s.write("empty", "\n")
+	s.write("long", "apple\n"+strings.Repeat("x", maxKeyBytes+1))
+	content := s.read("f")
+	for _, test := range []struct{ stdin, args, wants string }{
+		{"", "@f", "found no keys, expected all members of @f"},
+		{"", "@f --keys @empty", "found no keys"},
+		{"1\n2\n3\n4\n", "@f", "found 4 members, but @f is planned for 3: build it anew (build --members 4)"},
+		{"", "@f --keys @long", "@long:2: found a line"},
+		{"", "@f --keys @missing", "@missing: no such file"},
+		{"", "@f apple --keys @empty", "found 1 key argument and --keys"},
+		{"", "@missing apple", "@missing: no such file"},
+		{"", "@long apple --key @f.key", "not a Bloomlane filter"},
+		{"", "- apple", "rebuild replaces the filter's file, expected a file and not standard input"},
+		{"", "", "requires at least 1 arg"},
+		{"", "@f apple --lock-timeout -1s", "--lock-timeout is -1s, expected at least 0s"},
+	} {
+		s.run(exitBad, test.stdin, append([]string{"rebuild"}, strings.Fields(test.args)...)...)
+		s.complains(test.wants)
+		s.oneLine()
+	}
+	if s.read("f") != content {
+		t.Error("the filter changed")
+	}
+	s.files("empty", "f", "f.key", "long")
+}

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/planning"
+	"github.com/bloomlane/bloomlane/internal/workload"
+)
+
+// sizingFlags are the flags that say how large a filter is to be.
+type sizingFlags struct {
+	members    int
+	bitsPerKey float64
+	rate       float64
+	turnovers  float64
+	named      string // the lifetime, on the command line
+	lifetime   planning.Lifetime
+	byRate     bool
+}
+
+func (s *sizingFlags) register(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.IntVar(&s.members, "members", 0, "members to plan for (default, and least, as many as there are keys)")
+	flags.Float64Var(&s.bitsPerKey, "bits-per-key", 16, "size in bits for each planned member")
+	flags.Float64Var(&s.rate, "rate", 0, "size by the false-positive rate, above 0 and below 1")
+	flags.Float64Var(&s.turnovers, "turnovers", 0,
+		"turnovers of the members to plan for, until the filter is built anew")
+	flags.StringVar(&s.named, "lifetime", "oldest", workload.LifetimeUsage)
+	cmd.MarkFlagsMutuallyExclusive("bits-per-key", "rate")
+}
+
+// check finds what is wrong with the flags by themselves.
+func (s *sizingFlags) check(cmd *cobra.Command) (err error) {
+	s.byRate = cmd.Flags().Changed("rate")
+	switch {
+	case s.members < 0:
+		return fmt.Errorf("--members is %d, expected at least 0", s.members)
+	case s.byRate && !(s.rate > 0 && s.rate < 1): // so written, NaN fails it too
+		return fmt.Errorf("--rate is %g, expected a number above 0 and below 1", s.rate)
+	case !(s.bitsPerKey > 0):
+		return fmt.Errorf("--bits-per-key is %g, expected a number above 0", s.bitsPerKey)
+	}
+	s.lifetime, err = workload.ParseLifetime(s.named, cmd.InOrStdin())
+	return err
+}
+
+// sizing returns the sizing of a filter of the members that there are, or that are planned for.
+func (s *sizingFlags) sizing(members int, k key.Key) filter.Sizing {
+	sizing := filter.Sizing{
+		Members: max(1, members, s.members), Turnovers: s.turnovers, Lifetime: s.lifetime, Key: k,
+	}
+	if s.byRate {
+		sizing.Rate = s.rate
+	} else {
+		sizing.BitsPerKey = s.bitsPerKey
+	}
+	return sizing
+}
+
+// flagsOfFields are the flags of each field of [filter.Sizing] and of [planning.Plan]: the first one that a
+// command has is meant.
+var flagsOfFields = map[string][]string{
+	"Members":    {"members", "sources"},
+	"BitsPerKey": {"bits-per-key"},
+	"Rate":       {"rate"},
+	"Bytes":      {"bytes"},
+	"Turnovers":  {"turnovers", "good-turnovers"},
+	"Lifetime":   {"lifetime"},
+}
+
+var fieldNames = regexp.MustCompile(`\b(Members|BitsPerKey|Rate|Bytes|Turnovers|Lifetime)\b`)
+
+// inFlags returns the text of a command's error, in which fields of a sizing or a plan have the names of
+// their flags.
+func inFlags(cmd *cobra.Command, err error) string {
+	text := err.Error()
+	var said, field, expected string
+	var found any
+	var sizing *filter.SizingError
+	var input *planning.InputError
+	switch {
+	case errors.As(err, &sizing):
+		said, field, found, expected = sizing.Error(), sizing.Field, sizing.Found, sizing.Expected
+	case errors.As(err, &input):
+		said, field, found, expected = input.Error(), input.Field, input.Found, input.Expected
+	default:
+		return text
+	}
+	flag := func(field string) string {
+		for _, name := range flagsOfFields[field] {
+			if cmd.Flags().Lookup(name) != nil {
+				return "--" + name
+			}
+		}
+		return field
+	}
+	if flag(field) == field {
+		return text
+	}
+	if strings.HasPrefix(expected, "either it or") { // a choice between fields, which flags exclude
+		expected = "a number above 0"
+	}
+	expected = fieldNames.ReplaceAllStringFunc(expected, flag)
+	return strings.Replace(text, said, fmt.Sprintf("%s is %v, expected %s", flag(field), found, expected), 1)
+}

@@ -1,0 +1,115 @@
+package counting
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/key"
+)
+
+const (
+	// MaxHashes is the largest k.
+	MaxHashes = 64
+
+	// MaxWidth is the largest width of a cell in bits.
+	MaxWidth = 16
+
+	// DefaultWidth is the width that the paper recommends. With the best k a cell of 4 bits saturates with a
+	// probability of 1.4e-15 (Fan et al., section V-C).
+	DefaultWidth = 4
+)
+
+// Config says what a filter is for.
+type Config struct {
+	// Members is the number of members at a time to plan for, at least 1. The filter takes more, with more
+	// false positives.
+	Members int
+
+	// BitsPerKey sizes the filter by memory: bits for each of the Members, which is Width times the cells
+	// for each. Exactly one of BitsPerKey and Rate is above 0.
+	BitsPerKey float64
+
+	// Rate sizes the filter by its false-positive rate: the smallest table that is expected to have it with
+	// the Members in. It lies between 0 and 1.
+	Rate float64
+
+	// Turnovers is how many times all members are to be replaced. They cost nothing where cells hardly ever
+	// saturate, so it is only looked at for a Width below DefaultWidth, which must have none.
+	Turnovers float64
+
+	// Hashes is k, the number of cells of a key, up to MaxHashes; 0 is the best number for the size.
+	Hashes int
+
+	// Width is the number of bits of a cell, 1 to MaxWidth; 0 is DefaultWidth. Cells do not cross words of
+	// 64 bits, so a width that 64 is no multiple of leaves up to 12 bits of a word unused.
+	Width int
+
+	// Key is the hash key; the zero Key means a new random one.
+	Key key.Key
+}
+
+// solve returns the shape of the table of c.
+func (c *Config) solve() (shape, error) {
+	s := filter.Sizing{
+		Members: c.Members, BitsPerKey: c.BitsPerKey, Rate: c.Rate, Turnovers: c.Turnovers,
+	}
+	if err := s.Check(kindName); err != nil {
+		return shape{}, err
+	}
+	width := c.Width
+	if width == 0 {
+		width = DefaultWidth
+	}
+	switch {
+	case c.Hashes < 0 || c.Hashes > MaxHashes:
+		return shape{}, c.wrong("Hashes", c.Hashes, fmt.Sprintf("0 to %d", MaxHashes))
+	case width < 0 || width > MaxWidth:
+		return shape{}, c.wrong("Width", c.Width, fmt.Sprintf("0 to %d", MaxWidth))
+	case width < DefaultWidth && c.Turnovers > 0:
+		return shape{}, c.wrong("Turnovers", c.Turnovers,
+			fmt.Sprintf("0 with cells of %d bits, which saturate", width))
+	}
+	sized := func(words uint64) shape {
+		size := shape{words, width, c.Hashes}
+		if size.hashes == 0 {
+			size.hashes = size.bestHashes(c.Members)
+		}
+		return size
+	}
+	if c.Rate == 0 {
+		return sized((s.Bits() + 63) / 64), nil
+	}
+	low, high := uint64(0), uint64(filter.MaxBits)/64 // high keeps the rate, low does not
+	if best := sized(high); best.rate(c.Members) > c.Rate {
+		return shape{}, c.wrong("Rate", c.Rate,
+			fmt.Sprintf("at least %.3g: the best for %d members in %d words", best.rate(c.Members), c.Members, high))
+	}
+	for high-low > 1 {
+		middle := low + (high-low)/2
+		if size := sized(middle); size.rate(c.Members) <= c.Rate {
+			high = middle
+		} else {
+			low = middle
+		}
+	}
+	return sized(high), nil
+}
+
+// bestHashes returns the k of the lowest rate with a number of members in: near m/n ln 2 for m cells (Fan
+// et al., section V-B).
+func (s shape) bestHashes(members int) int {
+	at := func(k int) float64 {
+		s.hashes = k
+		return s.rate(members)
+	}
+	k := int(max(1, min(math.Ceil(float64(s.cells())/float64(members)*math.Ln2), MaxHashes)))
+	for k > 1 && at(k-1) <= at(k) {
+		k--
+	}
+	return k
+}
+
+func (c *Config) wrong(field string, found any, expected string) error {
+	return &filter.SizingError{Kind: kindName, Field: field, Found: found, Expected: expected}
+}

@@ -1,0 +1,108 @@
+package counting
+
+import (
+	"io"
+
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/file"
+	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/planning"
+)
+
+// A file of the kind has these attributes and this section.
+const (
+	kindName = "counting"
+
+	attributeMembers  = "members" // planned, at a time
+	attributeInserts  = "inserts"
+	attributeDeleted  = "deleted"
+	attributeRetained = "retained"
+	attributeHashes   = "hashes"
+	attributeWidth    = "width"
+
+	sectionCells = "cells" // 64/width a word, the least significant first, and zeros
+)
+
+// Contents returns what a file of the filter holds: see [filter.Content].
+func (f *Filter) Contents() (*file.Contents, error) {
+	t := f.table.Load()
+	if t == nil {
+		return nil, filter.ErrClosed
+	}
+	c := &file.Contents{
+		Kind: kindName, Promises: uint64(Promises), Fingerprint: f.fingerprint,
+		Sections: []file.Section{{Name: sectionCells, Words: t.words}},
+	}
+	c.Set(attributeMembers, f.planned)
+	c.Set(attributeInserts, f.counters.inserts)
+	c.Set(attributeDeleted, f.counters.deleted)
+	c.Set(attributeRetained, f.counters.retained)
+	c.Set(attributeHashes, uint64(t.hashes))
+	c.Set(attributeWidth, uint64(t.width))
+	c.KeepAlive(t)
+	return c, nil
+}
+
+// Decode returns the filter of a file's contents, whose words it lies in, with its key; the zero Key gives
+// a filter that takes hashes only. Its error is a *[file.Error].
+func Decode(c *file.Contents, k key.Key) (*Filter, error) {
+	if err := c.Expect(kindName, uint64(Promises), 6, sectionCells); err != nil {
+		return nil, err
+	}
+	if err := filter.CheckKey(c, k); err != nil {
+		return nil, err
+	}
+	members, err := c.Uint(attributeMembers, 1, planning.MaxMembers)
+	if err != nil {
+		return nil, err
+	}
+	var n counters
+	for _, counter := range []struct {
+		name string
+		to   *uint64
+	}{{attributeInserts, &n.inserts}, {attributeDeleted, &n.deleted}, {attributeRetained, &n.retained}} {
+		if *counter.to, err = c.Uint(counter.name, 0, maxCount); err != nil {
+			return nil, err
+		}
+	}
+	hashes, err := c.Int(attributeHashes, 1, MaxHashes)
+	if err != nil {
+		return nil, err
+	}
+	width, err := c.Int(attributeWidth, 1, MaxWidth)
+	if err != nil {
+		return nil, err
+	}
+	words, err := c.WordsOf(sectionCells, 1, filter.MaxBits/64)
+	if err != nil {
+		return nil, err
+	}
+	f := filterOf(tableOf(shape{uint64(len(words)), width, hashes}, words, c), k, members)
+	f.counters, f.fingerprint = n, c.Fingerprint // also without the key
+	return f, nil
+}
+
+// Read reads a filter from r, into memory: see [file.Read] and [Open].
+func Read(r io.Reader, k key.Key) (*Filter, error) { return filter.ReadAs(r, k, Decode) }
+
+// Open opens the filter in the file at a path, with the key that it had when it was saved. The whole file
+// is checked first: [file.Open] and [Decode] leave that to the caller. The filter lies in the mapped file
+// where the system maps; what is written to it stays private to it until it is saved. Its error is a
+// *[file.Error].
+func Open(path string, k key.Key) (*Filter, error) { return filter.OpenAs(path, k, Decode) }
+
+// Load is [Open] into memory: nothing that happens to the file later matters to the filter.
+func Load(path string, k key.Key) (*Filter, error) { return filter.LoadAs(path, k, Decode) }
+
+// UnmarshalBinary makes f the filter that MarshalBinary wrote. It has the key that f had before: that of
+// the filter that was written, or none. It implements [encoding.BinaryUnmarshaler].
+func (f *Filter) UnmarshalBinary(b []byte) error {
+	g, err := filter.UnmarshalAs(b, f, Decode)
+	if err != nil {
+		return err
+	}
+	f.KeyedDeleter = filter.NewKeyedDeleter(g.Key(), f)
+	f.planned, f.counters, f.fingerprint = g.planned, g.counters, g.fingerprint
+	f.table.Set(g.table.Load())
+	return nil
+}

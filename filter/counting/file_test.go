@@ -1,0 +1,153 @@
+package counting
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/file"
+	"github.com/bloomlane/bloomlane/filter/key"
+)
+
+// A filter comes back from a file, a stream and its bytes, and goes on as before.
+func TestFiles(t *testing.T) {
+	for i, c := range []Config{
+		{Members: 100, BitsPerKey: 40}, {Members: 1, BitsPerKey: 1}, {Members: 100, Rate: 0.001, Width: 7},
+	} {
+		f := newFilter(t, c)
+		for n := range uint64(300) {
+			if _, err := f.InsertUint64(n); err != nil {
+				t.Fatal(err)
+			}
+		}
+		f.DeleteUint64(3)
+		path := filepath.Join(t.TempDir(), "filter")
+		if err := f.Save(path); err != nil {
+			t.Fatal(err)
+		}
+		content, err := f.MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if saved, err := os.ReadFile(path); err != nil || !bytes.Equal(saved, content) {
+			t.Errorf("%d: the file is not what MarshalBinary writes (%v)", i, err)
+		}
+		opened, err := Open(path, fixed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		loaded, err := Load(path, fixed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		read, err := Read(bytes.NewReader(content), key.Key{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		unmarshaled := newFilter(t, Config{Members: 1, BitsPerKey: 1})
+		if err := unmarshaled.UnmarshalBinary(content); err != nil {
+			t.Fatal(err)
+		}
+		for name, g := range map[string]*Filter{
+			"opened": opened, "loaded": loaded, "read": read, "unmarshaled": unmarshaled,
+		} {
+			if !g.Equal(f) || g.State() != f.State() || g.String() != f.String() {
+				t.Errorf("%d: %s: %v, want %v", i, name, g, f)
+			}
+			if name != "read" && !g.QueryUint64(200) {
+				t.Errorf("%d: %s: a member is not found", i, name)
+			}
+			next := f.Clone()
+			for hash := range uint64(10) {
+				g.InsertHash(hash << 60)
+				next.InsertHash(hash << 60)
+			}
+			if !g.Equal(next) {
+				t.Errorf("%d: %s: it goes on otherwise", i, name)
+			}
+		}
+		if saved, err := os.ReadFile(path); err != nil || !bytes.Equal(saved, content) {
+			t.Errorf("%d: inserts into the opened filter went into its file (%v)", i, err)
+		}
+		if _, err := Open(path, key.FromBytes([key.Size]byte{9})); !errors.Is(err, file.ErrWrongKey) {
+			t.Errorf("%d: another key: %v", i, err)
+		}
+		if _, err := Open(path, key.Key{}); !errors.Is(err, file.ErrWrongKey) {
+			t.Errorf("%d: no key: %v", i, err)
+		}
+	}
+}
+
+// Every number of a file that could do harm is refused, and the largest ones that are taken do none.
+func TestHostileFiles(t *testing.T) {
+	for name, change := range map[string]func(*file.Contents){
+		"members 0":         func(c *file.Contents) { c.Set(attributeMembers, 0) },
+		"members":           func(c *file.Contents) { c.Set(attributeMembers, 1<<63) },
+		"inserts":           func(c *file.Contents) { c.Set(attributeInserts, 1<<63) },
+		"deleted":           func(c *file.Contents) { c.Set(attributeDeleted, 1<<63) },
+		"retained":          func(c *file.Contents) { c.Set(attributeRetained, math.MaxUint64) },
+		"hashes 0":          func(c *file.Contents) { c.Set(attributeHashes, 0) },
+		"hashes":            func(c *file.Contents) { c.Set(attributeHashes, MaxHashes+1) },
+		"hashes near 2^64":  func(c *file.Contents) { c.Set(attributeHashes, math.MaxUint64) },
+		"width 0":           func(c *file.Contents) { c.Set(attributeWidth, 0) },
+		"width":             func(c *file.Contents) { c.Set(attributeWidth, MaxWidth+1) },
+		"width near 2^64":   func(c *file.Contents) { c.Set(attributeWidth, math.MaxUint64) },
+		"no word":           func(c *file.Contents) { c.Sections[0].Words = nil },
+		"no section":        func(c *file.Contents) { c.Sections = nil },
+		"another section":   func(c *file.Contents) { c.Sections[0].Name = "words" },
+		"another kind":      func(c *file.Contents) { c.Kind = "deletable" },
+		"another attribute": func(c *file.Contents) { c.Set("more", 1) },
+		"other attributes":  func(c *file.Contents) { c.Attributes[0].Name = "a" },
+	} {
+		c, err := newFilter(t, Config{Members: 128, BitsPerKey: 8}).Contents()
+		if err != nil {
+			t.Fatal(err)
+		}
+		change(c)
+		content, err := c.Append(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var wrong *file.Error
+		if _, err := Read(bytes.NewReader(content), fixed); !errors.As(err, &wrong) ||
+			!errors.Is(err, file.ErrBounds) && !errors.Is(err, file.ErrKind) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	c, _ := newFilter(t, Config{Members: 100, BitsPerKey: 10, Width: 5}).Contents()
+	for i := range c.Sections[0].Words {
+		c.Sections[0].Words[i] = math.MaxUint64 // also the bits of no cell
+	}
+	for _, name := range []string{attributeInserts, attributeDeleted, attributeRetained} {
+		c.Set(name, math.MaxInt)
+	}
+	g, err := Decode(c, fixed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.InsertHash(1)
+	if g.DeleteHash(1) != filter.Retained || g.Members() != 0 || g.Stats().Saturated != g.Cells() || g.State().Rate != 1 {
+		t.Errorf("%v: %+v, %+v", g, g.Stats(), g.State())
+	}
+}
+
+func TestKind(t *testing.T) {
+	f, err := Kind.New(filter.Sizing{Members: 100, Rate: 0.01, Turnovers: 10, Key: fixed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := f.Contents()
+	if err != nil || c.Kind != Kind.Name {
+		t.Errorf("a file of kind %s (%v)", c.Kind, err)
+	}
+	if g, err := Kind.Decode(c, fixed); err != nil || !g.(*Filter).Equal(f.(*Filter)) {
+		t.Errorf("%v (%v)", g, err)
+	}
+	if g, err := Kind.New(filter.Sizing{}); g != nil || err == nil {
+		t.Errorf("%v, %v of no sizing", g, err)
+	}
+}

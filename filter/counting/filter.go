@@ -1,0 +1,199 @@
+package counting
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"runtime"
+	"slices"
+
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/key"
+)
+
+// Filter is a Bloom filter of counters. Make one with [New], [Open] or [Load].
+//
+// It is not safe for concurrent use where one of the calls writes (insert, delete, merge). Any number of
+// goroutines may query, save or ask for the state of a filter that nobody writes, also while it is closed.
+type Filter struct {
+	filter.KeyedDeleter
+	table filter.Handle[table]
+
+	planned     uint64 // members
+	counters    counters
+	fingerprint uint64 // of the key; apart from it because a file is looked at without its key
+}
+
+// counters is what a filter knows of its history. Files hold it.
+type counters struct {
+	inserts  uint64 // ever made
+	deleted  uint64 // deletes with the status Deleted
+	retained uint64 // deletes with the status Retained
+}
+
+// maxCount is the largest value of a counter, and the largest that is read from a file. Counters stay there.
+const maxCount = math.MaxInt
+
+// New returns an empty filter. Its error is a *[filter.SizingError].
+func New(config Config) (*Filter, error) {
+	size, err := config.solve()
+	if err != nil {
+		return nil, err
+	}
+	if config.Key.IsZero() {
+		config.Key = key.New()
+	}
+	f := filterOf(newTable(size), config.Key, uint64(config.Members))
+	f.fingerprint = config.Key.Fingerprint()
+	return f, nil
+}
+
+func filterOf(t *table, k key.Key, planned uint64) *Filter {
+	f := &Filter{planned: planned}
+	f.KeyedDeleter = filter.NewKeyedDeleter(k, f)
+	f.table.Set(t)
+	return f
+}
+
+// empty returns an empty filter of f's plan, size and key.
+func (f *Filter) empty() *Filter {
+	g := filterOf(newTable(f.table.Table().shape), f.Key(), f.planned)
+	g.fingerprint = f.fingerprint
+	return g
+}
+
+// Fresh returns an empty filter of the same plan, size and key: see [filter.Rebuilder].
+func (f *Filter) Fresh() filter.Stored { return f.empty() }
+
+// Clone returns a filter like f, in memory of its own.
+func (f *Filter) Clone() *Filter {
+	t, g := f.table.Table(), f.empty()
+	copy(g.table.Table().words, t.words)
+	runtime.KeepAlive(t)
+	g.counters = f.counters
+	return g
+}
+
+// Reset empties the filter.
+func (f *Filter) Reset() {
+	t := f.table.Table()
+	clear(t.words)
+	runtime.KeepAlive(t)
+	f.counters = counters{}
+}
+
+// Equal reports whether f and other have the same key, plan, size, history and cells.
+func (f *Filter) Equal(other *Filter) bool {
+	t, u := f.table.Table(), other.table.Table()
+	equal := f.fingerprint == other.fingerprint && f.planned == other.planned &&
+		f.counters == other.counters && t.shape == u.shape && slices.Equal(t.words, u.words)
+	runtime.KeepAlive(t)
+	runtime.KeepAlive(u)
+	return equal
+}
+
+// Close ends the filter: calls from then on fail or panic with [filter.ErrClosed], the next Close too.
+// Calls that run now finish first.
+func (f *Filter) Close() error { return f.table.Close() }
+
+// Closed reports whether the filter is closed, or was never made.
+func (f *Filter) Closed() bool { return f.table.Closed() }
+
+// Cells returns m, the number of cells of the table.
+func (f *Filter) Cells() int { return int(f.table.Table().cells()) }
+
+// Width returns the number of bits of a cell.
+func (f *Filter) Width() int { return f.table.Table().width }
+
+// Hashes returns k, the number of cells of a key.
+func (f *Filter) Hashes() int { return f.table.Table().hashes }
+
+// Members returns the number of members: inserts less deletes that found their key. It counts calls, so it
+// is right under the contract of deletion.
+func (f *Filter) Members() int {
+	f.table.Table()
+	return f.counters.members()
+}
+
+func (c *counters) members() int {
+	gone := c.deleted + c.retained
+	if gone > c.inserts { // only after deletes of keys that were no members
+		return 0
+	}
+	return int(c.inserts - gone)
+}
+
+// note counts a delete, unless it found nothing.
+func (c *counters) note(status filter.Status) {
+	switch status {
+	case filter.Deleted:
+		c.deleted = min(c.deleted+1, maxCount)
+	case filter.Retained:
+		c.retained = min(c.retained+1, maxCount)
+	}
+}
+
+// ExpectedRate returns the false-positive rate that is expected of f with a number of members in, in the
+// mean over hash keys and as long as hardly any cell has saturated. It panics where members is below 0.
+func (f *Filter) ExpectedRate(members int) float64 {
+	if members < 0 {
+		panic(fmt.Sprintf("counting: the expected rate of %d members", members))
+	}
+	return f.table.Table().rate(members)
+}
+
+// Stats are the statistics of a filter, taken by one scan of its table.
+type Stats struct {
+	Inserts   int // ever made
+	Deleted   int // deletes that made their key invisible
+	Retained  int // deletes after which their key was still visible
+	Used      int // cells above 0
+	Saturated int // cells at their highest value, which stay there
+}
+
+// Stats scans the table and returns its statistics. Of a closed filter they are zero.
+func (f *Filter) Stats() Stats {
+	t := f.table.Load()
+	if t == nil {
+		return Stats{}
+	}
+	used, saturated := t.count()
+	runtime.KeepAlive(t)
+	return Stats{int(f.counters.inserts), int(f.counters.deleted), int(f.counters.retained), used, saturated}
+}
+
+// State returns what the filter can tell of itself: see [filter.State]. Before the first delete that is by the
+// counters, and later by a scan of the cells, some of which may have saturated.
+func (f *Filter) State() filter.State {
+	t := f.table.Load()
+	if t == nil {
+		return filter.State{}
+	}
+	if f.counters.deleted == 0 && f.counters.retained == 0 {
+		inserts := int(f.counters.inserts)
+		unused := float64(inserts) * float64(t.hashes) * math.Log1p(-1/float64(t.cells()))
+		return filter.State{
+			Bytes: 8 * len(t.words), Members: float64(inserts), Fill: -math.Expm1(unused), Rate: t.rate(inserts),
+		}
+	}
+	used, _ := t.count()
+	fill := float64(used) / float64(t.cells())
+	s := filter.State{
+		Bytes: 8 * len(t.words), Members: float64(f.counters.members()),
+		Fill: fill, Rate: math.Pow(fill, float64(t.hashes)), Scanned: true,
+	}
+	runtime.KeepAlive(t)
+	return s
+}
+
+// String returns the size and the fingerprint of the key. It never prints the key, nor the table.
+func (f *Filter) String() string {
+	t := f.table.Load()
+	if t == nil {
+		return "counting filter, closed"
+	}
+	return fmt.Sprintf("counting filter of %v, key with fingerprint %016x", t.shape, f.fingerprint)
+}
+
+// Format prints String for every verb, so that a log has a line and not the table.
+func (f *Filter) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, f.String()) }

@@ -1,0 +1,415 @@
+package counting
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/file"
+	"github.com/bloomlane/bloomlane/filter/filtertest"
+	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/internal/probe"
+)
+
+var (
+	_ filter.Deleter   = (*Filter)(nil)
+	_ filter.Rebuilder = (*Filter)(nil)
+	_ filter.Resetter  = (*Filter)(nil)
+)
+
+var fixed = key.FromBytes([key.Size]byte{1, 2, 3})
+
+func newFilter(t testing.TB, c Config) *Filter {
+	t.Helper()
+	c.Key = fixed
+	f, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func hashes(rng *rand.Rand, n int) []uint64 {
+	all := make([]uint64, n)
+	for i := range all {
+		all[i] = rng.Uint64()
+	}
+	return all
+}
+
+// model is the filter with cells that are ints, without packing: the reference of this package.
+type model struct {
+	cells   []int
+	highest int
+	k       int
+}
+
+func modelOf(f *Filter) *model { return &model{make([]int, f.Cells()), 1<<f.Width() - 1, f.Hashes()} }
+
+func (m *model) of(hash uint64, words int) (cells []*int) {
+	per := len(m.cells) / words
+	for range m.k {
+		hash = probe.Next(hash)
+		word, inWord := probe.Reduce(hash, uint64(words)), probe.Reduce(hash*uint64(words), uint64(per))
+		cells = append(cells, &m.cells[int(word)*per+int(inWord)])
+	}
+	return cells
+}
+
+func (m *model) present(cells []*int) bool {
+	return !slices.ContainsFunc(cells, func(c *int) bool { return *c == 0 })
+}
+
+func (m *model) insert(cells []*int) {
+	for _, c := range cells {
+		*c = min(*c+1, m.highest)
+	}
+}
+
+func (m *model) delete(cells []*int) filter.Status {
+	if !m.present(cells) {
+		return filter.Absent
+	}
+	for _, c := range cells {
+		if *c != m.highest {
+			*c = max(0, *c-1)
+		}
+	}
+	if m.present(cells) {
+		return filter.Retained
+	}
+	return filter.Deleted
+}
+
+// Through random histories of inserts, also of members, and deletes, also of keys that are none, a filter
+// of any width is cells of ints. A member is always found as long as only members are deleted.
+func TestHistories(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for width := 1; width <= MaxWidth; width++ {
+		for _, honest := range []bool{true, false} {
+			f := newFilter(t, Config{Members: 60, BitsPerKey: float64(6 * width), Hashes: 1 + width%6, Width: width})
+			m := modelOf(f)
+			words := f.State().Bytes / 8
+			var members []uint64
+			seen := map[filter.Status]int{}
+			for step := range 3000 {
+				switch {
+				case rng.IntN(2) == 0 && len(members) < 120:
+					hash := rng.Uint64()
+					if len(members) > 0 && rng.IntN(3) == 0 {
+						hash = members[rng.IntN(len(members))]
+					}
+					cells := m.of(hash, words)
+					if present, err := f.InsertHash(hash); err != nil || present != m.present(cells) {
+						t.Fatalf("width %d, step %d: insert: %v (%v)", width, step, present, err)
+					}
+					m.insert(cells)
+					members = append(members, hash)
+				case !honest && rng.IntN(4) == 0:
+					hash := rng.Uint64()
+					if got, want := f.DeleteHash(hash), m.delete(m.of(hash, words)); got != want {
+						t.Fatalf("width %d, step %d: delete of a non-member: %v, want %v", width, step, got, want)
+					}
+				case len(members) > 0:
+					i := rng.IntN(len(members))
+					hash := members[i]
+					members = slices.Delete(members, i, i+1)
+					got, want := f.DeleteHash(hash), m.delete(m.of(hash, words))
+					if got != want || honest && got == filter.Absent || f.QueryHash(hash) != (got == filter.Retained) {
+						t.Fatalf("width %d, step %d: delete: %v, want %v", width, step, got, want)
+					}
+					seen[got]++
+				}
+				if honest && step%50 == 0 {
+					if got := f.QueryHashBatch(members, nil); got != len(members) || f.Members() != len(members) {
+						t.Fatalf("width %d, step %d: %d of %d members are found", width, step, got, len(members))
+					}
+				}
+			}
+			used, saturated := 0, 0
+			for i, count := range m.cells {
+				if count > 0 {
+					used++
+				}
+				if count == m.highest {
+					saturated++
+				}
+				per := f.Cells() / words
+				if got := f.table.Table().words[i/per] >> (i % per * width) & (1<<width - 1); got != uint64(count) {
+					t.Fatalf("width %d: cell %d is %d, want %d", width, i, got, count)
+				}
+			}
+			if s := f.Stats(); s.Used != used || s.Saturated != saturated || s.Deleted != seen[filter.Deleted] && honest {
+				t.Errorf("width %d: %+v, want %d used and %d saturated", width, s, used, saturated)
+			}
+			if width > 1 && seen[filter.Deleted] == 0 || seen[filter.Retained] == 0 {
+				t.Errorf("width %d: statuses %v", width, seen)
+			}
+			if width <= 2 && saturated == 0 {
+				t.Errorf("width %d: no cell is saturated", width)
+			}
+		}
+	}
+}
+
+// Batches of every tail are their sequence, of statuses too, and no word behind the answers is written.
+func TestBatchesAreTheirSequence(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 2))
+	for _, width := range []int{1, 3, 4, 16} {
+		c := Config{Members: 600, BitsPerKey: float64(5 * width), Width: width}
+		one, many := newFilter(t, c), newFilter(t, c)
+		for _, n := range []int{0, 1, 63, 64, 65, 191, 193, 257, 320} {
+			group := hashes(rng, n)
+			if n > 3 {
+				group[n/2] = group[n/3]
+			}
+			words := make([]uint64, filter.Words(n))
+			for i, hash := range group {
+				was, err := one.InsertHash(hash)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if was {
+					words[i/64] |= 1 << (i % 64)
+				}
+			}
+			const untouched = ^uint64(0)
+			present := slices.Repeat([]uint64{untouched}, len(words)+1)
+			if got, err := many.InsertHashBatch(group, present); err != nil || got != n ||
+				!slices.Equal(present, append(words, untouched)) {
+				t.Fatalf("width %d: %d of %d inserts: %v", width, got, n, err)
+			}
+			asked := slices.Concat(group, hashes(rng, n))
+			present = slices.Repeat([]uint64{untouched}, filter.Words(len(asked))+1)
+			count, want := many.QueryHashBatch(asked, present), make([]uint64, filter.Words(len(asked)))
+			for i, hash := range asked {
+				if one.QueryHash(hash) {
+					count--
+					want[i/64] |= 1 << (i % 64)
+				}
+			}
+			if count != 0 || !slices.Equal(present, append(want, untouched)) {
+				t.Fatalf("width %d: %d more of %d are present, or the bits differ", width, count, len(asked))
+			}
+			gone := slices.Concat(group[:n/2], hashes(rng, n/3))
+			statuses := make([]filter.Status, len(gone)+1)
+			statuses[len(gone)] = 77
+			deleted := many.DeleteHashBatch(gone, statuses)
+			for i, hash := range gone {
+				status := one.DeleteHash(hash)
+				if status == filter.Deleted {
+					deleted--
+				}
+				if statuses[i] != status {
+					t.Fatalf("width %d: status %v, want %v", width, statuses[i], status)
+				}
+			}
+			if deleted != 0 || statuses[len(gone)] != 77 || !one.Equal(many) {
+				t.Fatalf("width %d, %d keys: a batch differs from its sequence", width, n)
+			}
+		}
+	}
+}
+
+// A key that was inserted so often stays present until it was deleted as often, and its cells do not pass
+// their highest value: what reaches it stays.
+func TestSaturation(t *testing.T) {
+	for width := 1; width <= 8; width++ {
+		f := newFilter(t, Config{Members: 100, BitsPerKey: 100, Width: width, Hashes: 3})
+		const hash = 0x123456789abcdef
+		highest := 1<<width - 1
+		for n := 1; n < highest; n++ {
+			for range n {
+				f.InsertHash(hash)
+			}
+			for left := n - 1; left >= 0; left-- {
+				want := filter.Retained
+				if left == 0 {
+					want = filter.Deleted
+				}
+				if got := f.DeleteHash(hash); got != want || f.QueryHash(hash) != (left > 0) {
+					t.Fatalf("width %d: %v with %d left", width, got, left)
+				}
+			}
+			if got := f.DeleteHash(hash); got != filter.Absent {
+				t.Fatalf("width %d: %v of no member", width, got)
+			}
+			if n > 20 {
+				break
+			}
+		}
+		for range highest + 3 {
+			f.InsertHash(hash)
+		}
+		for range highest + 9 {
+			if got := f.DeleteHash(hash); got != filter.Retained {
+				t.Fatalf("width %d: %v of a saturated key", width, got)
+			}
+		}
+		if s := f.Stats(); s.Saturated != f.Hashes() || s.Used != f.Hashes() {
+			t.Errorf("width %d: %+v", width, s)
+		}
+	}
+}
+
+// The rate of members that came and went is that of a Bloom filter with a bit for each cell.
+func TestRateIsThatOfTheTheory(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	for _, c := range []Config{
+		{Members: 100, BitsPerKey: 40}, {Members: 300, BitsPerKey: 25, Width: 5, Hashes: 2},
+		{Members: 1000, BitsPerKey: 64, Width: 4}, {Members: 200, BitsPerKey: 160, Width: 16, Hashes: 9},
+	} {
+		sum, squares, filters := 0.0, 0.0, 300
+		want := 0.0
+		for range filters {
+			f := newFilter(t, c)
+			members := hashes(rng, c.Members)
+			f.InsertHashBatch(members, nil)
+			for range 2 { // turnovers
+				f.DeleteHashBatch(members, nil)
+				members = hashes(rng, c.Members)
+				f.InsertHashBatch(members, nil)
+			}
+			rate := f.State().Rate
+			sum += rate
+			squares += rate * rate
+			want = f.ExpectedRate(c.Members)
+		}
+		n := float64(filters)
+		mean := sum / n
+		deviation := math.Sqrt((squares/n - mean*mean) / n)
+		if math.Abs(mean-want) > 4*deviation+0.001*want {
+			t.Errorf("%+v: rate %.4g ± %.1g, want %.4g", c, mean, deviation, want)
+		}
+		t.Logf("%+v: rate %.4g ± %.1g, theory %.4g", c, mean, deviation, want)
+	}
+}
+
+func TestMerge(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	for width := 1; width <= MaxWidth; width++ {
+		c := Config{Members: 100, BitsPerKey: float64(2 * width), Width: width}
+		a, b, all := newFilter(t, c), newFilter(t, c), newFilter(t, c)
+		for i, hash := range slices.Concat(hashes(rng, 200), slices.Repeat([]uint64{7 << 60}, 300)) {
+			f := a
+			if i%3 == 0 {
+				f = b
+			}
+			f.InsertHash(hash)
+			all.InsertHash(hash)
+		}
+		if err := a.Merge(b); err != nil || !a.Equal(all) {
+			t.Errorf("width %d: the merge differs: %v", width, err)
+		}
+	}
+	f := newFilter(t, Config{Members: 1000, BitsPerKey: 8})
+	for name, c := range map[string]Config{
+		"size":  {Members: 1100, BitsPerKey: 8, Hashes: f.Hashes()},
+		"k":     {Members: 1000, BitsPerKey: 8, Hashes: f.Hashes() + 1},
+		"width": {Members: 1000, BitsPerKey: 8, Hashes: f.Hashes(), Width: 5},
+	} {
+		if err := f.Merge(newFilter(t, c)); !errors.Is(err, filter.ErrUnequalSize) {
+			t.Errorf("another %s: %v", name, err)
+		}
+	}
+	other, _ := New(Config{Members: 1000, BitsPerKey: 8})
+	if err := f.Merge(other); !errors.Is(err, file.ErrWrongKey) {
+		t.Errorf("another key: %v", err)
+	}
+	if err := f.Merge(f); !errors.Is(err, filter.ErrSelf) {
+		t.Errorf("itself: %v", err)
+	}
+	for _, none := range []*Filter{nil, new(Filter)} {
+		if err := f.Merge(none); !errors.Is(err, filter.ErrClosed) {
+			t.Errorf("none: %v", err)
+		}
+	}
+}
+
+func TestLifeCycle(t *testing.T) {
+	f := newFilter(t, Config{Members: 100, Rate: 0.01})
+	f.InsertString("a")
+	g := f.Clone()
+	if g.InsertUint64(1); g.Equal(f) || f.Members() != 1 || !f.QueryString("a") {
+		t.Error("a clone is the filter itself")
+	}
+	if f.DeleteString("a") != filter.Deleted || f.QueryString("a") || f.Members() != 0 {
+		t.Error("a is still there")
+	}
+	f.Reset()
+	if !f.Equal(f.Fresh().(*Filter)) {
+		t.Error("something is left after a reset")
+	}
+	for _, verb := range []string{"%v", "%+v", "%#v", "%x", "%s"} {
+		if got := fmt.Sprintf(verb, f); got != f.String() || len(got) > 100 {
+			t.Errorf("%s prints %q", verb, got)
+		}
+	}
+	f.counters = counters{maxCount - 1, maxCount, maxCount}
+	f.InsertHashBatch([]uint64{1, 2}, nil)
+	f.InsertHash(1)
+	f.InsertHash(1)
+	f.DeleteHashBatch([]uint64{1, 2, 1, 1}, nil)
+	if f.counters != (counters{maxCount, maxCount, maxCount}) || f.Members() != 0 {
+		t.Errorf("counters %+v", f.counters)
+	}
+	if err := f.Close(); err != nil {
+		t.Error(err)
+	}
+	filtertest.Ended(t, f)
+	filtertest.Ended(t, new(Filter))
+}
+
+func TestNoAllocations(t *testing.T) {
+	f := newFilter(t, Config{Members: 1000, BitsPerKey: 40})
+	group, present, status := hashes(rand.New(rand.NewPCG(5, 5)), 200), make([]uint64, 4), make([]filter.Status, 200)
+	for name, call := range map[string]func(){
+		"InsertHash":        func() { f.InsertHash(1) },
+		"QueryHash":         func() { f.QueryHash(1) },
+		"DeleteString":      func() { f.DeleteString("some key") },
+		"InsertHashBatch":   func() { f.InsertHashBatch(group, present) },
+		"QueryHashBatch":    func() { f.QueryHashBatch(group, present) },
+		"DeleteHashBatch":   func() { f.DeleteHashBatch(group, status) },
+		"DeleteUint64Batch": func() { f.DeleteUint64Batch(group, nil) },
+		"State":             func() { f.State() },
+	} {
+		if n := testing.AllocsPerRun(20, call); n != 0 {
+			t.Errorf("%s allocates %v times", name, n)
+		}
+	}
+}
+
+func TestSizing(t *testing.T) {
+	for _, width := range []int{1, 3, 4, 5, 16} {
+		for _, rate := range []float64{0.5, 0.01, 1e-6} {
+			c := Config{Members: 1000, Rate: rate, Width: width}
+			size, err := c.solve()
+			if err != nil || size.rate(1000) > rate {
+				t.Errorf("%+v: %v of rate %g (%v)", c, size, size.rate(1000), err)
+			}
+			size.words--
+			if size.hashes = size.bestHashes(1000); size.rate(1000) <= rate {
+				t.Errorf("%+v: %v is smaller", c, size)
+			}
+		}
+	}
+	for field, all := range map[string][]Config{
+		"Members":    {{Rate: 0.1}},
+		"BitsPerKey": {{Members: 1}, {Members: 1 << 30, BitsPerKey: 1 << 12}},
+		"Rate":       {{Members: 1, Rate: 1}, {Members: 1 << 30, Rate: 1e-300}},
+		"Turnovers":  {{Members: 1, Rate: 0.1, Turnovers: -1}, {Members: 1, Rate: 0.1, Turnovers: 1, Width: 3}},
+		"Hashes":     {{Members: 1, Rate: 0.1, Hashes: -1}, {Members: 1, Rate: 0.1, Hashes: MaxHashes + 1}},
+		"Width":      {{Members: 1, Rate: 0.1, Width: -1}, {Members: 1, Rate: 0.1, Width: MaxWidth + 1}},
+	} {
+		for _, c := range all {
+			var sizing *filter.SizingError
+			if _, err := New(c); !errors.As(err, &sizing) || sizing.Field != field {
+				t.Errorf("%+v: %v, want an error of %s", c, err, field)
+			}
+		}
+	}
+}

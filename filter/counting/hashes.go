@@ -1,0 +1,99 @@
+package counting
+
+import (
+	"math/bits"
+	"runtime"
+
+	"github.com/bloomlane/bloomlane/filter"
+)
+
+// InsertHash inserts the key of a hash, and reports whether it was present before. Its error is
+// [filter.ErrClosed].
+func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
+	t := f.table.Load()
+	if t == nil {
+		return false, filter.ErrClosed
+	}
+	present = t.insert(hash)
+	runtime.KeepAlive(t)
+	f.counters.inserts = min(f.counters.inserts+1, maxCount)
+	return present, nil
+}
+
+// QueryHash reports whether the key of a hash is present: true for every member, and for a false positive.
+func (f *Filter) QueryHash(hash uint64) bool {
+	t := f.table.Table()
+	present := t.query(hash)
+	runtime.KeepAlive(t)
+	return present
+}
+
+// DeleteHash deletes the key of a hash, which must be a member, by one. Where it is not present nothing
+// changes and the status is Absent. It is Deleted where a cell went to 0, so that the key is not present
+// any more; and Retained where none did, so that it still is: others have its cells, or these are
+// saturated, or it is a member more often.
+func (f *Filter) DeleteHash(hash uint64) filter.Status {
+	t := f.table.Table()
+	status := t.delete(hash)
+	runtime.KeepAlive(t)
+	f.counters.note(status)
+	return status
+}
+
+// InsertHashBatch inserts the keys of hashes one after another: see [filter.Set]. Its error is
+// [filter.ErrClosed].
+func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
+	t := f.table.Load()
+	if t == nil {
+		return 0, filter.ErrClosed
+	}
+	filter.RequirePresent("InsertHashBatch", len(hashes), present)
+	for start := 0; start < len(hashes); start += 64 {
+		word := uint64(0)
+		for i, hash := range hashes[start:min(start+64, len(hashes))] {
+			if t.insert(hash) {
+				word |= 1 << i
+			}
+		}
+		if present != nil {
+			present[start/64] = word
+		}
+	}
+	runtime.KeepAlive(t)
+	f.counters.inserts = min(f.counters.inserts+uint64(len(hashes)), maxCount)
+	return len(hashes), nil
+}
+
+// QueryHashBatch queries the keys of hashes and returns how many are present: see [filter.Querier].
+func (f *Filter) QueryHashBatch(hashes, present []uint64) (count int) {
+	filter.RequirePresent("QueryHashBatch", len(hashes), present)
+	t := f.table.Table()
+	for start := 0; start < len(hashes); start += 64 {
+		word := t.queryGroup(hashes[start:min(start+64, len(hashes))])
+		count += bits.OnesCount64(word)
+		if present != nil {
+			present[start/64] = word
+		}
+	}
+	runtime.KeepAlive(t)
+	return count
+}
+
+// DeleteHashBatch deletes the keys of hashes, which must be members, one after another, and returns how
+// many were Deleted: see [filter.Deleter].
+func (f *Filter) DeleteHashBatch(hashes []uint64, status []filter.Status) (deleted int) {
+	filter.RequireStatus("DeleteHashBatch", len(hashes), status)
+	t := f.table.Table()
+	for i, hash := range hashes {
+		found := t.delete(hash)
+		f.counters.note(found)
+		if found == filter.Deleted {
+			deleted++
+		}
+		if status != nil {
+			status[i] = found
+		}
+	}
+	runtime.KeepAlive(t)
+	return deleted
+}

@@ -1,0 +1,94 @@
+package cuckoo
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/key"
+)
+
+// The bits that a fingerprint has.
+const (
+	MinFingerprint = 4
+	MaxFingerprint = 32
+)
+
+// Config says what a filter is for.
+type Config struct {
+	// Members is the number of members at a time to plan for, at least 1. The filter takes a few more and
+	// is full then.
+	Members int
+
+	// BitsPerKey sizes the filter by memory: bits for each of the Members. The fingerprints are the longest
+	// that fit. Exactly one of BitsPerKey and Rate is above 0.
+	BitsPerKey float64
+
+	// Rate sizes the filter by its false-positive rate: the smallest table that is expected to have it with
+	// the Members in. It lies between 0 and 1.
+	Rate float64
+
+	// Turnovers is how many times all members are to be replaced. It changes nothing: a delete leaves no
+	// trace.
+	Turnovers float64
+
+	// Fingerprint is the number of bits of a fingerprint, MinFingerprint to MaxFingerprint; 0 is the best
+	// number.
+	Fingerprint int
+
+	// Key is the hash key; the zero Key means a new random one.
+	Key key.Key
+}
+
+// load returns the part of the slots that so many members are planned to take. Large tables take 95 %
+// (section 5.2); small ones vary more, and fewer fit into the unlucky ones: TestPlannedMembersFit has what
+// fits.
+func load(members int) float64 { return 0.95 - min(0.45, 1.5/math.Sqrt(float64(members))) }
+
+// solve returns the shape of the table of c.
+func (c *Config) solve() (shape, error) {
+	s := filter.Sizing{
+		Members: c.Members, BitsPerKey: c.BitsPerKey, Rate: c.Rate, Turnovers: c.Turnovers,
+	}
+	if err := s.Check(kindName); err != nil {
+		return shape{}, err
+	}
+	lowest, highest := MinFingerprint, MaxFingerprint
+	if c.Fingerprint != 0 {
+		if c.Fingerprint < lowest || c.Fingerprint > highest {
+			return shape{}, c.wrong("Fingerprint", c.Fingerprint,
+				fmt.Sprintf("0, or %d to %d", lowest, highest))
+		}
+		lowest, highest = c.Fingerprint, c.Fingerprint
+	}
+	members := float64(c.Members)
+	needed := math.Ceil(members / load(c.Members) / slots) // buckets
+	best, least := shape{}, math.Inf(1)
+	for bits := lowest; bits <= highest; bits++ {
+		size := shape{fingerprint: bits}
+		bucket := float64(slots * bits)
+		buckets := math.Floor(float64(s.Bits()) / bucket)
+		if c.Rate != 0 {
+			buckets = max(needed, size.bucketsFor(c.Rate, members))
+		}
+		total := buckets * bucket
+		if buckets >= needed && total <= filter.MaxBits-128 && (c.Rate == 0 || total < least) {
+			size.buckets = uint64(buckets)
+			best, least = size, total
+		}
+	}
+	if best.buckets > 0 {
+		return best, nil
+	}
+	if c.Rate == 0 {
+		return shape{}, c.wrong("BitsPerKey", c.BitsPerKey,
+			fmt.Sprintf("at least %.4g: fingerprints of %d bits", needed*float64(slots*lowest)/members, lowest))
+	}
+	return shape{}, c.wrong("Rate", c.Rate,
+		fmt.Sprintf("one that fingerprints of up to %d bits have for %d members in %d bits",
+			highest, c.Members, filter.MaxBits))
+}
+
+func (c *Config) wrong(field string, found any, expected string) error {
+	return &filter.SizingError{Kind: kindName, Field: field, Found: found, Expected: expected}
+}

@@ -1,0 +1,138 @@
+package cuckoo
+
+import (
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/key"
+)
+
+// Filter is a cuckoo filter of keys. Make one with [New], [Open] or [Load].
+//
+// It is not safe for concurrent use where one of the calls writes (insert, delete). Any number of
+// goroutines may query, save or ask for the state of a filter that nobody writes, also while it is closed.
+type Filter struct {
+	filter.KeyedDeleter
+	table filter.Handle[table]
+
+	planned     uint64 // members at a time
+	members     uint64 // the slots in use
+	kicks       uint64 // that were made: what the next ones choose follows from it
+	fingerprint uint64 // of the key; apart from it because a file is looked at without its key
+}
+
+// New returns an empty filter. Its error is a *[filter.SizingError].
+func New(config Config) (*Filter, error) {
+	size, err := config.solve()
+	if err != nil {
+		return nil, err
+	}
+	if config.Key.IsZero() {
+		config.Key = key.New()
+	}
+	f := filterOf(newTable(size), config.Key, uint64(config.Members))
+	f.fingerprint = config.Key.Fingerprint()
+	return f, nil
+}
+
+func filterOf(t *table, k key.Key, planned uint64) *Filter {
+	f := &Filter{planned: planned}
+	f.KeyedDeleter = filter.NewKeyedDeleter(k, f)
+	f.table.Set(t)
+	return f
+}
+
+// empty returns an empty filter of f's plan, size and key.
+func (f *Filter) empty() *Filter {
+	g := filterOf(newTable(f.table.Table().shape), f.Key(), f.planned)
+	g.fingerprint = f.fingerprint
+	return g
+}
+
+// Fresh returns an empty filter of the same plan, size and key: see [filter.Rebuilder].
+func (f *Filter) Fresh() filter.Stored { return f.empty() }
+
+// Clone returns a filter like f, in memory of its own.
+func (f *Filter) Clone() *Filter {
+	t, g := f.table.Table(), f.empty()
+	copy(g.table.Table().words, t.words)
+	runtime.KeepAlive(t)
+	g.members, g.kicks = f.members, f.kicks
+	return g
+}
+
+// Reset empties the filter.
+func (f *Filter) Reset() {
+	t := f.table.Table()
+	clear(t.words)
+	runtime.KeepAlive(t)
+	f.members, f.kicks = 0, 0
+}
+
+// Equal reports whether f and other have the same key, plan, size, kicks and fingerprints in their slots.
+func (f *Filter) Equal(other *Filter) bool {
+	t, u := f.table.Table(), other.table.Table()
+	equal := f.fingerprint == other.fingerprint && f.planned == other.planned &&
+		f.members == other.members && f.kicks == other.kicks && t.shape == u.shape &&
+		slices.Equal(t.words, u.words)
+	runtime.KeepAlive(t)
+	runtime.KeepAlive(u)
+	return equal
+}
+
+// Close ends the filter: calls from then on fail or panic with [filter.ErrClosed], the next Close too.
+// Calls that run now finish first.
+func (f *Filter) Close() error { return f.table.Close() }
+
+// Closed reports whether the filter is closed, or was never made.
+func (f *Filter) Closed() bool { return f.table.Closed() }
+
+// Slots returns the number of slots, which the members can never be more than. A filter is full at about 95
+// % of them.
+func (f *Filter) Slots() int { return int(f.table.Table().slots()) }
+
+// FingerprintBits returns the number of bits of a fingerprint.
+func (f *Filter) FingerprintBits() int { return f.table.Table().shape.fingerprint }
+
+// Members returns the number of members: the slots that are in use.
+func (f *Filter) Members() int {
+	f.table.Table()
+	return int(f.members)
+}
+
+// ExpectedRate returns the false-positive rate that is expected of f with a number of members in, in the
+// mean over hash keys. It panics where members is below 0.
+func (f *Filter) ExpectedRate(members int) float64 {
+	if members < 0 {
+		panic(fmt.Sprintf("cuckoo: the expected rate of %d members", members))
+	}
+	return f.table.Table().rate(float64(members))
+}
+
+// State returns what the filter can tell of itself: see [filter.State]. It goes by the counter, and is
+// right also after any deletes.
+func (f *Filter) State() filter.State {
+	t := f.table.Load()
+	if t == nil {
+		return filter.State{}
+	}
+	members := float64(f.members)
+	return filter.State{
+		Bytes: 8 * len(t.words), Members: members, Fill: members / float64(t.slots()), Rate: t.rate(members),
+	}
+}
+
+// String returns the size and the fingerprint of the key. It never prints the key, nor the table.
+func (f *Filter) String() string {
+	t := f.table.Load()
+	if t == nil {
+		return "cuckoo filter, closed"
+	}
+	return fmt.Sprintf("cuckoo filter of %v, key with fingerprint %016x", t.shape, f.fingerprint)
+}
+
+// Format prints String for every verb, so that a log has a line and not the table.
+func (f *Filter) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, f.String()) }

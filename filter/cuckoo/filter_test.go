@@ -1,0 +1,436 @@
+package cuckoo
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/filtertest"
+	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/planning"
+)
+
+var (
+	_ filter.Deleter   = (*Filter)(nil)
+	_ filter.Rebuilder = (*Filter)(nil)
+	_ filter.Resetter  = (*Filter)(nil)
+)
+
+var fixed = key.FromBytes([key.Size]byte{1, 2, 3})
+
+func newFilter(t testing.TB, c Config) *Filter {
+	t.Helper()
+	c.Key = fixed
+	f, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func hashes(rng *rand.Rand, n int) []uint64 {
+	all := make([]uint64, n)
+	for i := range all {
+		all[i] = rng.Uint64()
+	}
+	return all
+}
+
+// The other bucket of the other bucket is the bucket, for any number of buckets; and both are spread evenly.
+func TestOtherIsAnInvolution(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for _, buckets := range []uint64{1, 2, 3, 5, 64, 1000, 1 << 20, 1<<33 - 9} {
+		for _, bits := range []int{MinFingerprint, 8, 12, 16, MaxFingerprint} {
+			s := shape{buckets, bits}
+			var halves [2][2]int
+			for range 2000 {
+				fingerprint, bucket := s.place(rng.Uint64())
+				other := s.other(fingerprint, bucket)
+				if bucket >= buckets || other >= buckets || s.other(fingerprint, other) != bucket {
+					t.Fatalf("%v: the buckets %d and %d of %d", s, bucket, other, fingerprint)
+				}
+				if fingerprint == 0 || fingerprint > s.values() {
+					t.Fatalf("%v: fingerprint %d", s, fingerprint)
+				}
+				halves[2*bucket/buckets][2*other/buckets]++
+			}
+			for i, n := range slices.Concat(halves[0][:], halves[1][:]) {
+				if buckets >= 64 && bits >= 8 && (n < 350 || n > 650) {
+					t.Errorf("%v: %d of 2000 keys have buckets in the halves %b", s, n, i)
+				}
+			}
+		}
+	}
+}
+
+// Slots of every width hold what was put into them, beside their neighbours.
+func TestSlots(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 2))
+	for bits := MinFingerprint; bits <= MaxFingerprint; bits++ {
+		table := newTable(shape{37, bits})
+		want := make([]uint64, table.slots())
+		for range 2000 {
+			slot, fingerprint := rng.Uint64N(table.slots()), rng.Uint64N(table.values()+1)
+			if rng.IntN(2) == 0 {
+				fingerprint = rng.Uint64N(4)
+			}
+			if old := table.set(slot, fingerprint); old != want[slot] {
+				t.Fatalf("%d bits: slot %d was %d, want %d", bits, slot, old, want[slot])
+			}
+			want[slot] = fingerprint
+			bucket := rng.Uint64N(table.buckets)
+			in := want[slots*bucket : slots*bucket+slots]
+			for _, asked := range []uint64{0, 1, 2, 3, fingerprint, in[3], table.values()} {
+				at := slices.Index(in, asked)
+				if table.has(bucket, asked) != (at >= 0) {
+					t.Fatalf("%d bits: has %d in %v", bits, asked, in)
+				}
+				if slot, found := table.find(bucket, asked); found != (at >= 0) || found && slot != slots*bucket+uint64(at) {
+					t.Fatalf("%d bits: slot %d of %d in %v", bits, slot, asked, in)
+				}
+			}
+		}
+	}
+}
+
+// Members are found through a random history at the edge of being full, with members that come more than
+// once. A refused insert changes nothing at all.
+func TestHistories(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	for _, bits := range []int{4, 8, 12, 13, 16, 17, 32} {
+		for _, members := range []int{1, 20, 500} {
+			f := newFilter(t, Config{Members: members, Rate: 0.99, Fingerprint: bits})
+			var in []uint64
+			refused := 0
+			for step := range 6 * f.Slots() {
+				if rng.IntN(10) < 7 {
+					hash := rng.Uint64()
+					if len(in) > 0 && rng.IntN(10) == 0 {
+						hash = in[rng.IntN(len(in))]
+					}
+					was, before := f.QueryHash(hash), f.Clone()
+					present, err := f.InsertHash(hash)
+					if present != was {
+						t.Fatalf("%v: present %v, want %v", f, present, was)
+					}
+					if err == nil {
+						in = append(in, hash)
+					} else if refused++; !f.Equal(before) {
+						t.Fatalf("%v: a refused insert changed it", f)
+					}
+				} else if len(in) > 0 {
+					i := rng.IntN(len(in))
+					if got := f.DeleteHash(in[i]); got != filter.Deleted {
+						t.Fatalf("%v: a member is %v", f, got)
+					}
+					in = slices.Delete(in, i, i+1)
+				}
+				if step%20 == 0 && f.QueryHashBatch(in, nil) != len(in) || f.Members() != len(in) {
+					t.Fatalf("%v: %d members, want %d, all to be found", f, f.Members(), len(in))
+				}
+			}
+			if refused == 0 {
+				t.Errorf("%v: it never was full", f)
+			}
+			if got := f.DeleteHashBatch(in, nil); got != len(in) || f.State().Fill != 0 ||
+				slices.Max(f.table.Table().words) != 0 {
+				t.Errorf("%v: %d of %d members are deleted, and %+v is left", f, got, len(in), f.State())
+			}
+		}
+	}
+}
+
+// Filters of any number of buckets take 95 % of their slots, of all lengths from 8 bits on.
+func TestOccupancy(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	for _, bits := range []int{8, 12, 16, 24} {
+		for _, buckets := range []uint64{1000, 1024, 20_011} {
+			table, kicks, n := newTable(shape{buckets, bits}), uint64(0), 0
+			for {
+				if _, inserted := table.insert(rng.Uint64(), &kicks); !inserted {
+					break
+				}
+				n++
+			}
+			load := float64(n) / float64(table.slots())
+			if load < 0.95 {
+				t.Errorf("%v: full at a load of %.3f", table.shape, load)
+			}
+			t.Logf("%v: full at a load of %.4f", table.shape, load)
+		}
+	}
+}
+
+// The planned members fit, of hundreds of filters of every size. Of tiny ones some do not take theirs,
+// because the keys of one bucket are too many.
+func TestPlannedMembersFit(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	for _, test := range []struct{ members, trials, most int }{
+		{1, 500, 0}, {4, 2000, 2}, {10, 2000, 8}, {30, 2000, 2}, {100, 1000, 0}, {300, 500, 0}, {1000, 200, 0},
+		{10_000, 20, 0}, {100_000, 1, 0},
+	} {
+		for _, rate := range []float64{0.05, 1e-4} {
+			f, full := newFilter(t, Config{Members: test.members, Rate: rate}), 0
+			for range test.trials {
+				f.Reset()
+				if n, err := f.InsertHashBatch(hashes(rng, test.members), nil); err != nil {
+					var e *FullError
+					if full++; !errors.As(err, &e) || !errors.Is(err, ErrFull) || e.Members != n || e.Slots != f.Slots() {
+						t.Fatalf("%v: %v after %d", f, err, n)
+					}
+				}
+			}
+			if full > test.most {
+				t.Errorf("%+v: %d are full before their planned members are in: %v", test, full, f)
+			}
+		}
+	}
+}
+
+// A key can be a member eight times: as often as its two buckets have slots.
+func TestCopies(t *testing.T) {
+	f := newFilter(t, Config{Members: 1000, BitsPerKey: 20})
+	const hash = 0x123456789abcdef
+	for n := range 2 * slots {
+		if present, err := f.InsertHash(hash); err != nil || present != (n > 0) {
+			t.Fatalf("copy %d: present %v (%v)", n, present, err)
+		}
+	}
+	before := f.Clone()
+	if _, err := f.InsertHash(hash); !errors.Is(err, ErrFull) || !f.Equal(before) {
+		t.Errorf("the ninth copy: %v", err)
+	}
+	for n := range 2 * slots {
+		if !f.QueryHash(hash) || f.DeleteHash(hash) != filter.Deleted {
+			t.Fatalf("copy %d is gone", n)
+		}
+	}
+	if f.QueryHash(hash) || f.DeleteHash(hash) != filter.Absent {
+		t.Error("something is left")
+	}
+}
+
+// Batches of every tail are their sequence, also where some are refused, and write no word behind the
+// answers.
+func TestBatchesAreTheirSequence(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 6))
+	for _, bits := range []int{8, 12, 20} {
+		c := Config{Members: 700, Rate: 0.99, Fingerprint: bits}
+		one, many := newFilter(t, c), newFilter(t, c)
+		refused := 0
+		for _, n := range []int{0, 1, 63, 64, 65, 191, 193, 257, 320, 2000} {
+			group := hashes(rng, n)
+			if n > 3 {
+				group[n/2] = group[n/3]
+			}
+			words, in := make([]uint64, filter.Words(n)), n
+			for i, hash := range group {
+				was, err := one.InsertHash(hash)
+				if err != nil {
+					in = i
+					refused++
+					break
+				}
+				if was {
+					words[i/64] |= 1 << (i % 64)
+				}
+			}
+			const untouched = ^uint64(0)
+			present := slices.Repeat([]uint64{untouched}, len(words)+1)
+			if got, err := many.InsertHashBatch(group, present); (err != nil) != (in < n) || got != in ||
+				!slices.Equal(present, append(words, untouched)) {
+				t.Fatalf("%v: %d of %d inserts, want %d (%v)", many, got, n, in, err)
+			}
+			asked := slices.Concat(group, hashes(rng, n))
+			present = slices.Repeat([]uint64{untouched}, filter.Words(len(asked))+1)
+			count, want := many.QueryHashBatch(asked, present), make([]uint64, filter.Words(len(asked)))
+			for i, hash := range asked {
+				if one.QueryHash(hash) {
+					count--
+					want[i/64] |= 1 << (i % 64)
+				}
+			}
+			if count != 0 || !slices.Equal(present, append(want, untouched)) {
+				t.Fatalf("%v: %d more of %d are present, or the bits differ", many, count, len(asked))
+			}
+			gone := slices.Concat(group[:in/3], hashes(rng, n/3))
+			statuses := make([]filter.Status, len(gone)+1)
+			statuses[len(gone)] = 77
+			deleted := many.DeleteHashBatch(gone, statuses)
+			for i, hash := range gone {
+				status := one.DeleteHash(hash)
+				if status == filter.Deleted {
+					deleted--
+				}
+				if statuses[i] != status {
+					t.Fatalf("%v: status %v, want %v", many, statuses[i], status)
+				}
+			}
+			if deleted != 0 || statuses[len(gone)] != 77 || !one.Equal(many) {
+				t.Fatalf("%v, %d keys: a batch differs from its sequence", many, n)
+			}
+		}
+		if refused == 0 {
+			t.Error("no batch was refused")
+		}
+	}
+}
+
+// The share of keys that are no members and are present is that of the theory, at any fill.
+func TestRateIsThatOfTheTheory(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	for _, test := range []struct {
+		bits    int
+		fill    float64
+		samples int
+	}{{4, 0.9, 200_000}, {8, 0.5, 400_000}, {8, 0.95, 400_000}, {12, 0.95, 2_000_000}, {16, 0.95, 4_000_000}} {
+		f := newFilter(t, Config{Members: 20_000, Rate: 0.99, Fingerprint: test.bits})
+		members := hashes(rng, int(test.fill*float64(f.Slots())))
+		if _, err := f.InsertHashBatch(members, nil); err != nil {
+			t.Fatal(err)
+		}
+		want, found := f.State().Rate, 0
+		if got := f.ExpectedRate(len(members)); got != want || f.State().Scanned {
+			t.Errorf("%v: the rate is %g by the state, %g is expected", f, want, got)
+		}
+		group := make([]uint64, 1<<10)
+		test.samples &^= len(group) - 1
+		for range test.samples / len(group) {
+			for i := range group {
+				group[i] = rng.Uint64()
+			}
+			found += f.QueryHashBatch(group, nil)
+		}
+		expected := want * float64(test.samples)
+		if math.Abs(float64(found)-expected) > 4*math.Sqrt(expected*(1-want)) {
+			t.Errorf("%v at %g: %d of %d are present, want %.0f", f, test.fill, found, test.samples, expected)
+		}
+		t.Logf("%v at %g: rate %.4g, theory %.4g", f, test.fill, float64(found)/float64(test.samples), want)
+	}
+}
+
+// In tables of few buckets a bucket is often its own other one.
+func TestRateOfTinyTables(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 8))
+	for _, size := range []shape{{1, 8}, {2, 8}, {3, 8}, {10, 8}} {
+		const tables, samples = 3000, 200
+		found, expected := 0.0, 0.0
+		for range tables {
+			table, members, kicks := newTable(size), 0.0, uint64(0)
+			for range 2 * size.buckets {
+				if _, inserted := table.insert(rng.Uint64(), &kicks); inserted {
+					members++
+				}
+			}
+			expected += samples * size.rate(members)
+			for range samples {
+				if table.query(rng.Uint64()) {
+					found++
+				}
+			}
+		}
+		// The samples of a table are not independent.
+		if math.Abs(found/expected-1) > 0.06 {
+			t.Errorf("%v: %.0f are present, want %.0f", size, found, expected)
+		}
+		t.Logf("%v: rate %.4g, theory %.4g", size, found/tables/samples, expected/tables/samples)
+	}
+}
+
+func TestLifeCycle(t *testing.T) {
+	f := newFilter(t, Config{Members: 100, Rate: 0.01})
+	f.InsertString("a")
+	g := f.Clone()
+	if g.InsertUint64(1); g.Equal(f) || f.Members() != 1 || !f.QueryString("a") {
+		t.Error("a clone is the filter itself")
+	}
+	if f.DeleteString("a") != filter.Deleted || f.QueryString("a") || f.Members() != 0 {
+		t.Error("a is still there")
+	}
+	for hash := range uint64(200) {
+		f.InsertUint64(hash)
+	}
+	f.Reset()
+	if !f.Equal(f.Fresh().(*Filter)) {
+		t.Error("something is left after a reset")
+	}
+	for _, verb := range []string{"%v", "%+v", "%#v", "%x", "%s"} {
+		if got := fmt.Sprintf(verb, f); got != f.String() || len(got) > 100 {
+			t.Errorf("%s prints %q", verb, got)
+		}
+	}
+	if err := f.Close(); err != nil {
+		t.Error(err)
+	}
+	filtertest.Ended(t, f)
+	filtertest.Ended(t, new(Filter))
+}
+
+func TestNoAllocations(t *testing.T) {
+	f := newFilter(t, Config{Members: 1000, BitsPerKey: 12})
+	group, present, status := hashes(rand.New(rand.NewPCG(8, 8)), 200), make([]uint64, 4), make([]filter.Status, 200)
+	full := hashes(rand.New(rand.NewPCG(9, 9)), 900)
+	f.InsertHashBatch(full, nil)
+	for name, call := range map[string]func(){
+		"InsertHash":      func() { f.InsertHash(1); f.DeleteHash(1) },
+		"QueryHash":       func() { f.QueryHash(1) },
+		"InsertString":    func() { f.InsertString("some key"); f.DeleteString("some key") },
+		"InsertHashBatch": func() { f.InsertHashBatch(group[:50], present); f.DeleteHashBatch(group[:50], status) },
+		"QueryHashBatch":  func() { f.QueryHashBatch(group, present) },
+		"State":           func() { f.State() },
+	} {
+		if n := testing.AllocsPerRun(20, call); n != 0 {
+			t.Errorf("%s allocates %v times", name, n)
+		}
+	}
+}
+
+func TestSizing(t *testing.T) {
+	for _, members := range []int{1, 100, 10_000} {
+		for _, rate := range []float64{0.3, 0.01, 1e-4, 1e-7} {
+			c := Config{Members: members, Rate: rate}
+			size, err := c.solve()
+			fill := float64(members) / float64(size.slots())
+			if err != nil || size.rate(float64(members)) > rate || fill > load(members) {
+				t.Errorf("%+v: %v of rate %g at %g (%v)", c, size, size.rate(float64(members)), fill, err)
+			}
+			for bits := MinFingerprint; bits <= MaxFingerprint; bits++ {
+				smaller := shape{(size.slots()*uint64(size.fingerprint) - 1) / uint64(slots*bits), bits}
+				fill := float64(members) / float64(smaller.slots())
+				if smaller.buckets > 0 && fill <= load(members) && smaller.rate(float64(members)) <= rate*(1-1e-9) {
+					t.Errorf("%+v: %v is smaller than %v", c, smaller, size)
+				}
+			}
+			// The bits of that size buy it, or one that is as good.
+			bits := float64(size.slots()) * float64(size.fingerprint)
+			by, err := (&Config{Members: members, BitsPerKey: bits / float64(members)}).solve()
+			if err != nil || by.rate(float64(members)) > rate*1.3 {
+				t.Errorf("%+v: %v, and by bits %v (%v)", c, size, by, err)
+			}
+		}
+	}
+	for field, all := range map[string][]Config{
+		"Members": {{Rate: 0.1}},
+		"BitsPerKey": {
+			{Members: 1}, {Members: 1 << 30, BitsPerKey: 1 << 12}, {Members: 1000, BitsPerKey: 4},
+			{Members: 1000, BitsPerKey: 12, Fingerprint: 13},
+		},
+		"Rate":      {{Members: 1, Rate: 1}, {Members: 1, Rate: 1e-300}, {Members: planning.MaxMembers, Rate: 0.01}},
+		"Turnovers": {{Members: 1, Rate: 0.1, Turnovers: -1}},
+		"Fingerprint": {
+			{Members: 1, Rate: 0.1, Fingerprint: 3}, {Members: 1, Rate: 0.1, Fingerprint: 33},
+			{Members: 1, Rate: 0.1, Fingerprint: -1},
+		},
+	} {
+		for _, c := range all {
+			var sizing *filter.SizingError
+			if _, err := New(c); !errors.As(err, &sizing) || sizing.Field != field {
+				t.Errorf("%+v: %v, want an error of %s", c, err, field)
+			}
+		}
+	}
+}

@@ -1,0 +1,120 @@
+package cuckoo
+
+import (
+	"runtime"
+
+	"github.com/bloomlane/bloomlane/filter"
+)
+
+// InsertHash inserts the key of a hash, and reports whether it was present before. Its error is a
+// *[FullError], and nothing has changed then, or [filter.ErrClosed].
+func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
+	t := f.table.Load()
+	if t == nil {
+		return false, filter.ErrClosed
+	}
+	present, inserted := t.insert(hash, &f.kicks)
+	runtime.KeepAlive(t)
+	if !inserted {
+		return present, f.full(t)
+	}
+	f.grow(t)
+	return present, nil
+}
+
+// grow counts a member. There are no more than slots, unless a file said that there were more than it has.
+func (f *Filter) grow(t *table) { f.members = min(f.members+1, t.slots()) }
+
+func (f *Filter) full(t *table) error { return &FullError{int(f.members), int(t.slots())} }
+
+// QueryHash reports whether the key of a hash is present: true for every member, and for a false positive.
+func (f *Filter) QueryHash(hash uint64) bool {
+	t := f.table.Table()
+	present := t.query(hash)
+	runtime.KeepAlive(t)
+	return present
+}
+
+// DeleteHash deletes the key of a hash, which must be a member, by one. Where it is not present nothing
+// changes and the status is Absent; else it is Deleted.
+func (f *Filter) DeleteHash(hash uint64) filter.Status {
+	t := f.table.Table()
+	status := f.delete(t, hash)
+	runtime.KeepAlive(t)
+	return status
+}
+
+func (f *Filter) delete(t *table, hash uint64) filter.Status {
+	if !t.delete(hash) {
+		return filter.Absent
+	}
+	if f.members > 0 { // or a file said that there are fewer than it has
+		f.members--
+	}
+	return filter.Deleted
+}
+
+// InsertHashBatch inserts the keys of hashes one after another: see [filter.Set]. It stops at the first
+// that finds no place, with a *[FullError]; later ones might find one. Where the filter is closed its error
+// is [filter.ErrClosed].
+func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
+	t := f.table.Load()
+	if t == nil {
+		return 0, filter.ErrClosed
+	}
+	filter.RequirePresent("InsertHashBatch", len(hashes), present)
+	if present != nil {
+		clear(present[:filter.Words(len(hashes))])
+	}
+	for n = range hashes {
+		was, inserted := t.insert(hashes[n], &f.kicks)
+		if !inserted {
+			runtime.KeepAlive(t)
+			return n, f.full(t)
+		}
+		f.grow(t)
+		if was && present != nil {
+			present[n/64] |= 1 << (n % 64)
+		}
+	}
+	runtime.KeepAlive(t)
+	return len(hashes), nil
+}
+
+// QueryHashBatch queries the keys of hashes and returns how many are present: see [filter.Querier].
+func (f *Filter) QueryHashBatch(hashes, present []uint64) (count int) {
+	filter.RequirePresent("QueryHashBatch", len(hashes), present)
+	t := f.table.Table()
+	for start := 0; start < len(hashes); start += 64 {
+		word := uint64(0)
+		for i, hash := range hashes[start:min(start+64, len(hashes))] {
+			if t.query(hash) { // has no branches up to here, so the misses of several overlap
+				word |= 1 << i
+				count++
+			}
+		}
+		if present != nil {
+			present[start/64] = word
+		}
+	}
+	runtime.KeepAlive(t)
+	return count
+}
+
+// DeleteHashBatch deletes the keys of hashes, which must be members, one after another, and returns how
+// many were Deleted: see [filter.Deleter].
+func (f *Filter) DeleteHashBatch(hashes []uint64, status []filter.Status) (deleted int) {
+	filter.RequireStatus("DeleteHashBatch", len(hashes), status)
+	t := f.table.Table()
+	for i, hash := range hashes {
+		found := f.delete(t, hash)
+		if found == filter.Deleted {
+			deleted++
+		}
+		if status != nil {
+			status[i] = found
+		}
+	}
+	runtime.KeepAlive(t)
+	return deleted
+}

@@ -1,0 +1,65 @@
+package deletable
+
+import (
+	"math"
+	"runtime"
+
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/file"
+	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/internal/expected"
+)
+
+// Promises is what the kind promises.
+const Promises = filter.NoFalseNegatives | filter.Deletes | filter.Multiset | filter.MergesExactly | filter.KeepsRate
+
+// Kind is the kind of these filters.
+var Kind = filter.Kind{
+	Name:     kindName,
+	Source:   "Rothenberg, Macapuna, Verdi and Magalhães: The Deletable Bloom Filter (IEEE Communications Letters, 2010)",
+	Promises: Promises,
+	New: func(s filter.Sizing) (filter.Stored, error) {
+		f, err := New(Config(s))
+		if err != nil {
+			return nil, err
+		}
+		return f, nil
+	},
+	Decode: func(c *file.Contents, k key.Key) (filter.Stored, error) {
+		f, err := Decode(c, k)
+		if err != nil {
+			return nil, err
+		}
+		return f, nil
+	},
+	Merge: filter.MergeOf((*Filter).Merge),
+}
+
+// Fresh returns an empty filter of the same plan, size and key: see [filter.Rebuilder].
+func (f *Filter) Fresh() filter.Stored { return f.empty() }
+
+// expectedFill returns the expected part of the data bits that are set after a number of inserts: one bit of each lane
+// is hit by each.
+func expectedFill(inserts, nblocks int) float64 {
+	return -math.Expm1(float64(inserts) * math.Log1p(-1/float64(laneBits*nblocks)))
+}
+
+// State returns what the filter can tell of itself: see [filter.State]. Before the first delete that is by the counters,
+// and later by a scan of the table.
+func (f *Filter) State() filter.State {
+	t := f.table.Load()
+	if t == nil {
+		return filter.State{}
+	}
+	s := filter.State{Bytes: len(t.blocks) * BlockBytes, Members: float64(f.counters.members())}
+	if f.counters.deleted == 0 && f.counters.retained == 0 {
+		inserts := int(f.counters.inserts)
+		s.Rate, s.Fill = ExpectedRate(inserts, len(t.blocks)), expectedFill(inserts, len(t.blocks))
+		return s
+	}
+	ones, _ := t.blocks.Count()
+	s.Fill = float64(ones) / float64(len(t.blocks)) / (dataLanes * laneBits)
+	s.Rate, s.Scanned = expected.RateOf(t.blocks), true
+	runtime.KeepAlive(t)
+	return s
+}

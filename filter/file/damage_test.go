@@ -1,0 +1,371 @@
+package file
+
+import (
+	"bytes"
+	"encoding/binary"
+	"hash/crc32"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime/metrics"
+	"slices"
+	"testing"
+)
+
+// full says that the long form of tests runs: BLOOMLANE_FILES=full.
+var full = os.Getenv("BLOOMLANE_FILES") == "full"
+
+// originals are good files of every kind of layout and version, by name.
+func originals(t testing.TB) map[string][]byte {
+	all := map[string][]byte{"version 1": legacy(1, words(64*8, 1)), "version 2": legacy(2, words(64*8, 2))}
+	for name, c := range shapes() {
+		content, err := c.Append(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[name] = content
+	}
+	return all
+}
+
+// damage returns a file that differs from good in one of the ways in which files get damaged. other is a good one too.
+func damage(rng *rand.Rand, good, other []byte) []byte {
+	b := slices.Clone(good)
+	place := func(b []byte) int { // half of them in the header, where the numbers are
+		if rng.IntN(2) == 0 {
+			return rng.IntN(min(len(b), 512))
+		}
+		return rng.IntN(len(b))
+	}
+	switch rng.IntN(8) {
+	case 0: // bits
+		for range 1 + rng.IntN(3) {
+			b[place(b)] ^= 1 << rng.IntN(8)
+		}
+	case 1: // a byte
+		b[place(b)] = byte(rng.Uint32())
+	case 2: // a part of zeros, or of noise
+		at := place(b)
+		part := b[at:min(len(b), at+1+rng.IntN(page))]
+		noise := byte(rng.Uint32() & -rng.Uint32N(2))
+		for i := range part {
+			part[i] = noise * byte(i+1)
+		}
+	case 3: // cut
+		b = b[:rng.IntN(len(b))]
+	case 4: // longer
+		b = append(b, make([]byte, 1+rng.IntN(2*page))...)
+	case 5: // the start of one and the end of another
+		b = append(b[:rng.IntN(len(b)+1)], other[rng.IntN(len(other)+1):]...)
+	case 6: // pages of another, at their place
+		for at := rng.IntN(8) * page; at < min(len(b), len(other)); at += page * (1 + rng.IntN(8)) {
+			copy(b[at:min(len(b), at+page)], other[at:])
+		}
+	case 7: // two parts change places
+		n := 1 + rng.IntN(min(page, len(b)/2))
+		x, y := rng.IntN(len(b)-n+1), rng.IntN(len(b)-n+1)
+		part := slices.Clone(b[x : x+n])
+		copy(b[x:x+n], b[y:y+n])
+		copy(b[y:y+n], part)
+	}
+	return b
+}
+
+// allocated returns the bytes that were ever allocated: what is in use at a time is less.
+func allocated() uint64 {
+	sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
+}
+
+// No damage is taken for a filter, none panics, and no file makes a reader take more memory than twice its bytes and
+// a mebibyte. BLOOMLANE_FILES=full makes it 200,000 files instead of 6,000, and -short 2,000.
+func TestDamage(t *testing.T) {
+	all := originals(t)
+	var names []string
+	for name, content := range all {
+		for range max(1, 6-len(content)>>13) { // few of the large ones, which take long
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	count := 6000
+	if full {
+		count = 200_000
+	} else if testing.Short() {
+		count = 2000
+	}
+	rng := rand.New(rand.NewPCG(5, 6))
+	folder := t.TempDir()
+	tried, same := 0, 0
+	for i := 0; tried < count; i++ {
+		name := names[rng.IntN(len(names))]
+		good, other := all[name], all[names[rng.IntN(len(names))]]
+		bad := damage(rng, good, other)
+		if slices.ContainsFunc(names, func(name string) bool { return bytes.Equal(all[name], bad) }) {
+			same++
+			continue
+		}
+		tried++
+		try := map[string]func() (*Contents, error){"read": func() (*Contents, error) { return Read(bytes.NewReader(bad)) }}
+		if i%4 == 0 {
+			path := filepath.Join(folder, "f.blm")
+			if err := os.WriteFile(path, bad, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			try["open"] = func() (*Contents, error) { return Open(path, VerifyNow) }
+			try["load"] = func() (*Contents, error) { return Load(path) }
+		}
+		for how, open := range try {
+			before := allocated()
+			if c, err := open(); err == nil || c != nil {
+				t.Fatalf("%d: %s of %s, damaged: no error", i, how, name)
+			}
+			if took := allocated() - before; took > 2*uint64(len(bad))+1<<20 {
+				t.Errorf("%d: %s of %s, %d bytes, damaged: %d bytes of memory", i, how, name, len(bad), took)
+			}
+		}
+	}
+	t.Logf("%d damaged files refused, %d left alone that were good all the same", tried, same)
+}
+
+// A good file of several pieces, too, takes no more memory than twice its bytes and a mebibyte.
+func TestMemoryOfAGoodFile(t *testing.T) {
+	for name, content := range originals(t) {
+		before := allocated()
+		c, err := Read(bytes.NewReader(content))
+		took := allocated() - before
+		if c == nil || err != nil || took > 2*uint64(len(content))+1<<20 {
+			t.Errorf("%s: %d bytes of memory for %d (%v)", name, took, len(content), err)
+		}
+	}
+}
+
+// reseal gives a file the checksums of what it says, as far as it can be laid out: so are forged headers made.
+func reseal(b []byte) []byte {
+	if len(b) < page {
+		return b
+	}
+	le := binary.LittleEndian
+	if version := le.Uint32(b[8:]); isLegacy(version) {
+		le.PutUint32(b[64:], crc32.Checksum(b[page:], castagnoli))
+		le.PutUint32(b[page-4:], crc32.Checksum(b[:page-4], castagnoli))
+		return b
+	}
+	size := int64(le.Uint32(b[12:]))
+	if size < page || size > int64(len(b)) {
+		return b
+	}
+	at, sections := int64(fixedBytes)+int64(le.Uint32(b[56:]))*attributeBytes, int64(le.Uint32(b[60:]))
+	sums := at + sections*sectionBytes
+	for range sections {
+		if at+sectionBytes > size {
+			break
+		}
+		words, offset := le.Uint64(b[at+nameBytes:]), le.Uint64(b[at+nameBytes+8:])
+		at += sectionBytes
+		if offset > uint64(len(b)) || words > uint64(len(b))/8 {
+			continue
+		}
+		for piece := range slices.Chunk(b[offset:min(uint64(len(b)), offset+8*words)], pieceBytes) {
+			if sums+8 > size {
+				break
+			}
+			le.PutUint32(b[sums:], crc32.Checksum(piece, castagnoli))
+			sums += 4
+		}
+	}
+	le.PutUint32(b[size-4:], crc32.Checksum(b[:size-4], castagnoli))
+	return b
+}
+
+// Forged numbers, under good checksums: each is an error of its own, and none takes memory.
+func TestForgedHeaders(t *testing.T) {
+	le := binary.LittleEndian
+	put32 := func(at int, value uint32) func([]byte) { return func(b []byte) { le.PutUint32(b[at:], value) } }
+	put64 := func(at int, value uint64) func([]byte) { return func(b []byte) { le.PutUint64(b[at:], value) } }
+	all := func(forge ...func([]byte)) func([]byte) {
+		return func(b []byte) {
+			for _, f := range forge {
+				f(b)
+			}
+		}
+	}
+	text := func(at int, s string) func([]byte) { return func(b []byte) { copy(b[at:], s) } }
+	for name, test := range map[string]struct {
+		forge func([]byte)
+		err   error
+	}{
+		"nothing":                       {func([]byte) {}, nil},
+		"a fingerprint":                 {put64(24, 5), nil},
+		"a word":                        {put64(4096, 99), nil},
+		"the magic bytes":               {text(0, "BLMF"), ErrNotFilter},
+		"version 0":                     {put32(8, 0), ErrVersion},
+		"version 4":                     {put32(8, 4), ErrVersion},
+		"a header of nothing":           {put32(12, 0), ErrBounds},
+		"a header of half a page":       {put32(12, page/2), ErrBounds},
+		"a header of 1 GiB":             {put32(12, 1<<30), ErrLength},
+		"a header of more":              {put32(12, 1<<30+page), ErrBounds},
+		"a header of most":              {put32(12, 1<<32-page), ErrBounds},
+		"a header of two pages":         {put32(12, 2*page), ErrBounds},
+		"another length":                {put64(16, 8207), ErrBounds},
+		"a length of most":              {put64(16, 1<<64-1), ErrBounds},
+		"a kind of upper case":          {text(32, "E"), ErrBounds},
+		"no kind":                       {text(32, "\x00\x00\x00\x00\x00\x00\x00"), ErrBounds},
+		"a zero in a kind":              {text(34, "\x00"), ErrBounds},
+		"65 attributes":                 {put32(56, 65), ErrBounds},
+		"257 sections":                  {put32(60, 257), ErrBounds},
+		"the most attributes":           {put32(56, 1<<32-1), ErrBounds},
+		"the most sections":             {put32(60, 1<<32-1), ErrBounds},
+		"256 sections, that do not fit": {put32(60, 256), ErrBounds},
+		"an attribute more":             {put32(56, 3), ErrBounds},
+		"an attribute less":             {put32(56, 1), ErrBounds},
+		"a section more":                {put32(60, 4), ErrBounds},
+		"a section less":                {put32(60, 2), ErrBounds},
+		"attributes out of order":       {text(64, "zembers"), ErrBounds},
+		"an attribute twice":            {text(64, "planned-rate"), ErrBounds},
+		"a name that is none":           {text(64, "mem ers"), ErrBounds},
+		"a section twice":               {text(144, "blocks"), ErrBounds},
+		"an offset":                     {put64(136, 8192), ErrBounds},
+		"an offset of most":             {put64(136, 1<<64-1), ErrBounds},
+		"a section within another":      {put64(200, 4096), ErrBounds},
+		"a word more, of the zeros":     {put64(128, 4), nil},
+		"a word less":                   {put64(128, 2), ErrBounds},
+		"words of most":                 {put64(128, 1<<64-1), ErrBounds},
+		"words whose bytes are none":    {put64(128, 1<<61), ErrBounds},
+		"words whose length overflows":  {all(put64(128, 1<<60-1), put64(192, 1<<60-1)), ErrBounds},
+		"words whose pieces overflow":   {put64(128, 1<<49), ErrBounds}, // 2^32 pieces: 0 of an int of 32 bits
+		"pieces that overflow in sum":   {all(put64(128, 1<<48), put64(192, 1<<48)), ErrBounds},
+		"no bytes by overflow":          {put64(160, 1<<61), ErrBounds}, // 2^64 bytes: 0 of 64 bits
+		"no pieces by overflow": {all(put64(160, 1<<49), put64(200, 1<<52+8192), put64(16, 1<<52+8208)),
+			ErrBounds}, // 2^32 pieces: 0 of 32 bits
+		"a page of zeros more":           {all(put32(12, 2*page), put32(4092, 0), put64(4096, 0), put64(4104, 0), put64(4112, 0)), ErrBounds},
+		"a byte behind the checksums":    {text(216, "\x01"), ErrBounds},
+		"a byte before the header's":     {text(4091, "\x01"), ErrBounds},
+		"a byte behind the first":        {text(4120, "\x01"), ErrBounds},
+		"a byte before the last section": {text(8191, "\x01"), ErrBounds},
+	} {
+		content, _ := example().Append(nil)
+		test.forge(content)
+		content = reseal(content)
+		for how, open := range openers(t) {
+			if how == "later" || how == "never" { // they leave the zeros between to Verify
+				continue
+			}
+			before := allocated()
+			c, err := open(content)
+			took := allocated() - before
+			if !isError(err, test.err) || (c == nil) != (test.err != nil) {
+				t.Errorf("%s, %s: %v, want %v", name, how, err, test.err)
+			}
+			if took > 2*uint64(len(content))+1<<20 {
+				t.Errorf("%s, %s: %d bytes of memory", name, how, took)
+			}
+		}
+	}
+}
+
+// A header of many pages, of sections that are not there, takes no more memory than the law says.
+func TestForgedHeaderOfManyPieces(t *testing.T) {
+	const sectionWords = 1 << 38 // 2 TiB
+	layout, size, length, pieces := lay(0, []int64{sectionWords})
+	b := make([]byte, size, size+page)
+	copy(b, Magic)
+	le := binary.LittleEndian
+	le.PutUint32(b[8:], Version)
+	le.PutUint32(b[12:], uint32(size))
+	le.PutUint64(b[16:], uint64(length))
+	copy(b[32:], "large")
+	le.PutUint32(b[60:], 1)
+	copy(b[64:], "words")
+	le.PutUint64(b[80:], sectionWords)
+	le.PutUint64(b[88:], uint64(layout[0].offset))
+	le.PutUint32(b[size-4:], crc32.Checksum(b[:size-4], castagnoli))
+	b = append(b, make([]byte, page)...)
+	for how, open := range openers(t) {
+		if how == "read by bytes" {
+			continue
+		}
+		before := allocated()
+		_, err := open(b)
+		took := allocated() - before
+		if !isError(err, ErrLength) && !(^uint(0)>>32 == 0 && isError(err, ErrBounds)) { // no words of 32-bit hosts
+			t.Errorf("%s: %v, want %v", how, err, ErrLength)
+		}
+		if took > 2*uint64(len(b))+1<<20 {
+			t.Errorf("%s: %d bytes of memory for %d of a header of %d pieces", how, took, len(b), pieces)
+		}
+	}
+}
+
+// Pieces of two good files do not mix, nor do pieces of one change places.
+func TestPiecesDoNotMix(t *testing.T) {
+	of := func(seed uint64) []byte {
+		c := &Contents{Kind: "a", Sections: []Section{{"x", words(3*pieceWords, seed)}, {"y", words(2*pieceWords, seed+1)}}}
+		b, _ := c.Append(nil)
+		return b
+	}
+	one, two := of(1), of(3)
+	for piece := range 5 {
+		at := page + piece*pieceBytes // a section of whole pieces ends with a page
+		for other := range 5 {
+			from := page + other*pieceBytes
+			for name, source := range map[string][]byte{"itself": one, "another": two} {
+				b := slices.Clone(one)
+				copy(b[at:at+pieceBytes], source[from:])
+				if bytes.Equal(b, one) {
+					continue
+				}
+				if _, err := Read(bytes.NewReader(b)); !isError(err, ErrChecksum) {
+					t.Errorf("piece %d of %s at %d: %v", other, name, piece, err)
+				}
+			}
+		}
+	}
+	b := append(slices.Clone(one[:page]), two[page:]...)
+	if _, err := Read(bytes.NewReader(b)); !isError(err, ErrChecksum) {
+		t.Errorf("the header of another file: %v", err)
+	}
+}
+
+// FuzzRead compares Read with Open: both take a file or neither does, and what is taken is written as it was. It tries
+// the bytes as they are, and with good checksums.
+func FuzzRead(f *testing.F) {
+	small := originals(f)
+	for _, name := range []string{"nothing", "an empty one at last", "a word", "example", "version 1", "version 2"} {
+		f.Add(small[name])
+	}
+	path := filepath.Join(f.TempDir(), "f.blm")
+	f.Fuzz(func(t *testing.T, content []byte) {
+		if len(content) > 8*page {
+			return
+		}
+		for _, b := range [][]byte{slices.Clone(content), reseal(slices.Clone(content))} {
+			if err := os.WriteFile(path, b, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			read, err := Read(bytes.NewReader(b))
+			opened, openErr := Open(path, VerifyNow)
+			loaded, loadErr := Load(path)
+			later, laterErr := Open(path, VerifyLater)
+			if laterErr == nil {
+				laterErr = later.Verify()
+			}
+			if (openErr == nil) != (err == nil) || (loadErr == nil) != (err == nil) || (laterErr == nil) != (err == nil) {
+				t.Fatalf("read: %v; open: %v; load: %v; verify: %v", err, openErr, loadErr, laterErr)
+			}
+			if err != nil {
+				continue
+			}
+			equal(t, "open", opened, read)
+			equal(t, "load", loaded, read)
+			equal(t, "later", later, read)
+			if isLegacy(binary.LittleEndian.Uint32(b[8:])) {
+				continue
+			}
+			if again, err := read.Append(nil); err != nil || !bytes.Equal(again, b) {
+				t.Fatalf("what was read is written otherwise (%v)", err)
+			}
+		}
+	})
+}

@@ -1,0 +1,263 @@
+package file
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"math"
+	"slices"
+	"strings"
+)
+
+const (
+	// Magic is how every file begins, of any version.
+	Magic = "\x89BLM\r\n\x1a\n"
+
+	// Version is that of the files that are written.
+	Version = 3
+
+	page           = 4096
+	fixedBytes     = 64
+	nameBytes      = 16
+	attributeBytes = nameBytes + 8
+	sectionBytes   = nameBytes + 16
+	maxHeader      = 1 << 30
+	maxAttributes  = 64
+	maxSections    = 256
+
+	pieceBytes = 1 << 20
+	pieceWords = pieceBytes / 8
+
+	// chunkBytes is how much is read, checked or written at a time. Readers take so much memory before they
+	// know that there are as many bytes. A piece is a whole number of chunks.
+	chunkBytes = 64 << 10
+	chunkWords = chunkBytes / 8
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// header is a header that was read, or is to be written.
+type header struct {
+	Contents
+	size    int64 // of the header
+	length  int64 // of the file
+	layout  []extent
+	sums    []byte // the checksums of the pieces of all sections, as they are in the header
+	encoded []byte
+}
+
+// extent is where a section lies.
+type extent struct {
+	offset int64 // of the first word, in bytes from the file's start
+	words  int64
+	piece  int64 // the index of its first piece's checksum
+}
+
+func (e *extent) bytes() int64  { return 8 * e.words }
+func (e *extent) pieces() int64 { return (e.bytes() + pieceBytes - 1) / pieceBytes }
+
+// up returns n rounded up to a whole page.
+func up(n int64) int64 { return (n + page - 1) / page * page }
+
+// lay lays out sections of so many words each, and returns the size of the header, the length of the file,
+// and the number of pieces. All of them are 64 bits wide: what a forged header claims is no int of 32 bits.
+func lay(attributes int, words []int64) (layout []extent, size, length, pieces int64) {
+	layout = make([]extent, len(words))
+	for i := range words {
+		layout[i] = extent{words: words[i], piece: pieces}
+		pieces += layout[i].pieces()
+	}
+	size = up(fixedBytes + int64(attributes)*attributeBytes + int64(len(words))*sectionBytes + 4*pieces + 4)
+	length = size
+	for i := range layout {
+		layout[i].offset = up(length)
+		length = layout[i].offset + layout[i].bytes()
+	}
+	return layout, size, length, pieces
+}
+
+// encode encodes the header of c, with the checksums of its words. It panics where a reader would refuse what
+// it writes: names and their number are the kind's own.
+func encode(c *Contents) *header {
+	if err := c.check(); err != nil {
+		panic("file: to write: " + err.Error())
+	}
+	h := &header{Contents: *c}
+	words := make([]int64, len(c.Sections))
+	for i := range c.Sections {
+		words[i] = int64(len(c.Sections[i].Words))
+	}
+	h.layout, h.size, h.length, _ = lay(len(c.Attributes), words)
+	b := make([]byte, 0, h.size)
+	u32, u64 := binary.LittleEndian.AppendUint32, binary.LittleEndian.AppendUint64
+	b = append(b, Magic...)
+	b = u32(b, Version)
+	b = u32(b, uint32(h.size))
+	b = u64(b, uint64(h.length))
+	b = u64(b, c.Fingerprint)
+	b = appendName(b, c.Kind)
+	b = u64(b, c.Promises)
+	b = u32(b, uint32(len(c.Attributes)))
+	b = u32(b, uint32(len(c.Sections)))
+	for _, a := range c.Attributes {
+		b = u64(appendName(b, a.Name), a.Value)
+	}
+	for i, s := range c.Sections {
+		b = u64(u64(appendName(b, s.Name), uint64(len(s.Words))), uint64(h.layout[i].offset))
+	}
+	buffer := make([]byte, 0, chunkBytes)
+	for i := range c.Sections {
+		for piece := range slices.Chunk(c.Sections[i].Words, pieceWords) {
+			sum := uint32(0)
+			for chunk := range slices.Chunk(piece, chunkWords) {
+				sum = crc32.Update(sum, castagnoli, appendWords(buffer, chunk))
+			}
+			b = u32(b, sum)
+		}
+	}
+	b = b[:h.size-4]
+	h.encoded = u32(b, crc32.Checksum(b, castagnoli))
+	return h
+}
+
+// appendName appends a name and zeros.
+func appendName(b []byte, name string) []byte {
+	return append(append(b, name...), make([]byte, nameBytes-len(name))...)
+}
+
+// check returns an error unless names and their number are those that a file may have.
+func (c *Contents) check() error {
+	if len(c.Attributes) > maxAttributes || len(c.Sections) > maxSections {
+		return Wrong(ErrBounds, fmt.Sprintf("%d attributes and %d sections", len(c.Attributes), len(c.Sections)),
+			fmt.Sprintf("at most %d and %d", maxAttributes, maxSections))
+	}
+	if err := checkName(c.Kind); err != nil {
+		return err
+	}
+	for i := range c.Attributes {
+		if err := checkName(c.Attributes[i].Name); err != nil {
+			return err
+		}
+		if i > 0 && c.Attributes[i-1].Name >= c.Attributes[i].Name {
+			return Wrong(ErrBounds, "attribute "+c.Attributes[i].Name+" after "+c.Attributes[i-1].Name, "ascending names")
+		}
+	}
+	for i := range c.Sections {
+		if err := checkName(c.Sections[i].Name); err != nil {
+			return err
+		}
+		if slices.ContainsFunc(c.Sections[:i], func(s Section) bool { return s.Name == c.Sections[i].Name }) {
+			return Wrong(ErrBounds, "two sections "+c.Sections[i].Name, "one")
+		}
+	}
+	return nil
+}
+
+func checkName(name string) error {
+	const letters = "abcdefghijklmnopqrstuvwxyz0123456789-"
+	if len(name) == 0 || len(name) > nameBytes || strings.Trim(name, letters) != "" {
+		return Wrong(ErrBounds, fmt.Sprintf("the name %q", name), fmt.Sprintf("1 to %d of a-z, 0-9 and -", nameBytes))
+	}
+	return nil
+}
+
+// appendWords appends words as files have them.
+func appendWords(b []byte, words []uint64) []byte {
+	for _, word := range words {
+		b = binary.LittleEndian.AppendUint64(b, word)
+	}
+	return b
+}
+
+// start is what the first bytes of a file say, before the rest of its header is read.
+func start(b []byte) (version uint32, size int64, err error) {
+	if len(b) < len(Magic) || string(b[:len(Magic)]) != Magic {
+		return 0, 0, Wrong(ErrNotFilter, fmt.Sprintf("a start of %q", b[:min(len(b), len(Magic))]),
+			fmt.Sprintf("%q", Magic))
+	}
+	if len(b) < fixedBytes {
+		return 0, 0, Wrong(ErrLength, fmt.Sprintf("%d bytes", len(b)), fmt.Sprintf("a header of %d or more", page))
+	}
+	version, size = binary.LittleEndian.Uint32(b[8:]), int64(binary.LittleEndian.Uint32(b[12:]))
+	if version != Version {
+		return version, 0, Wrong(ErrVersion, decimal(uint64(version)), decimal(Version))
+	}
+	if size < page || size > maxHeader || size%page != 0 {
+		return version, 0, Wrong(ErrBounds, fmt.Sprintf("a header of %d bytes", size),
+			fmt.Sprintf("a multiple of %d up to %d", page, maxHeader))
+	}
+	return version, size, nil
+}
+
+// decode decodes a whole header, whose start was looked at. Its contents have sections without words.
+func decode(b []byte) (*header, error) {
+	u32, u64 := binary.LittleEndian.Uint32, binary.LittleEndian.Uint64
+	end := len(b) - 4
+	if found, expected := crc32.Checksum(b[:end], castagnoli), u32(b[end:]); found != expected {
+		return nil, Wrong(ErrChecksum, fmt.Sprintf("a header of CRC-32C %08x", found), fmt.Sprintf("%08x", expected))
+	}
+	h := &header{size: int64(len(b))}
+	h.Fingerprint, h.Promises = u64(b[24:]), u64(b[48:])
+	attributes, sections := u32(b[56:]), u32(b[60:])
+	if attributes > maxAttributes || sections > maxSections {
+		return nil, Wrong(ErrBounds, fmt.Sprintf("%d attributes and %d sections", attributes, sections),
+			fmt.Sprintf("at most %d and %d", maxAttributes, maxSections))
+	}
+	name := func(at int) string { return string(bytes.TrimRight(b[at:at+nameBytes], "\x00")) }
+	at := fixedBytes
+	if need := int64(at) + int64(attributes)*attributeBytes + int64(sections)*sectionBytes + 4; need > h.size {
+		return nil, Wrong(ErrBounds, fmt.Sprintf("a header of %d bytes", h.size), fmt.Sprintf("%d or more", need))
+	}
+	h.Kind = name(32)
+	for range attributes {
+		h.Attributes = append(h.Attributes, Attribute{name(at), u64(b[at+nameBytes:])})
+		at += attributeBytes
+	}
+	words, offsets := make([]int64, sections), make([]int64, sections)
+	for i := range words {
+		count, offset := u64(b[at+nameBytes:]), u64(b[at+nameBytes+8:])
+		const most = math.MaxInt64 / 8 / maxSections / 2 // so that no sum overflows
+		if count > most || offset > math.MaxInt64 {
+			return nil, Wrong(ErrBounds, fmt.Sprintf("a section of %d words at %d", count, offset),
+				fmt.Sprintf("at most %d words", int64(most)))
+		}
+		words[i], offsets[i] = int64(count), int64(offset)
+		h.Sections = append(h.Sections, Section{Name: name(at)})
+		at += sectionBytes
+	}
+	if err := h.check(); err != nil {
+		return nil, err
+	}
+	return h, h.place(b, at, words, offsets)
+}
+
+// place checks where everything lies: just where it would have been written.
+func (h *header) place(b []byte, at int, words, offsets []int64) error {
+	layout, size, length, pieces := lay(len(h.Attributes), words)
+	if size != h.size {
+		return Wrong(ErrBounds, fmt.Sprintf("a header of %d bytes", h.size), decimal(uint64(size)))
+	}
+	if found := binary.LittleEndian.Uint64(b[16:]); found != uint64(length) {
+		return Wrong(ErrBounds, fmt.Sprintf("a file of %d bytes", found), decimal(uint64(length)))
+	}
+	for i := range layout {
+		if layout[i].offset != offsets[i] {
+			return Wrong(ErrBounds, fmt.Sprintf("a section at %d", offsets[i]), decimal(uint64(layout[i].offset)))
+		}
+	}
+	h.layout, h.length = layout, length
+	end := at + 4*int(pieces) // within the header, whose size fits
+	h.sums = b[at:end]
+	return zeros("the header", int64(end), b[end:len(b)-4])
+}
+
+// zeros returns an error unless all bytes are zero; where is the offset of the first.
+func zeros(what string, where int64, b []byte) error {
+	for i, x := range b {
+		if x != 0 {
+			return Wrong(ErrBounds, fmt.Sprintf("byte %d of %s %#02x", where+int64(i), what, x), "0")
+		}
+	}
+	return nil
+}

@@ -1,0 +1,275 @@
+package file
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// The example of docs/file.md, which is testdata/example.blm.
+func example() *Contents {
+	return &Contents{
+		Kind: "example", Promises: 0b101, Fingerprint: 0x0123456789ABCDEF,
+		Attributes: []Attribute{{"members", 1000}, {"planned-rate", 0x3F847AE147AE147B}}, // 0.01
+		Sections: []Section{
+			{"blocks", []uint64{1, 0x8000000000000000, 0x1122334455667788}},
+			{"spare", nil},
+			{"lifetime", TextWords("exponential")},
+		},
+	}
+}
+
+// A writer of the layout that shares nothing with the package's: field by field, as doc.go's table has them.
+type written struct{ b []byte }
+
+func (w *written) bytes(b ...byte) { w.b = append(w.b, b...) }
+
+func (w *written) number(size int, value uint64) {
+	for i := range size {
+		w.bytes(byte(value >> (8 * i)))
+	}
+}
+
+func (w *written) name(name string) {
+	for i := range 16 {
+		if i < len(name) {
+			w.bytes(name[i])
+		} else {
+			w.bytes(0)
+		}
+	}
+}
+
+func (w *written) zerosTo(offset int) {
+	for len(w.b) < offset {
+		w.bytes(0)
+	}
+}
+
+// byHand puts a file together from the table.
+func byHand(c *Contents) []byte {
+	const mebibyte = 1 << 20
+	roundUp := func(n int) int { return (n + 4095) / 4096 * 4096 }
+	var bodies [][]byte
+	pieces := 0
+	for _, s := range c.Sections {
+		var body written
+		for _, word := range s.Words {
+			body.number(8, word)
+		}
+		bodies = append(bodies, body.b)
+		pieces += (len(body.b) + mebibyte - 1) / mebibyte
+	}
+	headerBytes := roundUp(64 + 24*len(c.Attributes) + 32*len(c.Sections) + 4*pieces + 4)
+	offsets, end := make([]int, len(bodies)), headerBytes
+	for i, body := range bodies {
+		offsets[i] = roundUp(end)
+		end = offsets[i] + len(body)
+	}
+
+	w := new(written)
+	w.bytes(0x89, 'B', 'L', 'M', 0x0D, 0x0A, 0x1A, 0x0A)
+	w.number(4, 3)
+	w.number(4, uint64(headerBytes))
+	w.number(8, uint64(end))
+	w.number(8, c.Fingerprint)
+	w.name(c.Kind)
+	w.number(8, c.Promises)
+	w.number(4, uint64(len(c.Attributes)))
+	w.number(4, uint64(len(c.Sections)))
+	for _, a := range c.Attributes {
+		w.name(a.Name)
+		w.number(8, a.Value)
+	}
+	for i, s := range c.Sections {
+		w.name(s.Name)
+		w.number(8, uint64(len(s.Words)))
+		w.number(8, uint64(offsets[i]))
+	}
+	polynomial := crc32.MakeTable(0x82F63B78) // Castagnoli's, reversed
+	for _, body := range bodies {
+		for len(body) > 0 {
+			piece := body[:min(mebibyte, len(body))]
+			w.number(4, uint64(crc32.Checksum(piece, polynomial)))
+			body = body[len(piece):]
+		}
+	}
+	w.zerosTo(headerBytes - 4)
+	w.number(4, uint64(crc32.Checksum(w.b, polynomial)))
+	for i, body := range bodies {
+		w.zerosTo(offsets[i])
+		w.bytes(body...)
+	}
+	return w.b
+}
+
+func TestTheLayoutIsThatOfTheDocumentation(t *testing.T) {
+	for name, c := range shapes() {
+		got, err := c.Append([]byte("before"))
+		if err != nil || !bytes.Equal(got, append([]byte("before"), byHand(c)...)) {
+			t.Errorf("%s: %d bytes (%v) are not those of the table", name, len(got), err)
+		}
+		if c.Size() != int64(len(got)-len("before")) {
+			t.Errorf("%s: size %d of %d bytes", name, c.Size(), len(got))
+		}
+	}
+}
+
+// The header grows by a page where the checksums need one, and not before.
+func TestTheHeaderIsOfWholePages(t *testing.T) {
+	for pieces, want := range map[int64]int64{
+		0: page, 993: page, 994: 2 * page, // 64 + 24 + 32 + 4 * 993 + 4 bytes are a page
+		993 + 1024: 2 * page, 994 + 1024: 3 * page,
+	} {
+		_, size, length, found := lay(1, []int64{pieces * pieceWords})
+		if size != want || found != pieces || length != size+pieces*pieceBytes {
+			t.Errorf("%d pieces: a header of %d bytes and a file of %d, want %d", pieces, size, length, want)
+		}
+	}
+}
+
+// docs/file.md is held against the committed example, field by field, and this against what is written now.
+func TestTheExampleOfTheDocumentation(t *testing.T) {
+	content, err := os.ReadFile(filepath.Join("testdata", "example.blm"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want, _ := example().Append(nil); !bytes.Equal(content, want) {
+		t.Error("testdata/example.blm is not what is written now")
+	}
+	c, err := Read(bytes.NewReader(content))
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "the example", c, example())
+
+	text, err := os.ReadFile(filepath.FromSlash("../../docs/file.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := regexp.MustCompile("(?m)^\\| (\\d+) +\\| (\\d+) +\\| `([0-9a-f ]+)` ")
+	rows := row.FindAllStringSubmatch(string(text), -1)
+	covered := make([]bool, len(content))
+	for _, row := range rows {
+		offset, _ := strconv.Atoi(row[1])
+		length, _ := strconv.Atoi(row[2])
+		want := strings.ReplaceAll(row[3], " ", "")
+		if offset+length > len(content) || fmt.Sprintf("%x", content[offset:offset+length]) != want {
+			t.Errorf("docs/file.md says that %d bytes at %d are %s", length, offset, want)
+			continue
+		}
+		for i := range length {
+			covered[offset+i] = true
+		}
+	}
+	for i, b := range content {
+		if b != 0 && !covered[i] {
+			t.Fatalf("docs/file.md says nothing of byte %d, %#02x", i, b)
+		}
+	}
+	// The numbers that its text has.
+	for _, words := range []string{
+		fmt.Sprintf("version, %d", Version), fmt.Sprintf("up to %d attributes", maxAttributes),
+		fmt.Sprintf("up to %d sections", maxSections), fmt.Sprintf("a multiple of %d", page), "up to 2^30",
+		fmt.Sprintf("A piece is %d bytes", pieceBytes), fmt.Sprintf("A * %d", attributeBytes), fmt.Sprintf("S * %d", sectionBytes),
+	} {
+		if !strings.Contains(string(text), words) {
+			t.Errorf("docs/file.md does not say %q", words)
+		}
+	}
+	if maxHeader != 1<<30 {
+		t.Errorf("the header is up to %d", maxHeader)
+	}
+}
+
+// Files of the earlier versions, put together from the table of legacy.go.
+func legacy(version int, blocks []uint64) []byte {
+	w := new(written)
+	w.bytes(0x89, 'B', 'L', 'M', 0x0D, 0x0A, 0x1A, 0x0A)
+	w.number(4, uint64(version))
+	w.number(4, 64)
+	w.number(8, uint64(len(blocks)/8))
+	for value := range uint64(4) { // members, inserts, deleted, retained
+		w.number(8, 100+value)
+	}
+	w.number(8, 0xFEDCBA9876543210)
+	var body written
+	for _, word := range blocks {
+		body.number(8, word)
+	}
+	polynomial := crc32.MakeTable(0x82F63B78)
+	w.number(4, uint64(crc32.Checksum(body.b, polynomial)))
+	if version == 2 {
+		w.zerosTo(72)
+		w.number(8, 0x3FF4000000000000) // 1.25
+		w.number(8, 0x3F847AE147AE147B)
+		w.bytes([]byte("exponential")...)
+	}
+	w.zerosTo(4092)
+	w.number(4, uint64(crc32.Checksum(w.b, polynomial)))
+	return append(w.b, body.b...)
+}
+
+func TestEarlierVersions(t *testing.T) {
+	blocks := words(3*8, 9)
+	c := &Contents{Kind: "deletable", Fingerprint: 0xFEDCBA9876543210, Sections: []Section{{"blocks", blocks}}}
+	for i, name := range []string{"members", "inserts", "deleted", "retained"} {
+		c.Set(name, 100+uint64(i))
+	}
+	for version := 1; version <= 2; version++ {
+		if version == 2 {
+			c.SetFloat("turnovers", 1.25)
+			c.SetFloat("planned-rate", 0.01)
+			c.Sections = append(c.Sections, Section{"lifetime", TextWords("exponential")})
+		}
+		content := legacy(version, blocks)
+		for name, open := range openers(t) {
+			got, err := open(content)
+			if err != nil {
+				t.Errorf("version %d, %s: %v", version, name, err)
+				continue
+			}
+			equal(t, fmt.Sprintf("version %d, %s", version, name), got, c)
+		}
+	}
+}
+
+// Files that earlier versions of the library wrote: they are read for ever.
+func TestCommittedFilesOfEarlierVersions(t *testing.T) {
+	for version, attributes := range map[int]int{1: 4, 2: 6} {
+		path := filepath.Join("testdata", fmt.Sprintf("version%d.blm", version))
+		content, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := binary.LittleEndian.Uint32(content[8:]); found != uint32(version) {
+			t.Fatalf("%s is of version %d", path, found)
+		}
+		for name, open := range openers(t) {
+			c, err := open(content)
+			if err != nil {
+				t.Errorf("version %d, %s: %v", version, name, err)
+				continue
+			}
+			inserts, err := c.Uint("inserts", 60, 60)
+			if err != nil || len(c.Attributes) != attributes || len(c.Sections) != version {
+				t.Errorf("version %d, %s: %d inserts (%v), %+v", version, name, inserts, err, c.Attributes)
+			}
+			blocks, err := c.WordsOf("blocks", 8, 1<<20)
+			var body written
+			for _, word := range blocks {
+				body.number(8, word)
+			}
+			if err != nil || !bytes.Equal(body.b, content[page:]) {
+				t.Errorf("version %d, %s: other blocks (%v)", version, name, err)
+			}
+		}
+	}
+}

@@ -1,0 +1,161 @@
+package file
+
+import (
+	"errors"
+	"hash/crc32"
+	"io"
+	"os"
+)
+
+// Verify says when the sections of a file that is opened are checked. Its header always is, at once.
+type Verify int
+
+const (
+	VerifyNow   Verify = iota // before Open returns: the whole file is read
+	VerifyLater               // by [Contents.Verify], which the caller calls, or not
+	VerifyNever               // for a file that was checked before: it is not kept open
+)
+
+// Open opens the file at a path. On a little-endian Unix host its sections lie in the mapped file, so that a
+// large one opens at once; elsewhere, and of a file of version 1 or 2, in memory and checked, as of [Load].
+// What is written to the words stays private to them. The words are there as long as the contents are in
+// reach: whoever uses them keeps the contents alive.
+//
+// Files are replaced whole, so an open one stays as it is; but no other program may write into it, or cut it.
+// Its error is an *[Error].
+func Open(path string, verify Verify) (*Contents, error) {
+	c, err := open(path, verify)
+	if err != nil {
+		return nil, At("open", path, err)
+	}
+	return c, nil
+}
+
+func open(path string, verify Verify) (*Contents, error) {
+	file, length, err := openRegular(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if file != nil {
+			_ = file.Close() // it was only read
+		}
+	}()
+	if !mappable {
+		return readAgain(file)
+	}
+	h, _, err := readHeader(file)
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		err = Wrong(ErrLength, decimal(uint64(length))+" bytes", "a whole header")
+	}
+	if err != nil {
+		return nil, err
+	}
+	if h == nil {
+		return readAgain(file)
+	}
+	if length != h.length {
+		return nil, Wrong(ErrLength, decimal(uint64(length))+" bytes", decimal(uint64(h.length)))
+	}
+	if verify == VerifyNow {
+		if err := verifyFile(file, h); err != nil {
+			return nil, err
+		}
+	}
+	c := new(Contents) // apart from the header, which outlives it where the sections are to be checked
+	*c = h.Contents
+	if err := mapFile(c, file, h); err != nil {
+		return readAgain(file) // a file system that cannot map
+	}
+	switch verify {
+	case VerifyLater:
+		c.source = &source{file, h}
+		file = nil
+	case VerifyNever:
+		c.unverified = true
+	}
+	return c, nil
+}
+
+// readAgain reads a file from its start.
+func readAgain(file *os.File) (*Contents, error) {
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	c, err := read(file)
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		err = Wrong(ErrLength, "a file that ends too early", "more bytes")
+	}
+	return c, err
+}
+
+// source is what sections that were not checked yet are checked by: the file itself, because the words in
+// memory may have been written.
+type source struct {
+	file *os.File
+	h    *header
+}
+
+// Verify checks the sections of contents that were opened with [VerifyLater], and closes their file. Of
+// contents that are checked it returns nil. Its error is an *[Error], also for those that were opened with
+// [VerifyNever].
+func (c *Contents) Verify() error {
+	if c.unverified {
+		return Wrong(ErrUnverified, "VerifyNever", "VerifyLater")
+	}
+	if c.source == nil {
+		return nil
+	}
+	name := c.source.file.Name()
+	if err := verifyFile(c.source.file, c.source.h); err != nil {
+		return At("verify", name, err)
+	}
+	err := c.source.file.Close()
+	c.source = nil
+	if err != nil {
+		return At("verify", name, err)
+	}
+	return nil
+}
+
+// verifyFile checks the sections of a file, and the zeros between them.
+func verifyFile(file *os.File, h *header) error {
+	buffer := make([]byte, chunkBytes)
+	at := h.size
+	for i := range h.layout {
+		e := &h.layout[i]
+		gap := buffer[:e.offset-at]
+		if err := readAt(file, gap, at); err != nil {
+			return err
+		}
+		if err := zeros("the file", at, gap); err != nil {
+			return err
+		}
+		at = e.offset
+		for piece := range e.pieces() {
+			end := min(e.offset+(piece+1)*pieceBytes, e.offset+e.bytes())
+			sum := uint32(0)
+			for at < end {
+				b := buffer[:min(chunkBytes, end-at)]
+				if err := readAt(file, b, at); err != nil {
+					return err
+				}
+				sum = crc32.Update(sum, castagnoli, b)
+				at += int64(len(b))
+			}
+			if err := h.checkSum(i, piece, sum); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// readAt reads b from a file whose length was checked.
+func readAt(file *os.File, b []byte, at int64) error {
+	_, err := file.ReadAt(b, at)
+	if errors.Is(err, io.EOF) {
+		return Wrong(ErrLength, "a file that was cut while open", decimal(uint64(at)+uint64(len(b)))+" bytes or more")
+	}
+	return err
+}

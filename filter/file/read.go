@@ -1,0 +1,212 @@
+package file
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"math"
+	"os"
+	"unsafe"
+)
+
+// Read reads the contents of a file from r, whole and checked, into memory. It takes no more than twice the
+// bytes that r has, whatever these claim, and reads to their end. Its error is an *[Error].
+func Read(r io.Reader) (*Contents, error) {
+	c, err := read(r)
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		err = Wrong(ErrLength, "an end", "more bytes")
+	}
+	if err != nil {
+		return nil, At("read", "", err)
+	}
+	return c, nil
+}
+
+// Load is Read of the file at a path.
+func Load(path string) (*Contents, error) {
+	file, _, err := openRegular(path)
+	if err != nil {
+		return nil, At("load", path, err)
+	}
+	defer file.Close()
+	c, err := Read(file)
+	if err != nil {
+		return nil, At("load", path, err)
+	}
+	return c, nil
+}
+
+// openRegular opens a regular file, and returns its length.
+func openRegular(path string) (*os.File, int64, error) {
+	info, err := os.Stat(path) // not of the open file: to open a named pipe would wait for its writer
+	if err != nil {
+		return nil, 0, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, 0, Wrong(ErrNotFilter, "file mode "+info.Mode().String(), "a regular file")
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	if info, err = file.Stat(); err != nil {
+		return nil, 0, errors.Join(err, file.Close())
+	}
+	return file, info.Size(), nil
+}
+
+func read(r io.Reader) (*Contents, error) {
+	h, first, err := readHeader(r)
+	if err != nil {
+		return nil, err
+	}
+	if h == nil {
+		return readLegacy(first, r)
+	}
+	at := h.size
+	for i := range h.layout {
+		e := &h.layout[i]
+		gap, err := readBytes(r, nil, e.offset-at)
+		if err != nil {
+			return nil, err
+		}
+		if err := zeros("the file", at, gap); err != nil {
+			return nil, err
+		}
+		check := func(piece int64, sum uint32) error { return h.checkSum(i, piece, sum) }
+		if h.Sections[i].Words, err = readWords(r, e.words, pieceWords, check); err != nil {
+			return nil, err
+		}
+		at = e.offset + e.bytes()
+	}
+	if err := readEnd(r, at); err != nil {
+		return nil, err
+	}
+	return &h.Contents, nil
+}
+
+// readHeader reads and checks the header. Of a file of an earlier version it returns none, but its first
+// page.
+func readHeader(r io.Reader) (h *header, first []byte, err error) {
+	first = make([]byte, page)
+	n, err := io.ReadFull(r, first)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, nil, err
+	}
+	first = first[:n]
+	version, size, err := start(first)
+	if isLegacy(version) {
+		return nil, first, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	if n < page {
+		return nil, nil, io.ErrUnexpectedEOF
+	}
+	all, err := readBytes(r, first, size-page)
+	if err != nil {
+		return nil, nil, err
+	}
+	h, err = decode(all)
+	return h, nil, err
+}
+
+// readEnd returns an error unless r ends here, at an offset.
+func readEnd(r io.Reader, at int64) error {
+	var one [1]byte
+	switch _, err := io.ReadFull(r, one[:]); {
+	case err == nil:
+		return Wrong(ErrLength, "more bytes", decimal(uint64(at)))
+	case errors.Is(err, io.EOF):
+		return nil
+	default:
+		return err
+	}
+}
+
+// readBytes appends n bytes of r to b.
+func readBytes(r io.Reader, b []byte, n int64) ([]byte, error) {
+	chunks := [][]byte{b}
+	for left := n; left > 0; {
+		chunk := make([]byte, min(left, chunkBytes))
+		if _, err := io.ReadFull(r, chunk); err != nil {
+			return nil, noEOF(err)
+		}
+		chunks = append(chunks, chunk)
+		left -= int64(len(chunk))
+	}
+	if n == 0 {
+		return b, nil
+	}
+	all := make([]byte, 0, int64(len(b))+n)
+	for i, chunk := range chunks {
+		all, chunks[i] = append(all, chunk...), nil
+	}
+	return all, nil
+}
+
+// readWords reads n words, and has the checksum of each piece of them checked.
+func readWords(r io.Reader, n, piece int64, check func(piece int64, sum uint32) error) ([]uint64, error) {
+	const most = math.MaxInt/8 - lineWords // of an int that may have 32 bits
+	if n > most {
+		return nil, Wrong(ErrBounds, decimal(uint64(n))+" words", "at most "+decimal(most)+" in this host's memory")
+	}
+	var chunks [][]uint64
+	buffer := make([]byte, min(8*n, chunkBytes))
+	sum := uint32(0)
+	for done := int64(0); done < n; {
+		b := buffer[:min(8*(n-done), chunkBytes)]
+		if _, err := io.ReadFull(r, b); err != nil {
+			return nil, noEOF(err)
+		}
+		sum = crc32.Update(sum, castagnoli, b)
+		chunk := make([]uint64, len(b)/8)
+		for i := range chunk {
+			chunk[i] = binary.LittleEndian.Uint64(b[8*i:])
+		}
+		chunks = append(chunks, chunk)
+		if done += int64(len(chunk)); done%piece == 0 || done == n {
+			if err := check((done-1)/piece, sum); err != nil {
+				return nil, err
+			}
+			sum = 0
+		}
+	}
+	all := alignedWords(n)
+	at := 0
+	for i, chunk := range chunks {
+		at += copy(all[at:], chunk)
+		chunks[i] = nil
+	}
+	return all, nil
+}
+
+// lineWords is the words of a cache line, and of a block.
+const lineWords = 8
+
+// alignedWords returns n words that begin a cache line, so that a block does.
+func alignedWords(n int64) []uint64 {
+	words := make([]uint64, n+lineWords-1)
+	gap := -uintptr(unsafe.Pointer(unsafe.SliceData(words))) / 8 % lineWords
+	return words[gap : int64(gap)+n : int64(gap)+n]
+}
+
+// noEOF makes the end of a file within it an error that is no end.
+func noEOF(err error) error {
+	if errors.Is(err, io.EOF) {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// checkSum returns an error unless a piece of a section has its checksum.
+func (h *header) checkSum(section int, piece int64, found uint32) error {
+	if expected := binary.LittleEndian.Uint32(h.sums[4*(h.layout[section].piece+piece):]); found != expected {
+		where := fmt.Sprintf("piece %d of section %s", piece, h.Sections[section].Name)
+		return Wrong(ErrChecksum, fmt.Sprintf("%s with CRC-32C %08x", where, found), fmt.Sprintf("%08x", expected))
+	}
+	return nil
+}

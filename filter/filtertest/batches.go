@@ -1,0 +1,352 @@
+package filtertest
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/bloomlane/bloomlane/filter"
+)
+
+// lengths are those of batches: every tail, and across the cuts at 512 and at 1,024 that calls are made at.
+func lengths() []int {
+	var all []int
+	for n := range 131 {
+		if testing.Short() && n > 66 && n%9 != 0 {
+			continue
+		}
+		all = append(all, n)
+	}
+	for _, cut := range []int{512, 1024, 1536, 2048, 3072} {
+		all = append(all, cut-1, cut, cut+1, cut+63, cut+65)
+	}
+	return append(all, 4096+130)
+}
+
+const guard = 0xA5A5_5A5A_A5A5_5A5A
+
+// answers returns words for n answers, all of their bits set, and two words behind them.
+func answers(n int) []uint64 {
+	words := slices.Repeat([]uint64{^uint64(0)}, filter.Words(n)+2)
+	words[len(words)-1], words[len(words)-2] = guard, guard
+	return words
+}
+
+// checkAnswers fails the test unless words have the answers, zeros in the rest of the last, and the guards behind.
+func checkAnswers(t *testing.T, what string, words []uint64, want []bool) {
+	t.Helper()
+	expected := answers(len(want))
+	clear(expected[:filter.Words(len(want))])
+	for i, present := range want {
+		if present {
+			expected[i/64] |= 1 << (i % 64)
+		}
+	}
+	for i := range words {
+		if words[i] != expected[i] {
+			t.Fatalf("%s: word %d of the answers is %016x, want %016x", what, i, words[i], expected[i])
+		}
+	}
+}
+
+func count(answers []bool) (n int) {
+	for _, yes := range answers {
+		if yes {
+			n++
+		}
+	}
+	return n
+}
+
+// A batch is its operations one after another, in each form.
+func batches(t *testing.T, s *subject) {
+	for i := range forms {
+		t.Run(forms[i].name, func(t *testing.T) { batchesOf(t, s, &forms[i]) })
+	}
+}
+
+func batchesOf(t *testing.T, s *subject, form *form) {
+	const members = 4096
+	sizing := s.tight(t, members)
+	rng := rand.New(rand.NewPCG(21, 22))
+	one, batch := s.empty(t, sizing), s.empty(t, sizing)
+	var in []uint64 // members of both
+	inserts := 0
+	for round, n := range lengths() {
+		if inserts+n > 2*members {
+			one, batch, in, inserts = s.empty(t, sizing), s.empty(t, sizing), nil, 0
+		}
+		keys := make([]uint64, n)
+		for i := range keys {
+			keys[i] = rng.Uint64()
+			if s.promises(filter.Multiset) && i > 0 && rng.IntN(8) == 0 {
+				keys[i] = keys[rng.IntN(i)] // a batch that has a key twice
+			}
+		}
+		inserts += n
+		what := fmt.Sprintf("insert of %d", n)
+		present, words := make([]bool, n), answers(n)
+		done, oneErr := n, error(nil)
+		for i, key := range keys {
+			if present[i], oneErr = form.insert(one, key); oneErr != nil {
+				done = i
+				break
+			}
+		}
+		if round%4 == 3 {
+			words = nil
+		}
+		got, err := form.insertBatch(batch, keys, words)
+		if got != done || (err == nil) != (oneErr == nil) || (err == nil) != (got == n) {
+			t.Fatalf("%s: %d are in (%v), want %d (%v)", what, got, err, done, oneErr)
+		}
+		if words != nil && err == nil {
+			checkAnswers(t, what, words, present)
+		}
+		same(t, what, batch, one)
+		in = append(in, keys[:done]...)
+		if err != nil {
+			one, batch, in, inserts = s.empty(t, sizing), s.empty(t, sizing), nil, 0
+		}
+
+		what = fmt.Sprintf("query of %d", n)
+		for i := range keys {
+			if len(in) > 0 && rng.IntN(2) == 0 {
+				keys[i] = in[rng.IntN(len(in))]
+			} else {
+				keys[i] = rng.Uint64()
+			}
+			present[i] = form.query(one, keys[i])
+		}
+		words = answers(n)
+		with, without := form.queryBatch(batch, keys, words), form.queryBatch(batch, keys, nil)
+		if want := count(present); with != want || without != want {
+			t.Fatalf("%s: %d and, without answers, %d are present, want %d", what, with, without, want)
+		}
+		checkAnswers(t, what, words, present)
+		same(t, what, batch, one)
+
+		if s.promises(filter.Deletes) {
+			in = deleteBatches(t, rng, form, one, batch, in, n, round%4 == 3)
+		}
+	}
+}
+
+// deleteBatches deletes some of the members, and keys that are absent, from both filters, and returns the members left.
+func deleteBatches(
+	t *testing.T, rng *rand.Rand, form *form, one, batch filter.Stored, in []uint64, n int, noStatus bool,
+) []uint64 {
+	t.Helper()
+	what := fmt.Sprintf("delete of %d", n)
+	var keys []uint64
+	for len(keys) < n {
+		if len(in) > 0 && rng.IntN(4) > 0 {
+			i := rng.IntN(len(in))
+			keys = append(keys, in[i])
+			in[i] = in[len(in)-1]
+			in = in[:len(in)-1]
+			continue
+		}
+		key := rng.Uint64()
+		if form.query(one, key) {
+			if len(in) == 0 {
+				break // all is visible
+			}
+			continue
+		}
+		keys = append(keys, key)
+	}
+	const untouched = filter.Status(7)
+	want, status := make([]filter.Status, len(keys)), slices.Repeat([]filter.Status{untouched}, len(keys)+2)
+	deleted := 0
+	for i, key := range keys {
+		if want[i] = form.delete(one, key); want[i] == filter.Deleted {
+			deleted++
+		}
+	}
+	if noStatus {
+		if got := form.deleteBatch(batch, keys, nil); got != deleted {
+			t.Fatalf("%s: %d deleted, want %d", what, got, deleted)
+		}
+	} else {
+		if got := form.deleteBatch(batch, keys, status); got != deleted {
+			t.Fatalf("%s: %d deleted, want %d", what, got, deleted)
+		}
+		if want = append(want, untouched, untouched); !slices.Equal(status, want) {
+			t.Fatalf("%s: statuses %v, want %v", what, status, want)
+		}
+	}
+	same(t, what, batch, one)
+	return in
+}
+
+// Batches of queries, of a filter that may be of no other use, are its queries one after another.
+func queries(t *testing.T, s *subject) {
+	f := s.sample(t)
+	before := content(t, f)
+	members := sampleKeys()
+	rng := rand.New(rand.NewPCG(23, 24))
+	for i := range forms {
+		form := &forms[i]
+		for _, n := range lengths() {
+			keys, present, words := make([]uint64, n), make([]bool, n), answers(n)
+			for i := range keys {
+				if keys[i] = rng.Uint64(); rng.IntN(2) == 0 {
+					keys[i] = members[rng.IntN(len(members))]
+				}
+				present[i] = f.QueryHash(hash(f, keys[i]))
+			}
+			what := fmt.Sprintf("%s, query of %d", form.name, n)
+			with, without := form.queryBatch(f, keys, words), form.queryBatch(f, keys, nil)
+			if want := count(present); with != want || without != want {
+				t.Fatalf("%s: %d and, without answers, %d are present, want %d", what, with, without, want)
+			}
+			checkAnswers(t, what, words, present)
+		}
+	}
+	unchanged(t, "queries", f, before)
+}
+
+// All forms of an operation make the same filter.
+func agreement(t *testing.T, s *subject) {
+	sizing := s.tight(t, 400)
+	var first filter.Stored
+	for i := range forms {
+		form, f := &forms[i], s.empty(t, sizing)
+		keys := numbers(1<<50, 400)
+		for _, key := range keys[:200] {
+			_, _ = form.insert(f, key)
+		}
+		_, _ = form.insertBatch(f, keys[200:], nil)
+		for _, key := range keys {
+			if want := f.QueryHash(hash(f, key)); form.query(f, key) != want {
+				t.Fatalf("%s: present is not %v as of the hash", form.name, want)
+			}
+		}
+		if s.promises(filter.Deletes) {
+			for _, key := range keys[:50] {
+				form.delete(f, key)
+			}
+			form.deleteBatch(f, keys[50:100], nil)
+		}
+		if first == nil {
+			first = f
+		}
+		same(t, form.name, f, first)
+	}
+}
+
+// A string is the key of its bytes, of every length.
+func anyLength(t *testing.T, s *subject) {
+	f := s.sample(t)
+	set, isSet := f.(keyedSet)
+	q := asQuerier(f)
+	text := make([]byte, 131)
+	for i := range text {
+		text[i] = byte(3 * i)
+	}
+	for n := range text {
+		key := text[:n]
+		hash := f.Key().Hash(key)
+		if q.Hash(key) != hash || q.HashString(string(key)) != hash {
+			t.Fatalf("%d bytes: hashes %x and %x, want %x", n, q.Hash(key), q.HashString(string(key)), hash)
+		}
+		want := f.QueryHash(hash)
+		words := []uint64{0}
+		if q.Query(key) != want || q.QueryString(string(key)) != want ||
+			q.QueryBatch([][]byte{key}, words) != int(words[0]) ||
+			q.QueryStringBatch([]string{string(key)}, nil) != int(words[0]) || (words[0] == 1) != want {
+			t.Fatalf("%d bytes: the forms disagree on what is present", n)
+		}
+		if isSet && n%8 == 3 {
+			if present, err := set.InsertString(string(key)); err == nil && (present != want || !f.QueryHash(hash)) {
+				t.Fatalf("%d bytes: inserted with present %v, want %v, and to be present then", n, present, want)
+			}
+		}
+	}
+	if q.HashUint64(0x0102030405060708) != q.Hash([]byte{8, 7, 6, 5, 4, 3, 2, 1}) {
+		t.Error("a uint64 is not its bytes, the least significant first")
+	}
+}
+
+// Answers that are too short panic before anything is done.
+func shortAnswers(t *testing.T, s *subject) {
+	f := s.sample(t)
+	_, isSet := f.(filter.Set)
+	_, isDeleter := f.(filter.Deleter)
+	before := content(t, f)
+	keys := numbers(1<<60, 513)
+	for i := range forms {
+		form := &forms[i]
+		present, status := make([]uint64, 8), make([]filter.Status, 512)
+		panics(t, form.name+": query of 513", func() { form.queryBatch(f, keys, present) })
+		panics(t, form.name+": query of 1", func() { form.queryBatch(f, keys[:1], []uint64{}) })
+		if isSet {
+			panics(t, form.name+": insert of 513", func() { _, _ = form.insertBatch(f, keys, present) })
+			panics(t, form.name+": insert of 1", func() { _, _ = form.insertBatch(f, keys[:1], []uint64{}) })
+		}
+		if isDeleter {
+			panics(t, form.name+": delete of 513", func() { form.deleteBatch(f, keys, status) })
+			panics(t, form.name+": delete of 1", func() { form.deleteBatch(f, keys[:1], []filter.Status{}) })
+		}
+		if !slices.Equal(present, make([]uint64, 8)) || !slices.Equal(status, make([]filter.Status, 512)) {
+			t.Errorf("%s: answers are written", form.name)
+		}
+	}
+	unchanged(t, "answers that are too short", f, before)
+}
+
+func panics(t *testing.T, what string, call func()) {
+	t.Helper()
+	defer func() {
+		t.Helper()
+		if recover() == nil {
+			t.Errorf("%s: no panic of answers that are too short", what)
+		}
+	}()
+	call()
+}
+
+// A filter that is full refuses: hashes[:n] are in, and the rest is untouched.
+func refusal(t *testing.T, s *subject) {
+	const members, most = 200, 8
+	rng := rand.New(rand.NewPCG(31, 32))
+	for _, n := range []int{1, 64, 200, 1100} {
+		f := s.empty(t, s.tight(t, members))
+		var in []uint64
+		for len(in) < most*members {
+			hashes := randomHashes(rng, n)
+			before := content(t, f)
+			got, err := hashSet(f).InsertHashBatch(hashes, nil)
+			if got < 0 || got > n || (err == nil) != (got == n) {
+				t.Fatalf("batches of %d: %d are in, and the error is %v", n, got, err)
+			}
+			in = append(in, hashes[:got]...)
+			if s.promises(filter.NoFalseNegatives) {
+				if found := f.QueryHashBatch(in, nil); found != len(in) {
+					t.Fatalf("batches of %d: %d of %d that are in are present (%v)", n, found, len(in), err)
+				}
+			}
+			if err == nil {
+				continue
+			}
+			if errors.Is(err, os.ErrClosed) || err.Error() == "" {
+				t.Fatalf("batches of %d: the error of a full filter is %v", n, err)
+			}
+			checkMembers(t, s, f, len(in))
+			again := s.decode(t, before) // the same, without what is refused
+			if m, err := hashSet(again).InsertHashBatch(hashes[:got], nil); m != got || err != nil {
+				t.Fatalf("batches of %d: %d of %d are in (%v), without the rest", n, m, got, err)
+			}
+			probe := randomHashes(rng, 4096)
+			if a, b := f.QueryHashBatch(probe, nil), again.QueryHashBatch(probe, nil); a != b {
+				t.Fatalf("batches of %d: the rest changed what is present: %d of %d non-members, without it %d",
+					n, a, len(probe), b)
+			}
+			break
+		}
+	}
+}

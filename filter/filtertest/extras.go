@@ -1,0 +1,259 @@
+package filtertest
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/key"
+)
+
+// What a kind promises its filters can do, and their files say it.
+func promises(t *testing.T, s *subject) {
+	f := s.sample(t)
+	_, deletes := f.(filter.Deleter)
+	_, counts := f.(filter.Counter)
+	_, grows := f.(filter.Grower)
+	for _, p := range []struct {
+		promise filter.Promise
+		can     bool
+	}{{filter.Deletes, deletes}, {filter.Counts, counts || !s.promises(filter.Counts)}, {filter.Grows, grows}} {
+		if s.promises(p.promise) != p.can && p.promise != filter.Counts || !p.can && s.promises(p.promise) {
+			t.Errorf("%v: promised %v, there are methods for it: %v", p.promise, s.promises(p.promise), p.can)
+		}
+	}
+	if s.promises(filter.MergesExactly) && s.kind.Merge == nil {
+		t.Error("merges exactly, and has no Merge")
+	}
+	c, err := f.Contents()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Kind != s.kind.Name || c.Promises != uint64(s.kind.Promises) || c.Fingerprint != fixed.Fingerprint() {
+		t.Errorf("the file is of a %s filter with promises %#x and fingerprint %016x",
+			c.Kind, c.Promises, c.Fingerprint)
+	}
+	if s.kind.Name == "" || s.kind.Source == "" {
+		t.Error("no name, or no source")
+	}
+	if !f.Key().Equal(fixed) || f.Closed() {
+		t.Error("a filter has another key than was asked for, or is closed")
+	}
+	if _, ok := f.(keyedQuerier); !ok {
+		t.Fatal("no queries of keys: embed filter.Keyed")
+	}
+	_, set := f.(filter.Set)
+	if _, keyed := f.(keyedSet); keyed != set {
+		t.Errorf("inserts of keys: %v, of hashes: %v", keyed, set)
+	}
+	if _, keyed := f.(keyedDeleter); keyed != deletes {
+		t.Errorf("deletes of keys: %v, of hashes: %v", keyed, deletes)
+	}
+}
+
+// There is no filter of a sizing that makes no sense, before memory is taken.
+func sizing(t *testing.T, s *subject) {
+	nan, inf := math.NaN(), math.Inf(1)
+	for _, bad := range []filter.Sizing{
+		{}, {BitsPerKey: 16}, {Members: -1, BitsPerKey: 16}, {Members: math.MinInt, BitsPerKey: 16}, {Rate: 0.01},
+		{Members: 100}, {Members: 100, BitsPerKey: 16, Rate: 0.01}, {Members: 100, BitsPerKey: nan},
+		{Members: 100, BitsPerKey: -1}, {Members: 100, BitsPerKey: inf}, {Members: 100, BitsPerKey: -inf},
+		{Members: 100, BitsPerKey: 1e300}, {Members: math.MaxInt, BitsPerKey: 16}, {Members: min(1<<40, math.MaxInt), BitsPerKey: 1 << 20},
+		{Members: 100, Rate: nan}, {Members: 100, Rate: -0.01}, {Members: 100, Rate: 1}, {Members: 100, Rate: 2},
+		{Members: 100, Rate: inf}, {Members: math.MaxInt, Rate: 0.01}, {Members: 100, Rate: 0.01, BitsPerKey: nan},
+		{Members: 100, BitsPerKey: 16, Turnovers: -1}, {Members: 100, BitsPerKey: 16, Turnovers: nan},
+		{Members: 100, BitsPerKey: 16, Turnovers: inf}, {Members: 100, Rate: 0.01, Turnovers: nan},
+	} {
+		f, err := s.kind.New(bad)
+		var e *filter.SizingError
+		if f != nil || !errors.As(err, &e) || e.Kind != s.kind.Name || e.Field == "" || e.Expected == "" {
+			t.Errorf("%+v: %v (%v), want no filter and a *SizingError of the kind", bad, f, err)
+		}
+	}
+	f := s.empty(t, filter.Sizing{Members: 100, BitsPerKey: 24})
+	if g := s.empty(t, filter.Sizing{Members: 100, BitsPerKey: 24}); f.Key().IsZero() || f.Key().Equal(g.Key()) {
+		t.Error("without a key in the sizing, the key is not random")
+	}
+	const members = 10_000
+	for _, bits := range []float64{8, 16, 32, 64} {
+		f, err := s.kind.New(filter.Sizing{Members: members, BitsPerKey: bits, Key: fixed})
+		if err != nil {
+			continue
+		}
+		// Of the whole table: rounded to a power of two at most.
+		if got := float64(8*f.State().Bytes) / members; got > 2*bits+8 || got < bits/2-1 {
+			t.Errorf("%g bits per key asked for: %g", bits, got)
+		}
+	}
+}
+
+// The same calls make the same filter, under the same key.
+func reproducible(t *testing.T, s *subject) { same(t, "the same calls", s.sample(t), s.sample(t)) }
+
+// Counts are never under, and where there is room they are right; an add is as many inserts.
+func counts(t *testing.T, s *subject) {
+	members := short(2000)
+	counter := func() filter.Counter { return s.empty(t, roomy(4*members)).(filter.Counter) }
+	rng := rand.New(rand.NewPCG(51, 52))
+	hashes, times := randomHashes(rng, members), make([]uint64, members)
+	for i := range times {
+		times[i] = rng.Uint64N(7)
+	}
+	added, one := counter(), counter()
+	if n, err := added.AddHashBatch(hashes, times); n != members || err != nil {
+		t.Fatalf("%d of %d are added: %v", n, members, err)
+	}
+	for i, hash := range hashes {
+		for range times[i] {
+			if _, err := one.InsertHash(hash); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for name, f := range map[string]filter.Counter{"added": added, "inserted one by one": one} {
+		counts := slices.Repeat([]uint64{guard}, members+1)
+		f.CountHashBatch(hashes, counts)
+		right := 0
+		for i := range hashes {
+			if counts[i] < times[i] && s.promises(filter.Counts) {
+				t.Fatalf("%s: the count of a member that is in %d times is %d", name, times[i], counts[i])
+			}
+			if counts[i] == times[i] {
+				right++
+			}
+		}
+		if counts[members] != guard {
+			t.Errorf("%s: a count too many is written", name)
+		}
+		if right < members*9/10 {
+			t.Errorf("%s: %d of %d counts are right, with room for all", name, right, members)
+		}
+	}
+	same(t, "the adds, and the inserts one by one", added.(filter.Stored), one.(filter.Stored))
+}
+
+// A filter that grows takes any number of members, and keeps its rate.
+func grows(t *testing.T, s *subject) {
+	members := short(2000)
+	planned := 0.02
+	f := s.empty(t, filter.Sizing{Members: members, Rate: planned, Key: fixed})
+	grower := f.(filter.Grower)
+	if limit := grower.Limit(); limit < 1 {
+		t.Errorf("%d members until it grows", limit)
+	}
+	rng := rand.New(rand.NewPCG(61, 62))
+	var in []uint64
+	for range 8 {
+		hashes := randomHashes(rng, members)
+		in = append(in, hashes...)
+		if n, err := grower.InsertHashBatch(hashes, nil); n != members || err != nil {
+			t.Fatalf("after %d members: %d of %d are in: %v", len(in), n, members, err)
+		}
+		if limit := grower.Limit(); limit < 1 {
+			t.Errorf("after %d members: %d until it grows", len(in), limit)
+		}
+		if found := f.QueryHashBatch(in, nil); found != len(in) {
+			t.Fatalf("%d of %d members are present", found, len(in))
+		}
+		const probes = 100_000
+		got := float64(f.QueryHashBatch(randomHashes(rng, probes), nil)) / probes
+		if got > 1.3*planned+5*math.Sqrt(planned/probes) && s.promises(filter.Grows) {
+			t.Errorf("after %d members: rate %g, planned %g", len(in), got, planned)
+		}
+	}
+}
+
+// The positions of a hash, cleared, take it out of the filter.
+func clears(t *testing.T, s *subject) {
+	for _, hash := range hashesOf(fixed, sampleKeys()) {
+		f := s.sample(t)
+		clearer := f.(filter.Clearer)
+		prefix := []uint64{1, 2, 3}
+		p := clearer.AppendPositions(slices.Clone(prefix), hash)
+		if len(p) == 3 || !slices.Equal(p[:3], prefix) || !slices.Equal(p[3:], clearer.AppendPositions(nil, hash)) {
+			t.Fatalf("positions %v appended to %v", p, prefix)
+		}
+		clearer.ClearBits(p[3:])
+		if f.QueryHash(hash) {
+			t.Fatal("a key is present without its bits")
+		}
+		cleared := content(t, f)
+		if clearer.ClearBits(p[3:]); f.State().Fill < 0 {
+			t.Error("a fill below 0")
+		}
+		unchanged(t, "bits that are cleared twice", f, cleared)
+		clearer.ClearBits(nil)
+		unchanged(t, "no bits", f, cleared)
+	}
+}
+
+// With the planned members in, the rate is the planned one in the mean over keys, and the state says it.
+func rate(t *testing.T, s *subject) {
+	const keys, probes = 8, 40_000
+	members := short(8000)
+	for _, sizing := range []filter.Sizing{{Rate: 0.05}, {Rate: 0.01}, {Rate: 0.002}, {Rate: 0.02, Turnovers: 0.5}} {
+		var found, states [keys]float64
+		for k := range keys {
+			sizing.Members, sizing.Key = members, key.FromBytes([key.Size]byte{byte(k), 77})
+			f, err := s.kind.New(sizing)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rng := rand.New(rand.NewPCG(uint64(k), 71))
+			if err := fill(f, sizing, rng); err != nil {
+				t.Fatalf("%+v: %v", sizing, err)
+			}
+			found[k] = float64(f.QueryHashBatch(randomHashes(rng, probes), nil)) / probes
+			states[k] = f.State().Rate
+		}
+		mean, deviation := spread(found[:])
+		error := 4 * max(deviation, math.Sqrt(sizing.Rate/probes)) / math.Sqrt(keys)
+		name := fmt.Sprintf("rate %g, %g turnovers", sizing.Rate, sizing.Turnovers)
+		if mean > 1.05*sizing.Rate+error {
+			t.Errorf("%s: %g ± %g, planned at most %g", name, mean, error, sizing.Rate)
+		}
+		if mean < sizing.Rate/4-error {
+			t.Errorf("%s: %g ± %g, which takes a table much larger than planned", name, mean, error)
+		}
+		if said, _ := spread(states[:]); math.Abs(said-mean) > 0.1*mean+error {
+			t.Errorf("%s: the state says %g, it is %g ± %g", name, said, mean, error)
+		}
+	}
+}
+
+// fill inserts the planned members, and replaces the oldest of them as is planned: where they cannot be deleted they
+// stay.
+func fill(f filter.Stored, s filter.Sizing, rng *rand.Rand) error {
+	hashes := randomHashes(rng, s.Members)
+	replaced := int(s.Turnovers * float64(s.Members))
+	if _, err := hashSet(f).InsertHashBatch(hashes, nil); err != nil {
+		return err
+	}
+	deleter, ok := f.(filter.Deleter)
+	if !ok {
+		_, err := hashSet(f).InsertHashBatch(randomHashes(rng, replaced), nil)
+		return err
+	}
+	for i := range replaced {
+		deleter.DeleteHash(hashes[i%len(hashes)])
+		if _, err := deleter.InsertHash(rng.Uint64()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// spread returns the mean, and the standard deviation of a sample.
+func spread(x []float64) (mean, deviation float64) {
+	for _, v := range x {
+		mean += v / float64(len(x))
+	}
+	for _, v := range x {
+		deviation += (v - mean) * (v - mean) / float64(len(x)-1)
+	}
+	return mean, math.Sqrt(deviation)
+}

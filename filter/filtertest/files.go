@@ -1,0 +1,434 @@
+package filtertest
+
+import (
+	"bytes"
+	"encoding"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/file"
+	"github.com/bloomlane/bloomlane/filter/key"
+)
+
+// written is what filter.Keyed has beside the operations.
+type written interface {
+	io.WriterTo
+	encoding.BinaryMarshaler
+	encoding.BinaryAppender
+}
+
+// A filter that is written and read is the same filter, and stays it: what is done to both then makes the same of both.
+func roundTrips(t *testing.T, s *subject) {
+	path := filepath.Join(t.TempDir(), "f.blm")
+	original := s.sample(t)
+	if err := original.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	want := content(t, original)
+	if saved, err := os.ReadFile(path); err != nil || !bytes.Equal(saved, want) {
+		t.Fatalf("Save: a file of %d bytes (%v), want the contents' %d", len(saved), err, len(want))
+	}
+	decode := func(c *file.Contents, err error) (filter.Stored, error) {
+		if err != nil {
+			return nil, err
+		}
+		return s.kind.Decode(c, fixed)
+	}
+	bytesOf := func(b []byte, err error) (filter.Stored, error) {
+		if err != nil {
+			return nil, err
+		}
+		if !bytes.Equal(b, want) {
+			return nil, errors.New("other bytes than those of Save")
+		}
+		return decode(file.Read(bytes.NewReader(b)))
+	}
+	for name, read := range map[string]func() (filter.Stored, error){
+		"opened":           func() (filter.Stored, error) { return decode(file.Open(path, file.VerifyNow)) },
+		"opened unchecked": func() (filter.Stored, error) { return decode(file.Open(path, file.VerifyLater)) },
+		"opened on trust":  func() (filter.Stored, error) { return decode(file.Open(path, file.VerifyNever)) },
+		"loaded":           func() (filter.Stored, error) { return decode(file.Load(path)) },
+		"WriteTo": func() (filter.Stored, error) {
+			var out bytes.Buffer
+			n, err := original.(written).WriteTo(&out)
+			if n != int64(out.Len()) {
+				return nil, fmt.Errorf("%d bytes are written, WriteTo says %d", out.Len(), n)
+			}
+			return bytesOf(out.Bytes(), err)
+		},
+		"MarshalBinary": func() (filter.Stored, error) { return bytesOf(original.(written).MarshalBinary()) },
+		"AppendBinary": func() (filter.Stored, error) {
+			b, err := original.(written).AppendBinary([]byte("before"))
+			if !bytes.HasPrefix(b, []byte("before")) {
+				return nil, errors.New("what was before is gone")
+			}
+			return bytesOf(b[len("before"):], err)
+		},
+		"UnmarshalBinary": func() (filter.Stored, error) {
+			return unmarshal(original, s.sample(t), func(b []byte, f encoding.BinaryUnmarshaler) error {
+				return f.UnmarshalBinary(b)
+			})
+		},
+		"gob": func() (filter.Stored, error) {
+			return unmarshal(original, s.sample(t), func(_ []byte, f encoding.BinaryUnmarshaler) error {
+				var out bytes.Buffer
+				if err := gob.NewEncoder(&out).Encode(original); err != nil {
+					return err
+				}
+				return gob.NewDecoder(&out).Decode(f)
+			})
+		},
+	} {
+		got, err := read()
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if got == nil {
+			continue // there is no such way
+		}
+		reference := s.sample(t)
+		same(t, name, got, reference)
+		if !got.Key().Equal(fixed) {
+			t.Errorf("%s: %v, want %v", name, got.Key(), fixed)
+		}
+		if !reflect.DeepEqual(got.State(), reference.State()) {
+			t.Errorf("%s: state %+v, want %+v", name, got.State(), reference.State())
+		}
+		live(got)
+		live(reference)
+		same(t, name+", later", got, reference)
+		if saved, err := os.ReadFile(path); err != nil || !bytes.Equal(saved, want) {
+			t.Errorf("%s: what was done to the filter was done to its file (%v)", name, err)
+		}
+		if err := got.Close(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	unchanged(t, "writing it", original, want)
+	another := key.FromBytes([key.Size]byte{9})
+	if _, err := s.kind.Decode(must(file.Load(path)), another); !errors.Is(err, file.ErrWrongKey) {
+		t.Errorf("another key: error %v", err)
+	}
+	if err := original.Save(filepath.Join(path, "missing")); err == nil {
+		t.Error("a file is saved where there can be none")
+	}
+	for _, room := range []int{0, 1, 4096, len(want) - 1} {
+		n, err := original.(written).WriteTo(&full{room})
+		if !errors.Is(err, io.ErrShortWrite) || n != int64(room) {
+			t.Errorf("a writer with room for %d: %d written (%v)", room, n, err)
+		}
+	}
+}
+
+func must(c *file.Contents, err error) *file.Contents {
+	if err != nil {
+		panic(err)
+	}
+	return c
+}
+
+// full is a writer that has room for so many bytes.
+type full struct{ room int }
+
+func (w *full) Write(b []byte) (int, error) {
+	if n := min(w.room, len(b)); n < len(b) {
+		w.room -= n
+		return n, io.ErrShortWrite
+	}
+	w.room -= len(b)
+	return len(b), nil
+}
+
+// unmarshal makes other, a filter of the same key, what original is; nil where its kind has no way to.
+func unmarshal(original, other filter.Stored, read func([]byte, encoding.BinaryUnmarshaler) error) (filter.Stored, error) {
+	f, ok := other.(encoding.BinaryUnmarshaler)
+	if !ok {
+		return nil, nil
+	}
+	live(other)
+	b, err := original.(written).MarshalBinary()
+	if err != nil {
+		return nil, err
+	}
+	for _, damaged := range [][]byte{nil, b[:len(b)-1], append(slices.Clone(b), 0)} {
+		if err := f.UnmarshalBinary(damaged); err == nil {
+			return nil, errors.New("damaged bytes are unmarshaled")
+		}
+	}
+	return other, read(b, f)
+}
+
+// live does something of everything to a filter.
+func live(f filter.Stored) {
+	rng := rand.New(rand.NewPCG(81, 82))
+	if set, ok := f.(filter.Set); ok {
+		hashes := randomHashes(rng, 24)
+		_, _ = set.InsertHash(hashes[0])
+		n, _ := set.InsertHashBatch(hashes[1:], nil)
+		if deleter, ok := f.(filter.Deleter); ok {
+			deleter.DeleteHashBatch(hashes[1:][:n/2], nil)
+			deleter.DeleteHash(hashes[n])
+		}
+	}
+	if clearer, ok := f.(filter.Clearer); ok {
+		clearer.ClearBits(clearer.AppendPositions(nil, rng.Uint64()))
+	}
+	if counter, ok := f.(filter.Counter); ok {
+		hashes, counts := randomHashes(rng, 3), make([]uint64, 3)
+		_, _ = counter.AddHashBatch(hashes, []uint64{0, 1, 5})
+		counter.CountHashBatch(hashes, counts)
+	}
+	if grower, ok := f.(filter.Grower); ok {
+		grower.Limit()
+	}
+	hashes := randomHashes(rng, 200)
+	f.QueryHash(hashes[0])
+	f.QueryHashBatch(hashes, make([]uint64, 4))
+	f.State()
+}
+
+// A filter that is known by its file only, without its key, takes hashes and is the same in all that it has no key for.
+func withoutKey(t *testing.T, s *subject) {
+	want := s.sample(t)
+	f, err := s.kind.Decode(must(file.Read(bytes.NewReader(content(t, want)))), key.Key{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !f.Key().IsZero() {
+		t.Error("there is a key")
+	}
+	live(f)
+	live(want)
+	same(t, "without the key", f, want)
+	if got := fmt.Sprint(f); got != fmt.Sprint(want) {
+		t.Errorf("it prints %s, want %s", got, want)
+	}
+	if s.kind.Merge != nil {
+		if err := s.kind.Merge(f, s.sample(t)); err != nil {
+			t.Error(err)
+		}
+	}
+	if rebuilder, ok := f.(filter.Rebuilder); ok {
+		same(t, "Fresh", rebuilder.Fresh(), want.(filter.Rebuilder).Fresh())
+	}
+	if resetter, ok := f.(filter.Resetter); ok {
+		resetter.Reset()
+		want.(filter.Resetter).Reset()
+		same(t, "Reset", f, want)
+	}
+	if err := f.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// Every flipped bit, one a byte, and every cut is found.
+func damage(t *testing.T, s *subject) {
+	good := content(t, s.sample(t))
+	read := func(b []byte) error {
+		c, err := file.Read(bytes.NewReader(b))
+		if err != nil {
+			return err
+		}
+		_, err = s.kind.Decode(c, fixed)
+		return err
+	}
+	step := 1
+	if testing.Short() {
+		step = 7 // of headers and of words all the bytes in turn
+	}
+	var e *file.Error
+	for at := 0; at < len(good); at += step {
+		good[at] ^= 1 << (at % 8)
+		if err := read(good); !errors.As(err, &e) {
+			t.Fatalf("byte %d: error %v", at, err)
+		}
+		good[at] ^= 1 << (at % 8)
+		if err := read(good[:at]); !errors.As(err, &e) {
+			t.Fatalf("cut to %d bytes: error %v", at, err)
+		}
+	}
+	if err := read(good); err != nil {
+		t.Errorf("with all in its place: %v", err)
+	}
+	if err := read(append(slices.Clone(good), 0)); !errors.As(err, &e) {
+		t.Errorf("a byte more: error %v", err)
+	}
+}
+
+// extremes are the values that attributes are forged to have.
+func extremes(value uint64) []uint64 {
+	all := []uint64{
+		0, 1, 2, 3, 63, 64, 65, 1 << 16, 1 << 31, 1 << 32, 1 << 40, 1 << 53, 1 << 62,
+		math.MaxInt64, 1 << 63, math.MaxUint64,
+		value - 1, value + 1, 2 * value, value / 2, ^value,
+	}
+	for _, x := range []float64{
+		-1, -0.5, 1e-300, 0.001, 0.5, 1, 1.5, 100, 1e18, 1e300, math.NaN(), math.Inf(1), math.Inf(-1), math.Copysign(0, -1),
+	} {
+		all = append(all, math.Float64bits(x))
+	}
+	return all
+}
+
+// forgery is a file that somebody made, with all checksums right.
+type forgery struct {
+	name string
+	make func(c *file.Contents)
+}
+
+func forgeriesOf(c *file.Contents) (all []forgery) {
+	add := func(name string, make func(c *file.Contents)) { all = append(all, forgery{name, make}) }
+	for i, a := range c.Attributes {
+		for _, value := range extremes(a.Value) {
+			add(fmt.Sprintf("%s = %#x", a.Name, value), func(c *file.Contents) { c.Attributes[i].Value = value })
+			for j, b := range c.Attributes[:i] { // two numbers that agree with each other, and with nothing else
+				add(fmt.Sprintf("%s and %s = %#x", a.Name, b.Name, value), func(c *file.Contents) {
+					c.Attributes[i].Value, c.Attributes[j].Value = value, value
+				})
+			}
+		}
+		add("no "+a.Name, func(c *file.Contents) { c.Attributes = slices.Delete(c.Attributes, i, i+1) })
+		add(a.Name+" by another name", func(c *file.Contents) {
+			c.Attributes = slices.Delete(c.Attributes, i, i+1)
+			c.Set("zzz", a.Value)
+		})
+	}
+	add("an attribute more", func(c *file.Contents) { c.Set("zzz", 0) })
+	add("no attributes", func(c *file.Contents) { c.Attributes = nil })
+	rng := rand.New(rand.NewPCG(91, 92))
+	for i, section := range c.Sections {
+		words, n := section.Words, len(section.Words)
+		for _, length := range []int{0, 1, n - 1, n + 1, n / 2, n - 8, n + 8, 2 * n} {
+			if length >= 0 && length != n {
+				add(fmt.Sprintf("%s of %d words", section.Name, length), func(c *file.Contents) {
+					c.Sections[i].Words = append(slices.Clone(words), make([]uint64, n+9)...)[:length]
+				})
+			}
+		}
+		for name, word := range map[string]func() uint64{
+			"zero": func() uint64 { return 0 }, "all ones": func() uint64 { return math.MaxUint64 }, "random": rng.Uint64,
+			"nibbles": func() uint64 { return 0x8888_8888_8888_8888 }, "one": func() uint64 { return 1 },
+		} {
+			add(fmt.Sprintf("%s of words that are %s", section.Name, name), func(c *file.Contents) {
+				c.Sections[i].Words = make([]uint64, n)
+				for j := range c.Sections[i].Words {
+					c.Sections[i].Words[j] = word()
+				}
+			})
+		}
+		for _, bit := range []int{0, 17, 63} { // a single word that is not as it was
+			add(fmt.Sprintf("%s with bit %d of a word flipped", section.Name, bit), func(c *file.Contents) {
+				c.Sections[i].Words = slices.Clone(words)
+				if n > 0 {
+					c.Sections[i].Words[rng.IntN(n)] ^= 1 << bit
+				}
+			})
+		}
+		add("no "+section.Name, func(c *file.Contents) { c.Sections = slices.Delete(slices.Clone(c.Sections), i, i+1) })
+		add(section.Name+" by another name", func(c *file.Contents) { c.Sections[i].Name = "zzz" })
+	}
+	add("a section more", func(c *file.Contents) { c.Sections = append(c.Sections, file.Section{Name: "zzz"}) })
+	add("no sections", func(c *file.Contents) { c.Sections = nil })
+	add("the sections the other way round", func(c *file.Contents) { slices.Reverse(c.Sections) })
+	add("no promises", func(c *file.Contents) { c.Promises = 0 })
+	add("a promise more", func(c *file.Contents) { c.Promises |= 1 << 63 })
+	add("another kind", func(c *file.Contents) { c.Kind = "zzz" })
+	add("another key", func(c *file.Contents) { c.Fingerprint++ })
+	return all
+}
+
+// Files that were made by somebody, with right checksums, never panic and never take more memory than they have: they
+// are refused with an *Error, or are a filter that works and is written back the same.
+func forgeries(t *testing.T, s *subject) {
+	for name, sizing := range map[string]filter.Sizing{
+		"": roomySample(), "turning, ": {Members: sampleMembers, BitsPerKey: 24, Turnovers: 1, Key: fixed},
+	} {
+		good := content(t, s.sampleOf(t, sizing))
+		accepted := 0
+		all := forgeriesOf(must(file.Read(bytes.NewReader(good))))
+		for _, forgery := range all {
+			c := must(file.Read(bytes.NewReader(good)))
+			forgery.make(c)
+			forged, err := c.Append(nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if s.survives(t, name+forgery.name, forged) {
+				accepted++
+			}
+		}
+		if accepted == len(all) {
+			t.Error("no forgery is refused")
+		}
+	}
+}
+
+// allocated returns the bytes that a call allocates.
+func allocated(call func()) int64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	call()
+	runtime.ReadMemStats(&after)
+	return int64(after.TotalAlloc - before.TotalAlloc)
+}
+
+// survives reports whether a forged file is accepted, after it was used.
+func (s *subject) survives(t *testing.T, name string, forged []byte) (accepted bool) {
+	t.Helper()
+	defer func() {
+		if panicked := recover(); panicked != nil {
+			t.Errorf("%s: panic: %v", name, panicked)
+		}
+	}()
+	const most = 2 << 20
+	var f filter.Stored
+	var err error
+	if n := allocated(func() {
+		var c *file.Contents
+		if c, err = file.Read(bytes.NewReader(forged)); err == nil {
+			f, err = s.kind.Decode(c, fixed)
+		}
+	}); n > most+16*int64(len(forged)) {
+		t.Errorf("%s: %d bytes are allocated to read %d", name, n, len(forged))
+	}
+	if err != nil {
+		var e *file.Error
+		if !errors.As(err, &e) || f != nil {
+			t.Errorf("%s: %v and error %v, want no filter and an *Error", name, f, err)
+		}
+		return false
+	}
+	if got := content(t, f); !bytes.Equal(got, forged) {
+		t.Errorf("%s: accepted, and written back otherwise: %s", name,
+			differ(must(file.Read(bytes.NewReader(got))), must(file.Read(bytes.NewReader(forged)))))
+	}
+	if n := allocated(func() {
+		_ = fmt.Sprint(f)
+		live(f)
+		if rebuilder, ok := f.(filter.Rebuilder); ok {
+			live(rebuilder.Fresh())
+		}
+		if resetter, ok := f.(filter.Resetter); ok {
+			resetter.Reset()
+			live(f)
+		}
+	}); n > 2*most+16*int64(len(forged)) {
+		t.Errorf("%s: %d bytes are allocated to use what was read from %d", name, n, len(forged))
+	}
+	if err := f.Close(); err != nil {
+		t.Errorf("%s: %v", name, err)
+	}
+	return true
+}

@@ -1,0 +1,216 @@
+package filtertest
+
+import (
+	"bytes"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/bloomlane/bloomlane/filter"
+)
+
+// short returns less of n where tests are to be short.
+func short(n int) int {
+	if testing.Short() {
+		return n / 4
+	}
+	return n
+}
+
+// owner is who has a filter, and knows its members.
+type owner struct {
+	s       *subject
+	t       *testing.T
+	f       filter.Stored
+	rng     *rand.Rand
+	members []uint64 // a key as often as it is a member
+	times   map[uint64]int
+
+	deleted, visible, retained, absent int // statuses; visible is the part of the deleted that stay present
+}
+
+func newOwner(t *testing.T, s *subject, f filter.Stored, seed uint64) *owner {
+	return &owner{s: s, t: t, f: f, rng: rand.New(rand.NewPCG(11, seed)), times: map[uint64]int{}}
+}
+
+// form returns one of the forms.
+func (o *owner) form() *form { return &forms[o.rng.IntN(len(forms))] }
+
+// insert inserts a new key, or of a multiset now and then a member. It reports false where the filter refuses.
+func (o *owner) insert() bool {
+	o.t.Helper()
+	n := o.rng.Uint64()
+	if o.s.promises(filter.Multiset) && len(o.members) > 0 && o.rng.IntN(8) == 0 {
+		n = o.members[o.rng.IntN(len(o.members))]
+	}
+	form := o.form()
+	before := o.f.QueryHash(hash(o.f, n))
+	present, err := form.insert(o.f, n)
+	if err != nil {
+		return false
+	}
+	if present != before {
+		o.t.Fatalf("insert of %s: present is %v, a query said %v just before", form.name, present, before)
+	}
+	if !o.form().query(o.f, n) {
+		o.t.Fatalf("insert of %s: the key is not present right after", form.name)
+	}
+	o.members = append(o.members, n)
+	o.times[n]++
+	return true
+}
+
+// delete deletes a member.
+func (o *owner) delete() {
+	o.t.Helper()
+	i := o.rng.IntN(len(o.members))
+	n := o.members[i]
+	o.members[i] = o.members[len(o.members)-1]
+	o.members = o.members[:len(o.members)-1]
+	o.times[n]--
+	form := o.form()
+	status := form.delete(o.f, n)
+	present := o.form().query(o.f, n)
+	switch status {
+	case filter.Absent:
+		if o.s.promises(filter.NoFalseNegatives) {
+			o.t.Fatalf("delete of %s: a member is absent", form.name)
+		}
+	case filter.Retained:
+		if !present {
+			o.t.Fatalf("delete of %s: a retained key is not visible any more", form.name)
+		}
+		o.retained++
+	case filter.Deleted:
+		o.deleted++
+		if present {
+			o.visible++
+		}
+	default:
+		o.t.Fatalf("delete of %s: status %d", form.name, status)
+	}
+	if o.times[n] > 0 && !present && o.s.promises(filter.NoFalseNegatives) {
+		o.t.Fatalf("delete of %s: the key is a member %d times more, and is not present", form.name, o.times[n])
+	}
+}
+
+// deleteAbsent deletes a key that is not present, if it finds one: nothing changes.
+func (o *owner) deleteAbsent() {
+	o.t.Helper()
+	n := o.rng.Uint64()
+	if o.f.QueryHash(hash(o.f, n)) {
+		return
+	}
+	before := content(o.t, o.f)
+	form := o.form()
+	if status := form.delete(o.f, n); status != filter.Absent {
+		o.t.Fatalf("delete of %s: status %v of a key that is not present, want absent", form.name, status)
+	}
+	if !bytes.Equal(content(o.t, o.f), before) {
+		o.t.Fatalf("delete of %s: an absent key changed the filter", form.name)
+	}
+	o.absent++
+}
+
+// check fails the test unless every member is present, and their number is right.
+func (o *owner) check() {
+	o.t.Helper()
+	if o.s.promises(filter.NoFalseNegatives) {
+		if found := o.form().queryBatch(o.f, o.members, nil); found != len(o.members) {
+			o.t.Fatalf("%d of %d members are present", found, len(o.members))
+		}
+	}
+	checkMembers(o.t, o.s, o.f, len(o.members))
+	state := o.f.State()
+	if !(state.Fill >= 0 && state.Fill <= 1 && state.Rate >= 0 && state.Rate <= 1 && state.Bytes > 0) {
+		o.t.Fatalf("state %+v", state)
+	}
+}
+
+// checkMembers fails the test unless the state has the number of members: exactly where members are deleted, which
+// takes counters, and else to a tenth, as bits tell it.
+func checkMembers(t *testing.T, s *subject, f filter.Stored, want int) {
+	t.Helper()
+	if s.promises(filter.Forgets) {
+		return
+	}
+	got, off := f.State().Members, 0.0
+	if !s.promises(filter.Deletes) {
+		off = 3 + float64(want)/10
+	}
+	if math.Abs(got-float64(want)) > off {
+		t.Fatalf("the state has %g members, want %d", got, want)
+	}
+}
+
+// Whatever members come and go, under the contract of deletion every one is present, in a filter so small that most
+// inserts collide.
+func history(t *testing.T, s *subject) {
+	members := 200
+	o := newOwner(t, s, s.empty(t, s.tight(t, members)), 1)
+	o.check()
+	for step := range short(8000) {
+		switch {
+		case !s.promises(filter.Deletes):
+			if len(o.members) == 2*members {
+				o.check()
+				return
+			}
+			o.insert()
+		case o.rng.IntN(2*members) >= len(o.members):
+			o.insert() // also where it may refuse
+		default:
+			o.delete()
+		}
+		if s.promises(filter.Deletes) && step%16 == 0 {
+			o.deleteAbsent()
+		}
+		if step%32 == 0 {
+			o.check()
+		}
+	}
+	o.check()
+}
+
+// Where there is room, a member that is deleted is not present any more.
+func sparse(t *testing.T, s *subject) {
+	if s.promises(filter.Forgets) {
+		return
+	}
+	members := short(2000)
+	o := newOwner(t, s, s.empty(t, roomy(members)), 2)
+	for range members {
+		if !o.insert() {
+			t.Fatalf("%d of %d planned members are refused", len(o.members), members)
+		}
+	}
+	o.check()
+	if !s.promises(filter.Deletes) {
+		return
+	}
+	distinct := map[uint64]bool{}
+	for _, n := range o.members {
+		distinct[n] = true
+	}
+	for len(o.members) > 0 {
+		o.delete()
+		if len(o.members)%64 == 0 {
+			o.check()
+			o.deleteAbsent()
+		}
+	}
+	left := 0
+	for n := range distinct {
+		if o.f.QueryHash(hash(o.f, n)) {
+			left++
+		}
+	}
+	// An eighth of the members came again, and a kind may have to keep these.
+	if most := members/4 + 10; left > most || o.deleted < members*3/4-10 || o.absent == 0 {
+		t.Errorf("%d of %d members are present after their deletes, at most %d may be; %d deleted, %d retained, %d absent",
+			left, len(distinct), most, o.deleted, o.retained, o.absent)
+	}
+	if o.visible > members/4+10 {
+		t.Errorf("%d of %d members were deleted and stayed present", o.visible, members)
+	}
+}

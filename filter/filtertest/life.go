@@ -1,0 +1,327 @@
+package filtertest
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/file"
+)
+
+// A filter that is reset, and one that is made fresh of one with a past, is as new.
+func anew(t *testing.T, s *subject) {
+	f := s.sample(t)
+	before := content(t, f)
+	if rebuilder, ok := f.(filter.Rebuilder); ok {
+		fresh, empty := rebuilder.Fresh(), s.empty(t, roomySample())
+		same(t, "Fresh", fresh, empty)
+		unchanged(t, "Fresh", f, before)
+		live(fresh)
+		live(empty)
+		same(t, "Fresh, later", fresh, empty)
+		unchanged(t, "what is done to a fresh one", f, before)
+	}
+	if resetter, ok := f.(filter.Resetter); ok {
+		empty := s.empty(t, roomySample())
+		resetter.Reset()
+		same(t, "Reset", f, empty)
+		live(f)
+		live(empty)
+		same(t, "Reset, later", f, empty)
+	}
+}
+
+// open opens a filter's file, mapped where the host can.
+func (s *subject) open(t testing.TB, path string) filter.Stored {
+	t.Helper()
+	c, err := file.Open(path, file.VerifyNow)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := s.kind.Decode(c, fixed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// saved saves a sample.
+func (s *subject) saved(t testing.TB) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "f.blm")
+	if err := s.sample(t).Save(path); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// A filter that is closed, and one that was never made, says so.
+func ended(t *testing.T, s *subject) {
+	path := s.saved(t)
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]filter.Stored{"new": s.sample(t), "opened": s.open(t, path), "decoded": s.decode(t, before)}
+	for name, f := range all {
+		if f.Closed() {
+			t.Errorf("%s: closed before its end", name)
+		}
+		if err := f.Close(); err != nil {
+			t.Errorf("%s: the first close: %v", name, err)
+		}
+	}
+	all["zero"] = reflect.New(reflect.TypeOf(all["new"]).Elem()).Interface().(filter.Stored)
+	for name, f := range all {
+		t.Run(name, func(t *testing.T) { Ended(t, f) })
+		var e *file.Error
+		if err := f.Save(path); !errors.Is(err, filter.ErrClosed) || !errors.As(err, &e) || e.Path != path {
+			t.Errorf("%s: saved over a file: %v", name, err)
+		}
+		if after, err := os.ReadFile(path); err != nil || !bytes.Equal(after, before) {
+			t.Errorf("%s: the file changed (%v)", name, err)
+		}
+		if err := f.Save(path + ".new"); !errors.Is(err, filter.ErrClosed) {
+			t.Errorf("%s: saved: %v", name, err)
+		}
+		if _, err := os.Stat(path + ".new"); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s: there is a new file (%v)", name, err)
+		}
+	}
+	c, err := all["opened"].Contents()
+	if err == nil || c != nil {
+		t.Errorf("contents of a closed filter: %v (%v)", c, err)
+	}
+	f := s.open(t, path)
+	if c, err = f.Contents(); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Error(err)
+	}
+	for range 5 { // contents that are being written keep what they lie in
+		runtime.GC()
+	}
+	if after, err := c.Append(nil); err != nil || !bytes.Equal(after, before) {
+		t.Errorf("contents changed when their filter was closed (%v)", err)
+	}
+	runtime.KeepAlive(f)
+	if _, mutable := all["new"].(filter.Set); !mutable {
+		return
+	}
+	f = s.sample(t)
+	g := s.sample(t) // a closed filter's words are not another's
+	if err := f.Close(); err != nil {
+		t.Error(err)
+	}
+	same(t, "another filter", g, s.sample(t))
+}
+
+// reads are the calls that any number of goroutines may make at a time.
+func reads(f filter.Stored) map[string]func() {
+	keys := numbers(0, 5*512)
+	texts, slices := each(keys, stringOf), each(keys, bytesOf)
+	q := asQuerier(f)
+	return map[string]func(){
+		"QueryHash":        func() { f.QueryHash(40) },
+		"QueryUint64":      func() { q.QueryUint64(40) },
+		"QueryHashBatch":   func() { f.QueryHashBatch(keys, make([]uint64, len(keys)/64)) },
+		"QueryUint64Batch": func() { q.QueryUint64Batch(keys, nil) },
+		"QueryStringBatch": func() { q.QueryStringBatch(texts, nil) },
+		"QueryBatch":       func() { q.QueryBatch(slices, nil) },
+	}
+}
+
+// Queries, statistics and writing go on beside each other: for the race detector.
+func beside(t *testing.T, s *subject) {
+	for name, f := range map[string]filter.Stored{"new": s.sample(t), "opened": s.open(t, s.saved(t))} {
+		want, count := content(t, f), f.QueryHashBatch(hashesOf(fixed, numbers(0, 1000)), nil)
+		var readers sync.WaitGroup
+		for _, read := range reads(f) {
+			for range 2 {
+				readers.Go(func() {
+					for range 20 {
+						read()
+					}
+				})
+			}
+		}
+		for range 3 {
+			readers.Go(func() {
+				for range 10 {
+					f.State()
+					_ = fmt.Sprint(f, f.Closed(), f.Key())
+					if got := f.QueryHashBatch(hashesOf(fixed, numbers(0, 1000)), nil); got != count {
+						t.Errorf("%s: %d present, and %d before", name, got, count)
+					}
+					if c, err := f.Contents(); err != nil {
+						t.Error(err)
+					} else if got, err := c.Append(nil); err != nil || !bytes.Equal(got, want) {
+						t.Errorf("%s: written otherwise beside readers (%v)", name, err)
+					}
+				}
+			})
+		}
+		readers.Wait()
+	}
+}
+
+// Readers go on while their filter is closed: each call ends well, or panics with ErrClosed, and none of them meets
+// memory that is gone.
+func besideClose(t *testing.T, s *subject) {
+	path := s.saved(t)
+	for round := range short(8) {
+		f := s.sample(t)
+		if round%2 == 0 {
+			f = s.open(t, path)
+		}
+		var readers sync.WaitGroup
+		started := make(chan bool, 100)
+		all := reads(f)
+		for name, read := range all {
+			readers.Go(func() {
+				defer func() {
+					if err, _ := recover().(error); !errors.Is(err, filter.ErrClosed) {
+						t.Errorf("%s: panic %v", name, err)
+					}
+				}()
+				read()
+				started <- true
+				for {
+					read()
+				}
+			})
+		}
+		readers.Go(func() {
+			for {
+				f.State()
+				_ = fmt.Sprint(f)
+				c, err := f.Contents()
+				if errors.Is(err, filter.ErrClosed) {
+					return
+				}
+				if _, err := c.Append(nil); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+		for range all {
+			<-started
+		}
+		if err := f.Close(); err != nil {
+			t.Error(err)
+		}
+		runtime.GC()
+		runtime.GC() // a mapping goes when the table is found unreachable
+		readers.Wait()
+	}
+}
+
+// No operation allocates, in any form.
+func allocations(t *testing.T, s *subject) {
+	f := s.empty(t, filter.Sizing{Members: 40_000, BitsPerKey: 64, Key: fixed})
+	q := asQuerier(f)
+	const n = 3*512 + 7
+	long := []byte("a key that is longer than one packet of HighwayHash")
+	text := string(long)
+	keys, texts, numbers := make([][]byte, n), make([]string, n), numbers(0, n)
+	for i := range keys {
+		keys[i] = fmt.Appendf(nil, "%d %s", i, long[:i%len(long)]) // different: a kind may refuse many of one
+		texts[i] = string(keys[i])
+	}
+	hashes, present, status := hashesOf(fixed, numbers), make([]uint64, filter.Words(n)), make([]filter.Status, n)
+	calls := map[string]func(){
+		"QueryHash":        func() { f.QueryHash(1) },
+		"QueryHashBatch":   func() { f.QueryHashBatch(hashes, present) },
+		"Query":            func() { q.Query(long) },
+		"QueryString":      func() { q.QueryString(text) },
+		"QueryUint64":      func() { q.QueryUint64(1) },
+		"QueryBatch":       func() { q.QueryBatch(keys, present) },
+		"QueryStringBatch": func() { q.QueryStringBatch(texts, present) },
+		"QueryUint64Batch": func() { q.QueryUint64Batch(numbers, present) },
+		"Hash":             func() { q.Hash(long) },
+		"HashString":       func() { q.HashString(text) },
+		"HashUint64":       func() { q.HashUint64(1) },
+		"State":            func() { f.State() },
+	}
+	set, isSet := f.(filter.Set)
+	if _, grows := f.(filter.Grower); isSet && !grows { // one that grows takes memory, now and then
+		k := asSet(f)
+		calls["InsertHash"] = func() { _, _ = set.InsertHash(hashes[1]) }
+		calls["InsertHashBatch"] = func() { _, _ = set.InsertHashBatch(hashes, present) }
+		calls["Insert"] = func() { _, _ = k.Insert(long) }
+		calls["InsertString"] = func() { _, _ = k.InsertString(text) }
+		calls["InsertUint64"] = func() { _, _ = k.InsertUint64(1) }
+		calls["InsertBatch"] = func() { _, _ = k.InsertBatch(keys[:600], present) }
+		calls["InsertStringBatch"] = func() { _, _ = k.InsertStringBatch(texts[:600], present) }
+		calls["InsertUint64Batch"] = func() { _, _ = k.InsertUint64Batch(numbers, present) }
+	}
+	if d, ok := f.(filter.Deleter); ok {
+		k := asDeleter(f)
+		calls["DeleteHash"] = func() { d.DeleteHash(hashes[1]) }
+		calls["DeleteHashBatch"] = func() { d.DeleteHashBatch(hashes, nil); d.DeleteHashBatch(hashes, status) }
+		calls["Delete"] = func() { k.Delete(long) }
+		calls["DeleteString"] = func() { k.DeleteString(text) }
+		calls["DeleteUint64"] = func() { k.DeleteUint64(1) }
+		calls["DeleteBatch"] = func() { k.DeleteBatch(keys, status) }
+		calls["DeleteStringBatch"] = func() { k.DeleteStringBatch(texts, status) }
+		calls["DeleteUint64Batch"] = func() { k.DeleteUint64Batch(numbers, status) }
+	}
+	if c, ok := f.(filter.Counter); ok {
+		times, counts := make([]uint64, n), make([]uint64, n)
+		calls["AddHashBatch"] = func() { _, _ = c.AddHashBatch(hashes, times) }
+		calls["CountHashBatch"] = func() { c.CountHashBatch(hashes, counts) }
+	}
+	if c, ok := f.(filter.Clearer); ok {
+		p := make([]uint64, 0, 1024)
+		calls["AppendPositions"] = func() { c.AppendPositions(p, 1) }
+		calls["ClearBits"] = func() { c.ClearBits(p) }
+	}
+	for name, call := range calls {
+		if r, ok := f.(filter.Resetter); ok {
+			r.Reset() // so that none of the calls refuses, whose error is made for it
+		}
+		if allocs := testing.AllocsPerRun(10, call); allocs != 0 {
+			t.Errorf("%s: %v allocations", name, allocs)
+		}
+	}
+}
+
+// A filter prints neither its key nor its table, whatever prints it.
+func prints(t *testing.T, s *subject) {
+	f := s.sample(t)
+	secret := fixed.Bytes()
+	words := []string{fixed.Hex(), string(secret[:8]), fmt.Sprint(secret[:8])}
+	words[2] = strings.Trim(words[2], "[]")
+	closed := s.sample(t)
+	if err := closed.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%d", "%x", "%X", "%o", "%b", "%c", "%T"} {
+		for name, value := range map[string]any{
+			"itself": f, "in a struct": struct{ f any }{f}, "in a slice": []any{f}, "closed": closed,
+		} {
+			text := fmt.Sprintf(verb, value)
+			if len(text) == 0 || len(text) > 400 {
+				t.Errorf("%s, %s: prints %d characters: %.200q", verb, name, len(text), text)
+			}
+			if slices.ContainsFunc(words, func(word string) bool { return strings.Contains(text, word) }) {
+				t.Errorf("%s, %s: prints the key: %.200q", verb, name, text)
+			}
+		}
+	}
+	stringer, ok := f.(fmt.Stringer)
+	if !ok || !strings.Contains(stringer.String(), s.kind.Name) ||
+		!strings.Contains(stringer.String(), fmt.Sprintf("%016x", fixed.Fingerprint())) {
+		t.Errorf("String is %v, want the kind and the key's fingerprint in it", f)
+	}
+}

@@ -1,0 +1,243 @@
+package filtertest
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/file"
+	"github.com/bloomlane/bloomlane/filter/key"
+)
+
+// fixed is the hash key of the laws, so that they run the same every time.
+var fixed = key.FromBytes([key.Size]byte{0x5a, 0xc3, 0x17, 0x88, 0xe1, 0x2d, 0x94, 0x6f})
+
+// Maker makes a filter of hashes, for kinds whose filters are made of others. The same arguments make the same filter.
+type Maker func(s filter.Sizing, hashes []uint64) (filter.Stored, error)
+
+// Run runs the laws of a kind.
+func Run(t *testing.T, kind filter.Kind) {
+	if kind.New == nil {
+		t.Fatalf("%s filters are made of others: see RunMade", kind.Name)
+	}
+	run(t, kind, nil)
+}
+
+// RunMade runs the laws of a kind without New: those of a filter that is only queried.
+func RunMade(t *testing.T, kind filter.Kind, maker Maker) { run(t, kind, maker) }
+
+func run(t *testing.T, kind filter.Kind, maker Maker) {
+	s := &subject{kind, maker}
+	_, isSet := s.sample(t).(filter.Set)
+	_, isDeleter := s.sample(t).(filter.Deleter)
+	_, isCounter := s.sample(t).(filter.Counter)
+	_, isGrower := s.sample(t).(filter.Grower)
+	_, isClearer := s.sample(t).(filter.Clearer)
+	made := kind.New != nil && isSet
+	for _, law := range []struct {
+		name  string
+		holds bool // of the kind
+		law   func(*testing.T, *subject)
+	}{
+		{"Promises", true, promises},
+		{"Sizing", kind.New != nil, sizing},
+		{"Reproducible", true, reproducible},
+		{"History", made, history},
+		{"Sparse", made, sparse},
+		{"Forms", made, agreement},
+		{"AnyLength", true, anyLength},
+		{"Batches", made, batches},
+		{"Queries", true, queries},
+		{"ShortAnswers", true, shortAnswers},
+		{"Refusal", made, refusal},
+		{"Counts", made && isCounter, counts},
+		{"Grows", made && isGrower, grows},
+		{"Clears", isClearer, clears},
+		{"Merge", made && kind.Merge != nil, merge},
+		{"MergeAfterDeletes", made && isDeleter && kind.Merge != nil, mergeAfterDeletes},
+		{"MergeRefuses", kind.Merge != nil, mergeRefuses},
+		{"Anew", true, anew},
+		{"RoundTrips", true, roundTrips},
+		{"WithoutKey", true, withoutKey},
+		{"Damage", true, damage},
+		{"Forgeries", true, forgeries},
+		{"Ended", true, ended},
+		{"Beside", true, beside},
+		{"BesideClose", true, besideClose},
+		{"Allocations", !raceEnabled, allocations},
+		{"Prints", true, prints},
+		{"Rate", made && kind.Promises.Has(filter.KeepsRate), rate},
+	} {
+		if law.holds {
+			t.Run(law.name, func(t *testing.T) { law.law(t, s) })
+		}
+	}
+}
+
+// subject is what the laws are tested of.
+type subject struct {
+	kind  filter.Kind
+	maker Maker // where the kind has no New
+}
+
+func (s *subject) promises(p filter.Promise) bool { return s.kind.Promises.Has(p) }
+
+// New returns an empty filter, or one made of no hashes.
+func (s *subject) New(sizing filter.Sizing) (filter.Stored, error) {
+	if s.kind.New == nil {
+		return s.maker(sizing, nil)
+	}
+	return s.kind.New(sizing)
+}
+
+// tight is a sizing with many collisions: with the fewest bits that the kind takes.
+func (s *subject) tight(t testing.TB, members int) filter.Sizing {
+	t.Helper()
+	var err error
+	for _, bits := range []float64{6, 8, 12, 16, 32, 64, 128} {
+		sizing := filter.Sizing{Members: members, BitsPerKey: bits, Key: fixed}
+		if _, err = s.New(sizing); err == nil {
+			return sizing
+		}
+	}
+	t.Fatalf("no filter of 128 bits per key: %v", err)
+	return filter.Sizing{}
+}
+
+// roomy is a sizing with few collisions.
+func roomy(members int) filter.Sizing {
+	return filter.Sizing{Members: members, BitsPerKey: 128, Key: fixed}
+}
+
+// empty returns a new filter.
+func (s *subject) empty(t testing.TB, sizing filter.Sizing) filter.Stored {
+	t.Helper()
+	f, err := s.New(sizing)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// sampleMembers is how many members a sample is planned for, and about how many it has.
+const sampleMembers = 48
+
+// sample returns a small filter with a past, always the same. Its members are sampleKeys.
+func (s *subject) sample(t testing.TB) filter.Stored {
+	t.Helper()
+	return s.sampleOf(t, roomySample())
+}
+
+func roomySample() filter.Sizing {
+	return filter.Sizing{Members: sampleMembers, BitsPerKey: 24, Key: fixed}
+}
+
+func (s *subject) sampleOf(t testing.TB, sizing filter.Sizing) filter.Stored {
+	t.Helper()
+	if s.kind.New == nil {
+		f, err := s.maker(sizing, hashesOf(sizing.Key, sampleKeys()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	f := s.empty(t, sizing)
+	set, ok := f.(filter.Set)
+	if !ok {
+		return f
+	}
+	hashes := hashesOf(sizing.Key, sampleKeys())
+	if n, err := set.InsertHashBatch(hashes, nil); n != len(hashes) || err != nil {
+		t.Fatalf("%d of %d planned members are in: %v", n, sizing.Members, err)
+	}
+	if deleter, ok := f.(filter.Deleter); ok {
+		gone := hashesOf(sizing.Key, numbers(1<<40, 8))
+		if n, err := set.InsertHashBatch(gone, nil); n != len(gone) || err != nil {
+			t.Fatalf("%d of 8 more members are in: %v", n, err)
+		}
+		deleter.DeleteHashBatch(gone, nil)
+	}
+	return f
+}
+
+// sampleKeys are the members of a sample: some fewer than planned.
+func sampleKeys() []uint64 { return numbers(0, sampleMembers-8) }
+
+// numbers returns n keys from first on.
+func numbers(first uint64, n int) []uint64 {
+	keys := make([]uint64, n)
+	for i := range keys {
+		keys[i] = first + uint64(i)
+	}
+	return keys
+}
+
+func hashesOf(k key.Key, keys []uint64) []uint64 {
+	hashes := make([]uint64, len(keys))
+	for i := range keys {
+		hashes[i] = k.HashUint64(keys[i])
+	}
+	return hashes
+}
+
+// randomHashes returns n hashes.
+func randomHashes(rng *rand.Rand, n int) []uint64 {
+	hashes := make([]uint64, n)
+	for i := range hashes {
+		hashes[i] = rng.Uint64()
+	}
+	return hashes
+}
+
+// content returns the bytes of a filter's file: all that there is to tell filters apart.
+func content(t testing.TB, f filter.Content) []byte {
+	t.Helper()
+	c, err := f.Contents()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := c.Append(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// same fails the test unless two filters would have the same file.
+func same(t testing.TB, what string, got, want filter.Content) {
+	t.Helper()
+	a, err := got.Contents()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := want.Contents()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if difference := differ(a, b); difference != "" {
+		t.Fatalf("%s: %s", what, difference)
+	}
+}
+
+// unchanged fails the test unless a filter has the bytes that it had.
+func unchanged(t testing.TB, what string, f filter.Content, before []byte) {
+	t.Helper()
+	if !bytes.Equal(content(t, f), before) {
+		t.Fatalf("%s: the filter changed", what)
+	}
+}
+
+// decode returns the filter of a file.
+func (s *subject) decode(t testing.TB, content []byte) filter.Stored {
+	t.Helper()
+	c, err := file.Read(bytes.NewReader(content))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := s.kind.Decode(c, fixed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}

@@ -1,0 +1,299 @@
+package filter
+
+import (
+	"fmt"
+	"sync"
+	"unsafe"
+
+	"github.com/bloomlane/bloomlane/filter/key"
+)
+
+// chunk is the number of keys that are hashed before the filter gets their hashes: enough for its prefetching,
+// few enough for the first-level cache. It is a multiple of 64, so that every chunk begins a word of answers.
+const chunk = 512
+
+// buffers hold the hashes of a chunk. On the stack they would be moved to the heap, a call each, because the filter
+// behind an interface might keep them.
+var buffers = sync.Pool{New: func() any { return new([chunk]uint64) }}
+
+// Keyed is the operations of a filter on keys of bytes, strings and uint64s, under a secret key, and on files. A kind
+// embeds it, or [KeyedSet] or [KeyedDeleter], which have more.
+//
+// A uint64 is the key of its 8 bytes, the least significant first; a string is the key of its bytes.
+type Keyed struct {
+	key key.Key
+	of  Content
+}
+
+// KeyedSet is [Keyed], and the operations of a [Set].
+type KeyedSet struct {
+	Keyed
+	set Set
+}
+
+// KeyedDeleter is [KeyedSet], and the operations of a [Deleter].
+type KeyedDeleter struct {
+	KeyedSet
+	deleter Deleter
+}
+
+// NewKeyed returns the operations of q under a key. The zero Key is for a filter that is known by its file only:
+// to hash with it panics.
+func NewKeyed(k key.Key, of Content) Keyed { return Keyed{k, of} }
+
+// NewKeyedSet is [NewKeyed] for a set.
+func NewKeyedSet(k key.Key, of interface {
+	Content
+	Set
+}) KeyedSet {
+	return KeyedSet{Keyed{k, of}, of}
+}
+
+// NewKeyedDeleter is [NewKeyed] for a set that deletes.
+func NewKeyedDeleter(k key.Key, of interface {
+	Content
+	Deleter
+}) KeyedDeleter {
+	return KeyedDeleter{KeyedSet{Keyed{k, of}, of}, of}
+}
+
+// require panics with [ErrClosed] where the filter was never made.
+func (q *Keyed) require() {
+	if q.of == nil {
+		panicClosed()
+	}
+}
+
+// panicClosed is apart from require, which is inlined so.
+func panicClosed() { panic(ErrClosed) }
+
+// Key returns the hash key, which files do not hold: keep it to read a saved filter back.
+func (q *Keyed) Key() key.Key {
+	q.requireOpen()
+	return q.key
+}
+
+// Hash returns the hash of a key of bytes, for the operations on hashes.
+func (q *Keyed) Hash(key []byte) uint64 {
+	q.requireOpen()
+	return q.key.Hash(key)
+}
+
+// HashString returns the hash of a string: that of its bytes.
+func (q *Keyed) HashString(key string) uint64 { return q.Hash(bytesOf(key)) }
+
+// HashUint64 returns the hash of a uint64: that of its 8 bytes, the least significant first.
+func (q *Keyed) HashUint64(key uint64) uint64 {
+	q.requireOpen()
+	return q.key.HashUint64(key)
+}
+
+// requireOpen panics with [ErrClosed] where the filter is closed, or was never made.
+func (q *Keyed) requireOpen() {
+	if q.of == nil || q.of.Closed() {
+		panicClosed()
+	}
+}
+
+// The hashes for operations on the filter, which see for themselves whether it is closed.
+
+func (q *Keyed) hash(key []byte) uint64 {
+	q.require()
+	return q.key.Hash(key)
+}
+
+func (q *Keyed) hashString(key string) uint64 { return q.hash(bytesOf(key)) }
+
+func (q *Keyed) hashUint64(key uint64) uint64 {
+	q.require()
+	return q.key.HashUint64(key)
+}
+
+// bytesOf returns the bytes of a string, which must not be written.
+func bytesOf(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
+
+// Query reports whether a key is present.
+func (q *Keyed) Query(key []byte) bool { return q.of.QueryHash(q.hash(key)) }
+
+// QueryString is Query of a string's bytes.
+func (q *Keyed) QueryString(key string) bool { return q.of.QueryHash(q.hashString(key)) }
+
+// QueryUint64 is Query of a uint64.
+func (q *Keyed) QueryUint64(key uint64) bool { return q.of.QueryHash(q.hashUint64(key)) }
+
+// QueryBatch queries keys and returns how many are present: see [Querier].
+func (q *Keyed) QueryBatch(keys [][]byte, present []uint64) int {
+	return queryBatch(q, "QueryBatch", keys, present)
+}
+
+// QueryStringBatch is QueryBatch of strings.
+func (q *Keyed) QueryStringBatch(keys []string, present []uint64) int {
+	return queryBatch(q, "QueryStringBatch", keys, present)
+}
+
+// QueryUint64Batch is QueryBatch of uint64s.
+func (q *Keyed) QueryUint64Batch(keys, present []uint64) int {
+	return queryBatch(q, "QueryUint64Batch", keys, present)
+}
+
+// Insert inserts a key, and reports whether it was present before: see [Set].
+func (s *KeyedSet) Insert(key []byte) (present bool, err error) {
+	if s.set == nil {
+		return false, ErrClosed
+	}
+	return s.set.InsertHash(s.hash(key))
+}
+
+// InsertString is Insert of a string's bytes.
+func (s *KeyedSet) InsertString(key string) (present bool, err error) { return s.Insert(bytesOf(key)) }
+
+// InsertUint64 is Insert of a uint64.
+func (s *KeyedSet) InsertUint64(key uint64) (present bool, err error) {
+	if s.set == nil {
+		return false, ErrClosed
+	}
+	return s.set.InsertHash(s.hashUint64(key))
+}
+
+// InsertBatch inserts keys one after another: see [Set].
+func (s *KeyedSet) InsertBatch(keys [][]byte, present []uint64) (n int, err error) {
+	return insertBatch(s, "InsertBatch", keys, present)
+}
+
+// InsertStringBatch is InsertBatch of strings.
+func (s *KeyedSet) InsertStringBatch(keys []string, present []uint64) (n int, err error) {
+	return insertBatch(s, "InsertStringBatch", keys, present)
+}
+
+// InsertUint64Batch is InsertBatch of uint64s.
+func (s *KeyedSet) InsertUint64Batch(keys, present []uint64) (n int, err error) {
+	return insertBatch(s, "InsertUint64Batch", keys, present)
+}
+
+// Delete deletes a key, which must be a member: see [Deleter].
+func (d *KeyedDeleter) Delete(key []byte) Status { return d.deleter.DeleteHash(d.hash(key)) }
+
+// DeleteString is Delete of a string's bytes.
+func (d *KeyedDeleter) DeleteString(key string) Status {
+	return d.deleter.DeleteHash(d.hashString(key))
+}
+
+// DeleteUint64 is Delete of a uint64.
+func (d *KeyedDeleter) DeleteUint64(key uint64) Status {
+	return d.deleter.DeleteHash(d.hashUint64(key))
+}
+
+// DeleteBatch deletes keys, which must be members, one after another: see [Deleter].
+func (d *KeyedDeleter) DeleteBatch(keys [][]byte, status []Status) int {
+	return deleteBatch(d, "DeleteBatch", keys, status)
+}
+
+// DeleteStringBatch is DeleteBatch of strings.
+func (d *KeyedDeleter) DeleteStringBatch(keys []string, status []Status) int {
+	return deleteBatch(d, "DeleteStringBatch", keys, status)
+}
+
+// DeleteUint64Batch is DeleteBatch of uint64s.
+func (d *KeyedDeleter) DeleteUint64Batch(keys []uint64, status []Status) int {
+	return deleteBatch(d, "DeleteUint64Batch", keys, status)
+}
+
+// RequirePresent panics where present is too short for the answers of n keys.
+func RequirePresent(op string, n int, present []uint64) {
+	if need := Words(n); present != nil && len(present) < need {
+		panic(fmt.Sprintf("filter: %s: present has %d words, %d keys need %d", op, len(present), n, need))
+	}
+}
+
+// RequireStatus panics where status is too short for the answers of n keys.
+func RequireStatus(op string, n int, status []Status) {
+	if status != nil && len(status) < n {
+		panic(fmt.Sprintf("filter: %s: status has %d elements, %d keys need %d", op, len(status), n, n))
+	}
+}
+
+// hashAll writes the hashes of as many keys as there is room for. A switch and not a function that is handed in: the loops
+// call what they call directly, and nothing of the caller's escapes to the heap.
+func hashAll[K keyType](k key.Key, hashes []uint64, keys []K) {
+	switch keys := any(keys[:len(hashes)]).(type) {
+	case [][]byte:
+		for i := range hashes {
+			hashes[i] = k.Hash(keys[i])
+		}
+	case []string:
+		for i := range hashes {
+			hashes[i] = k.Hash(bytesOf(keys[i]))
+		}
+	case []uint64:
+		for i := range hashes {
+			hashes[i] = k.HashUint64(keys[i])
+		}
+	}
+}
+
+// keyType is what keys are.
+type keyType interface{ []byte | string | uint64 }
+
+func queryBatch[K keyType](q *Keyed, op string, keys []K, present []uint64) (count int) {
+	q.require()
+	RequirePresent(op, len(keys), present)
+	if len(keys) == 0 {
+		return q.of.QueryHashBatch(nil, nil)
+	}
+	buffer := buffers.Get().(*[chunk]uint64)
+	defer buffers.Put(buffer)
+	for start := 0; start < len(keys); start += chunk {
+		hashes := buffer[:min(chunk, len(keys)-start)]
+		hashAll(q.key, hashes, keys[start:])
+		count += q.of.QueryHashBatch(hashes, wordsFrom(present, start))
+	}
+	return count
+}
+
+func insertBatch[K keyType](s *KeyedSet, op string, keys []K, present []uint64) (int, error) {
+	if s.set == nil {
+		return 0, ErrClosed
+	}
+	RequirePresent(op, len(keys), present)
+	if len(keys) == 0 {
+		return s.set.InsertHashBatch(nil, nil)
+	}
+	buffer := buffers.Get().(*[chunk]uint64)
+	defer buffers.Put(buffer)
+	for start := 0; start < len(keys); start += chunk {
+		hashes := buffer[:min(chunk, len(keys)-start)]
+		hashAll(s.key, hashes, keys[start:])
+		if n, err := s.set.InsertHashBatch(hashes, wordsFrom(present, start)); err != nil {
+			return start + n, err
+		}
+	}
+	return len(keys), nil
+}
+
+func deleteBatch[K keyType](d *KeyedDeleter, op string, keys []K, status []Status) (deleted int) {
+	d.require()
+	RequireStatus(op, len(keys), status)
+	if len(keys) == 0 {
+		return d.deleter.DeleteHashBatch(nil, nil)
+	}
+	buffer := buffers.Get().(*[chunk]uint64)
+	defer buffers.Put(buffer)
+	for start := 0; start < len(keys); start += chunk {
+		hashes := buffer[:min(chunk, len(keys)-start)]
+		hashAll(d.key, hashes, keys[start:])
+		var part []Status
+		if status != nil {
+			part = status[start:]
+		}
+		deleted += d.deleter.DeleteHashBatch(hashes, part)
+	}
+	return deleted
+}
+
+// wordsFrom returns the part of present for the keys from start, a multiple of chunk; nil where present is nil.
+func wordsFrom(present []uint64, start int) []uint64 {
+	if present == nil {
+		return nil
+	}
+	return present[start/64:]
+}

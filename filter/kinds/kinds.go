@@ -1,0 +1,62 @@
+// Package kinds has the list of the kinds of filters, for programs that take a kind by its name, or from a file.
+package kinds
+
+import (
+	"slices"
+
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/counting"
+	"github.com/bloomlane/bloomlane/filter/cuckoo"
+	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter/file"
+	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/plain"
+	"github.com/bloomlane/bloomlane/filter/rolling"
+)
+
+// All returns the kinds, in the order in which they are listed.
+func All() []filter.Kind {
+	return []filter.Kind{
+		deletable.Kind,
+		plain.Kind,
+		plain.BlockedKind,
+		counting.Kind,
+		cuckoo.Kind,
+		rolling.Kind,
+	}
+}
+
+// Of returns the kind with a name.
+func Of(name string) (kind filter.Kind, found bool) {
+	all := All()
+	at := slices.IndexFunc(all, func(k filter.Kind) bool { return k.Name == name })
+	if at < 0 {
+		return filter.Kind{}, false
+	}
+	return all[at], true
+}
+
+// Decode returns the filter of a file's contents, of the kind that these are of: see [filter.Kind]. Its error is a
+// *[file.Error].
+func Decode(c *file.Contents, k key.Key) (filter.Stored, filter.Kind, error) {
+	kind, found := Of(c.Kind)
+	if !found {
+		return nil, kind, file.Wrong(file.ErrKind, "a "+c.Kind+" filter", "a kind that this program knows")
+	}
+	f, err := kind.Decode(c, k)
+	return f, kind, err
+}
+
+// Open opens the filter in the file at a path: see [file.Open]. The zero Key opens one that takes hashes only. Its
+// error is a *[file.Error].
+func Open(path string, k key.Key, verify file.Verify) (filter.Stored, filter.Kind, error) {
+	c, err := file.Open(path, verify)
+	if err != nil {
+		return nil, filter.Kind{}, err
+	}
+	f, kind, err := Decode(c, k)
+	if err != nil {
+		return nil, kind, file.At("open", path, err)
+	}
+	return f, kind, nil
+}

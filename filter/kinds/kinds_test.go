@@ -1,0 +1,78 @@
+package kinds
+
+import (
+	"bytes"
+	"errors"
+	"path/filepath"
+	"testing"
+
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/file"
+	"github.com/bloomlane/bloomlane/filter/key"
+)
+
+// A file tells its kind, so that a program need not know what it opens.
+func TestOpenFindsTheKind(t *testing.T) {
+	for _, kind := range All() {
+		if kind.New == nil {
+			continue
+		}
+		if got, found := Of(kind.Name); !found || got.Name != kind.Name {
+			t.Errorf("%s: found %v, %s", kind.Name, found, got.Name)
+		}
+		k := key.New()
+		f, err := kind.New(filter.Sizing{Members: 100, BitsPerKey: 16, Key: k})
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "f.blm")
+		if err := f.Save(path); err != nil {
+			t.Fatal(err)
+		}
+		for _, verify := range []file.Verify{file.VerifyNow, file.VerifyLater, file.VerifyNever} {
+			g, found, err := Open(path, k, verify)
+			if err != nil || found.Name != kind.Name || !g.Key().Equal(k) {
+				t.Errorf("%s: opened as %s: %v", kind.Name, found.Name, err)
+			}
+		}
+		g, found, err := Open(path, key.Key{}, file.VerifyNow)
+		if err != nil || found.Name != kind.Name || !g.Key().IsZero() {
+			t.Errorf("%s: opened without its key as %s: %v", kind.Name, found.Name, err)
+		}
+		var e *file.Error
+		g, _, err = Open(path, key.New(), file.VerifyNow)
+		if g != nil || !errors.Is(err, file.ErrWrongKey) || !errors.As(err, &e) || e.Path != path {
+			t.Errorf("%s: opened with another key: %v", kind.Name, err)
+		}
+	}
+}
+
+// What no kind has made is refused, and says which kind it is of.
+func TestAnUnknownKind(t *testing.T) {
+	if kind, found := Of("sieve"); found || kind.Name != "" {
+		t.Errorf("found %s", kind.Name)
+	}
+	b, err := (&file.Contents{Kind: "sieve"}).Append(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := file.Read(bytes.NewReader(b))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f, _, err := Decode(c, key.Key{}); f != nil || !errors.Is(err, file.ErrKind) {
+		t.Errorf("error %v", err)
+	}
+	path := filepath.Join(t.TempDir(), "f.blm")
+	if err := c.Save(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var e *file.Error
+	f, _, err := Open(path, key.Key{}, file.VerifyNow)
+	if f != nil || !errors.Is(err, file.ErrKind) || !errors.As(err, &e) || e.Path != path {
+		t.Errorf("error %v", err)
+	}
+	if _, _, err := Open(path+".missing", key.Key{}, file.VerifyNow); !errors.As(err, &e) {
+		t.Errorf("error %v", err)
+	}
+}

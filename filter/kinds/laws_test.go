@@ -1,0 +1,49 @@
+package kinds
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter/filtertest"
+)
+
+// makers make filters of the kinds that have no New.
+var makers = map[string]filtertest.Maker{}
+
+// Every kind that is listed keeps the laws of what it promises.
+func TestEveryKindKeepsItsLaws(t *testing.T) {
+	var names []string
+	for _, kind := range All() {
+		if slices.Contains(names, kind.Name) {
+			t.Errorf("two kinds are called %s", kind.Name)
+		}
+		names = append(names, kind.Name)
+		t.Run(kind.Name, func(t *testing.T) {
+			if kind.New != nil {
+				filtertest.Run(t, kind)
+				return
+			}
+			maker := makers[kind.Name]
+			if maker == nil {
+				t.Fatal("no maker: add one to makers")
+			}
+			filtertest.RunMade(t, kind, maker)
+		})
+	}
+}
+
+// The laws of filters that are made of others hold of one that is made of hashes.
+func TestTheLawsOfMadeFilters(t *testing.T) {
+	kind := deletable.Kind
+	kind.New = nil
+	filtertest.RunMade(t, kind, func(s filter.Sizing, hashes []uint64) (filter.Stored, error) {
+		f, err := deletable.New(deletable.Config(s))
+		if err != nil {
+			return nil, err
+		}
+		_, err = f.InsertHashBatch(hashes, nil)
+		return f, err
+	})
+}

@@ -1,0 +1,161 @@
+package plain
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/file"
+	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/planning"
+)
+
+// A filter comes back from a file, a stream and its bytes, and goes on as before.
+func TestFiles(t *testing.T) {
+	for i, c := range configs() {
+		f := newFilter(t, c)
+		for n := range uint64(300) {
+			if _, err := f.InsertUint64(n); err != nil {
+				t.Fatal(err)
+			}
+		}
+		path := filepath.Join(t.TempDir(), "filter")
+		if err := f.Save(path); err != nil {
+			t.Fatal(err)
+		}
+		content, err := f.MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if saved, err := os.ReadFile(path); err != nil || !bytes.Equal(saved, content) {
+			t.Errorf("%d: the file is not what MarshalBinary writes (%v)", i, err)
+		}
+		opened, err := Open(path, fixed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		loaded, err := Load(path, fixed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		read, err := Read(bytes.NewReader(content), key.Key{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		unmarshaled := newFilter(t, Config{Members: 1, BitsPerKey: 1})
+		if err := unmarshaled.UnmarshalBinary(content); err != nil {
+			t.Fatal(err)
+		}
+		for name, g := range map[string]*Filter{
+			"opened": opened, "loaded": loaded, "read": read, "unmarshaled": unmarshaled,
+		} {
+			if !g.Equal(f) || g.State() != f.State() || g.String() != f.String() {
+				t.Errorf("%d: %s: %v, want %v", i, name, g, f)
+			}
+			if name != "read" && !g.QueryUint64(200) {
+				t.Errorf("%d: %s: a member is not found", i, name)
+			}
+			next := f.Clone()
+			for hash := range uint64(10) {
+				g.InsertHash(hash << 60)
+				next.InsertHash(hash << 60)
+			}
+			if !g.Equal(next) {
+				t.Errorf("%d: %s: it goes on otherwise", i, name)
+			}
+		}
+		if saved, err := os.ReadFile(path); err != nil || !bytes.Equal(saved, content) {
+			t.Errorf("%d: inserts into the opened filter went into its file (%v)", i, err)
+		}
+		if _, err := Open(path, key.FromBytes([key.Size]byte{9})); !errors.Is(err, file.ErrWrongKey) {
+			t.Errorf("%d: another key: %v", i, err)
+		}
+		if _, err := Open(path, key.Key{}); !errors.Is(err, file.ErrWrongKey) {
+			t.Errorf("%d: no key: %v", i, err)
+		}
+	}
+}
+
+// Every number of a file that could do harm is refused, and the largest ones that are taken do none.
+func TestHostileFiles(t *testing.T) {
+	for name, change := range map[string]func(*file.Contents){
+		"members 0":         func(c *file.Contents) { c.Set(attributeMembers, 0) },
+		"members":           func(c *file.Contents) { c.Set(attributeMembers, 1<<63) },
+		"inserts":           func(c *file.Contents) { c.Set(attributeInserts, 1<<63) },
+		"hashes 0":          func(c *file.Contents) { c.Set(attributeHashes, 0) },
+		"hashes":            func(c *file.Contents) { c.Set(attributeHashes, MaxHashes+1) },
+		"hashes near 2^64":  func(c *file.Contents) { c.Set(attributeHashes, math.MaxUint64) },
+		"bits 0":            func(c *file.Contents) { c.Set(attributeBits, 0) },
+		"a bit more":        func(c *file.Contents) { c.Set(attributeBits, 1025) },
+		"a word less":       func(c *file.Contents) { c.Set(attributeBits, 960) },
+		"bits near 2^64":    func(c *file.Contents) { c.Set(attributeBits, math.MaxUint64) },
+		"a word more":       func(c *file.Contents) { c.Sections[0].Words = make([]uint64, 17) },
+		"no word":           func(c *file.Contents) { c.Sections[0].Words = nil },
+		"no section":        func(c *file.Contents) { c.Sections = nil },
+		"another section":   func(c *file.Contents) { c.Sections[0].Name = "words" },
+		"another kind":      func(c *file.Contents) { c.Kind = "deletable" },
+		"another attribute": func(c *file.Contents) { c.Set("more", 1) },
+		"other attributes":  func(c *file.Contents) { c.Attributes[0].Name = "a" },
+	} {
+		for _, blocked := range []bool{false, true} {
+			f := newFilter(t, Config{Members: 128, BitsPerKey: 8, Blocked: blocked})
+			c, err := f.Contents()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if change(c); c.Sections != nil && len(c.Sections[0].Words) == 0 {
+				c.Sections[0].Words = nil
+			}
+			content, err := c.Append(nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var wrong *file.Error
+			if _, err := Read(bytes.NewReader(content), fixed); !errors.As(err, &wrong) ||
+				!errors.Is(err, file.ErrBounds) && !errors.Is(err, file.ErrKind) {
+				t.Errorf("%s, blocked %v: %v", name, blocked, err)
+			}
+		}
+	}
+	f := newFilter(t, Config{Members: 100, BitsPerKey: 10.01})
+	c, _ := f.Contents()
+	c.Sections[0].Words[15] |= 1 << 41
+	if _, err := Decode(c, fixed); !errors.Is(err, file.ErrBounds) {
+		t.Errorf("a bit behind the last: %v", err)
+	}
+	c.Sections[0].Words[15] = 0
+	c.Set(attributeInserts, math.MaxInt)
+	c.Set(attributeMembers, planning.MaxMembers)
+	g, err := Decode(c, fixed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g.InsertHash(1); g.Inserts() != math.MaxInt || g.ExpectedRate(g.Inserts()) != 1 || g.State().Bytes != 128 {
+		t.Errorf("%v after %d inserts: %+v", g, g.Inserts(), g.State())
+	}
+}
+
+func TestKinds(t *testing.T) {
+	for _, kind := range []filter.Kind{Kind, BlockedKind} {
+		f, err := kind.New(filter.Sizing{Members: 100, Rate: 0.01, Key: fixed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := f.Contents()
+		if err != nil || c.Kind != kind.Name {
+			t.Errorf("%s: a file of kind %s (%v)", kind.Name, c.Kind, err)
+		}
+		for _, other := range []filter.Kind{Kind, BlockedKind} {
+			if _, err := other.Decode(c, fixed); errors.Is(err, file.ErrKind) != (other.Name != kind.Name) {
+				t.Errorf("%s as %s: %v", kind.Name, other.Name, err)
+			}
+		}
+		if g, err := kind.New(filter.Sizing{}); g != nil || err == nil {
+			t.Errorf("%s: %v, %v of no sizing", kind.Name, g, err)
+		}
+	}
+}

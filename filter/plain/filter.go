@@ -1,0 +1,161 @@
+package plain
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"runtime"
+	"slices"
+
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/key"
+)
+
+// Filter is a Bloom filter of keys. Make one with [New], [Open] or [Load].
+//
+// It is not safe for concurrent use where one of the calls writes (insert, merge, clear). Any number of
+// goroutines may query, save or ask for the state of a filter that nobody writes, also while it is closed.
+type Filter struct {
+	filter.KeyedSet
+	table filter.Handle[table]
+
+	planned     uint64 // members
+	inserts     uint64 // ever made
+	blocked     bool
+	fingerprint uint64 // of the key; apart from it because a file is looked at without its key
+}
+
+// maxCount is the largest value of a counter, and the largest that is read from a file. Counters stay there.
+const maxCount = math.MaxInt
+
+// New returns an empty filter. Its error is a *[filter.SizingError].
+func New(config Config) (*Filter, error) {
+	size, err := config.solve()
+	if err != nil {
+		return nil, err
+	}
+	if config.Key.IsZero() {
+		config.Key = key.New()
+	}
+	f := filterOf(newTable(size), config.Key, config.Blocked, uint64(config.Members))
+	f.fingerprint = config.Key.Fingerprint()
+	return f, nil
+}
+
+func filterOf(t *table, k key.Key, blocked bool, planned uint64) *Filter {
+	f := &Filter{blocked: blocked, planned: planned}
+	f.KeyedSet = filter.NewKeyedSet(k, f)
+	f.table.Set(t)
+	return f
+}
+
+// empty returns an empty filter of f's plan, size and key.
+func (f *Filter) empty() *Filter {
+	g := filterOf(newTable(f.table.Table().shape), f.Key(), f.blocked, f.planned)
+	g.fingerprint = f.fingerprint
+	return g
+}
+
+// Fresh returns an empty filter of the same plan, size and key: see [filter.Rebuilder].
+func (f *Filter) Fresh() filter.Stored { return f.empty() }
+
+// Clone returns a filter like f, in memory of its own.
+func (f *Filter) Clone() *Filter {
+	t, g := f.table.Table(), f.empty()
+	copy(g.table.Table().words, t.words)
+	runtime.KeepAlive(t)
+	g.inserts = f.inserts
+	return g
+}
+
+// Reset empties the filter.
+func (f *Filter) Reset() {
+	t := f.table.Table()
+	clear(t.words)
+	runtime.KeepAlive(t)
+	f.inserts = 0
+}
+
+// Equal reports whether f and other have the same key, plan, size, number of inserts and bits.
+func (f *Filter) Equal(other *Filter) bool {
+	t, u := f.table.Table(), other.table.Table()
+	equal := f.fingerprint == other.fingerprint && f.planned == other.planned && f.blocked == other.blocked &&
+		f.inserts == other.inserts && t.shape == u.shape && slices.Equal(t.words, u.words)
+	runtime.KeepAlive(t)
+	runtime.KeepAlive(u)
+	return equal
+}
+
+// Close ends the filter: calls from then on fail or panic with [filter.ErrClosed], the next Close too.
+// Calls that run now finish first.
+func (f *Filter) Close() error { return f.table.Close() }
+
+// Closed reports whether the filter is closed, or was never made.
+func (f *Filter) Closed() bool { return f.table.Closed() }
+
+// Bits returns m, the number of bits of the table.
+func (f *Filter) Bits() int { return int(f.table.Table().bits()) }
+
+// Hashes returns k, the number of bits of a key.
+func (f *Filter) Hashes() int { return f.table.Table().hashes }
+
+// Blocked reports whether the bits of a key are in one block of [BlockBits].
+func (f *Filter) Blocked() bool {
+	f.table.Table()
+	return f.blocked
+}
+
+// Inserts returns the number of inserts ever made.
+func (f *Filter) Inserts() int {
+	f.table.Table()
+	return int(f.inserts)
+}
+
+// ExpectedRate returns the false-positive rate that is expected of f after a number of inserts of different
+// keys, in the mean over hash keys. It panics where inserts is below 0.
+func (f *Filter) ExpectedRate(inserts int) float64 { return f.table.Table().rate(inserts) }
+
+// Stats are the statistics of a filter, taken by one scan of its table.
+type Stats struct {
+	Inserts int     // ever made
+	Ones    int     // bits that are set
+	Fill    float64 // the part of the bits that are
+	Rate    float64 // the false-positive rate of these bits, exactly
+}
+
+// Stats scans the table and returns its statistics. Of a closed filter they are zero.
+func (f *Filter) Stats() Stats {
+	t := f.table.Load()
+	if t == nil {
+		return Stats{}
+	}
+	ones, rate := t.count()
+	runtime.KeepAlive(t)
+	return Stats{int(f.inserts), ones, float64(ones) / float64(t.bits()), rate}
+}
+
+// State returns what is expected by the number of inserts: see [filter.State]. After [Filter.ClearBits] that is too
+// much: [Filter.Stats] looks at the bits.
+func (f *Filter) State() filter.State {
+	t := f.table.Load()
+	if t == nil {
+		return filter.State{}
+	}
+	inserts := int(f.inserts)
+	unset := float64(inserts) * float64(t.hashes) * math.Log1p(-1/float64(t.bits()))
+	return filter.State{
+		Bytes: 8 * len(t.words), Members: float64(inserts), Fill: -math.Expm1(unset), Rate: t.rate(inserts),
+	}
+}
+
+// String returns the size and the fingerprint of the key. It never prints the key, nor the table.
+func (f *Filter) String() string {
+	t := f.table.Load()
+	if t == nil {
+		return "Bloom filter, closed"
+	}
+	return fmt.Sprintf("%s filter of %v, key with fingerprint %016x", f.kind(), t.shape, f.fingerprint)
+}
+
+// Format prints String for every verb, so that a log has a line and not the table.
+func (f *Filter) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, f.String()) }

@@ -1,0 +1,96 @@
+package plain
+
+import (
+	"fmt"
+	"math/bits"
+	"runtime"
+
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/internal/probe"
+)
+
+// InsertHash inserts the key of a hash, and reports whether it was present before. Its error is
+// [filter.ErrClosed].
+func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
+	t := f.table.Load()
+	if t == nil {
+		return false, filter.ErrClosed
+	}
+	present = t.insert(hash)
+	runtime.KeepAlive(t)
+	f.inserts = min(f.inserts+1, maxCount)
+	return present, nil
+}
+
+// QueryHash reports whether the key of a hash is present: true for every member, and for a false positive.
+func (f *Filter) QueryHash(hash uint64) bool {
+	t := f.table.Table()
+	present := t.query(hash)
+	runtime.KeepAlive(t)
+	return present
+}
+
+// InsertHashBatch inserts the keys of hashes one after another: see [filter.Set]. Its error is
+// [filter.ErrClosed].
+func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
+	t := f.table.Load()
+	if t == nil {
+		return 0, filter.ErrClosed
+	}
+	filter.RequirePresent("InsertHashBatch", len(hashes), present)
+	for start := 0; start < len(hashes); start += 64 {
+		word := uint64(0)
+		for i, hash := range hashes[start:min(start+64, len(hashes))] {
+			if t.insert(hash) {
+				word |= 1 << i
+			}
+		}
+		if present != nil {
+			present[start/64] = word
+		}
+	}
+	runtime.KeepAlive(t)
+	f.inserts = min(f.inserts+uint64(len(hashes)), maxCount)
+	return len(hashes), nil
+}
+
+// QueryHashBatch queries the keys of hashes and returns how many are present: see [filter.Querier].
+func (f *Filter) QueryHashBatch(hashes, present []uint64) (count int) {
+	filter.RequirePresent("QueryHashBatch", len(hashes), present)
+	t := f.table.Table()
+	for start := 0; start < len(hashes); start += 64 {
+		word := t.queryGroup(hashes[start:min(start+64, len(hashes))])
+		count += bits.OnesCount64(word)
+		if present != nil {
+			present[start/64] = word
+		}
+	}
+	runtime.KeepAlive(t)
+	return count
+}
+
+// AppendPositions appends the k positions of a hash's bits, which may coincide: see [filter.Clearer].
+func (f *Filter) AppendPositions(p []uint64, hash uint64) []uint64 {
+	t := f.table.Table()
+	base, x := t.base(hash), hash
+	for range t.hashes {
+		x = probe.Next(x)
+		p = append(p, base+probe.Reduce(x, t.span))
+	}
+	return p
+}
+
+// ClearBits clears bits: see [filter.Clearer]. Every member that has one of them is lost: with it the
+// filter breaks its promise. It panics where there is no such bit, and has cleared none then.
+func (f *Filter) ClearBits(p []uint64) {
+	t := f.table.Table()
+	for _, position := range p {
+		if position >= t.bits() {
+			panic(fmt.Sprintf("plain: ClearBits: bit %d of %d", position, t.bits()))
+		}
+	}
+	for _, position := range p {
+		t.words[position/64] &^= 1 << (position % 64)
+	}
+	runtime.KeepAlive(t)
+}

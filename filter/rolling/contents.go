@@ -1,0 +1,256 @@
+package rolling
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/bloomlane/bloomlane/fallback"
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter/file"
+	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/kernel"
+)
+
+// A file of the kind has these attributes, and a section for each live generation: table-0 is that of the
+// oldest. The tables that are free are empty, and not in it.
+const (
+	kindName = "rolling"
+
+	attributeMembers     = "members" // planned, at a time
+	attributeGenerations = "generations"
+	attributeCapacity    = "capacity"
+	attributeBlocks      = "blocks" // of each table
+	attributeRate        = "planned-rate"
+	attributeRate99      = "planned-rate-99"
+	attributeExpire      = "expire" // 0 or 1
+	attributeLast        = "last-number"
+	attributes           = 14 // these, and the counters
+
+	sectionGenerations = "generations" // of each live one, the oldest first: number, inserts, left
+	generationWords    = 3
+
+	// maxNumber is the highest number of a generation in a file: as many more can be given away.
+	maxNumber = math.MaxInt64
+)
+
+// numbers returns the counters by the names that a file has for them.
+func (c *counters) numbers() map[string]*uint64 {
+	return map[string]*uint64{
+		"inserts": &c.inserts, "moved": &c.moved, "deleted": &c.deleted, "retained": &c.retained,
+		"expired": &c.expired, "retired": &c.retired,
+	}
+}
+
+func tableName(i int) string { return fmt.Sprintf("table-%d", i) }
+
+// Contents returns what a file of the filter holds: see [filter.Content]. That is all but the key and the
+// source of stragglers: a filter that is opened goes on as this one would have.
+func (f *Filter) Contents() (*file.Contents, error) {
+	r := f.ring.Load()
+	if r == nil {
+		return nil, filter.ErrClosed
+	}
+	c := &file.Contents{Kind: kindName, Promises: uint64(r.promises()), Fingerprint: f.fingerprint}
+	c.Set(attributeMembers, uint64(r.members))
+	c.Set(attributeGenerations, uint64(r.plan.Generations))
+	c.Set(attributeCapacity, uint64(r.plan.Capacity))
+	c.Set(attributeBlocks, uint64(r.plan.Blocks))
+	c.SetFloat(attributeRate, r.plan.Rate)
+	c.SetFloat(attributeRate99, r.plan.Rate99)
+	c.Set(attributeExpire, 0)
+	if r.expire {
+		c.Set(attributeExpire, 1)
+	}
+	c.Set(attributeLast, uint64(r.last))
+	for name, value := range r.counters.numbers() {
+		c.Set(name, *value)
+	}
+	var state []uint64
+	for i := range r.live {
+		g := &r.live[i]
+		state = append(state, uint64(g.number), uint64(g.inserts), uint64(g.left))
+		c.Sections = append(c.Sections, file.Section{Name: tableName(i), Words: g.table.Words()})
+	}
+	c.Sections = append(c.Sections, file.Section{Name: sectionGenerations, Words: state})
+	c.KeepAlive(r)
+	return c, nil
+}
+
+// Decode returns the filter of a file's contents, whose tables it lies in, with its key; the zero Key gives a
+// filter that takes hashes only. Whoever has Stragglers sets them with [Filter.SetStragglers]. Its error is a
+// *[file.Error].
+func Decode(c *file.Contents, k key.Key) (*Filter, error) {
+	if err := filter.CheckKey(c, k); err != nil {
+		return nil, err
+	}
+	r := &ring{contents: c}
+	if err := r.decode(c); err != nil {
+		return nil, err
+	}
+	f := filterOf(r, k)
+	f.fingerprint = c.Fingerprint // also without the key
+	return f, nil
+}
+
+func (r *ring) decode(c *file.Contents) error {
+	if c.Kind != kindName {
+		return c.Expect(kindName, 0, attributes)
+	}
+	if err := r.decodePlan(c); err != nil {
+		return err
+	}
+	state, err := c.WordsOf(sectionGenerations, generationWords, r.plan.Generations)
+	if err != nil {
+		return err
+	}
+	live := len(state) / generationWords
+	var names []string
+	for i := range live {
+		names = append(names, tableName(i))
+	}
+	names = append(names, sectionGenerations)
+	if err := c.Expect(kindName, uint64(r.promises()), attributes, names...); err != nil {
+		return err
+	}
+	last, err := c.Uint(attributeLast, 1, maxNumber)
+	if err != nil {
+		return err
+	}
+	r.last = Generation(last)
+	for name, to := range r.counters.numbers() {
+		if *to, err = c.Uint(name, 0, maxCount); err != nil {
+			return err
+		}
+	}
+	before := uint64(0)
+	for i := range live {
+		number, inserts, left := state[generationWords*i], state[generationWords*i+1], state[generationWords*i+2]
+		least := uint64(1) // of a generation that is closed, or it would have retired
+		if i == live-1 {
+			least = 0
+		}
+		switch {
+		case number <= before || number > last:
+			return wrongNumber(i, "number", number, before+1, last)
+		case inserts > uint64(r.plan.Capacity):
+			return wrongNumber(i, "inserts", inserts, 0, uint64(r.plan.Capacity))
+		case left < least || left > inserts:
+			return wrongNumber(i, "left", left, least, inserts)
+		}
+		before = number
+		words, err := c.WordsOf(tableName(i), fallback.Lanes*r.plan.Blocks, 1)
+		if err != nil {
+			return err
+		}
+		r.live = append(r.live, generation{kernel.TableOfWords(words), Generation(number), int(inserts), int(left)})
+	}
+	r.make()
+	return nil
+}
+
+func wrongNumber(i int, name string, found, low, high uint64) error {
+	return file.Wrong(file.ErrBounds, fmt.Sprintf("generation %d with %s %d", i, name, found),
+		fmt.Sprintf("%d to %d", low, high))
+}
+
+// decodePlan decodes the plan, and the settings beside it.
+func (r *ring) decodePlan(c *file.Contents) (err error) {
+	p := &r.plan
+	if p.Generations, err = c.Int(attributeGenerations, 2, maxGenerations); err != nil {
+		return err
+	}
+	if r.members, err = c.Int(attributeMembers, 1, maxMembers); err != nil {
+		return err
+	}
+	least := above(r.members, p.Generations-1)
+	if p.Capacity, err = c.Int(attributeCapacity, least, maxMembers); err != nil {
+		return err
+	}
+	if p.Blocks, err = c.Int(attributeBlocks, 1, deletable.MaxBlocks/p.Generations); err != nil {
+		return err
+	}
+	if p.Rate, err = c.Float(attributeRate, math.SmallestNonzeroFloat64, 1); err != nil {
+		return err
+	}
+	if p.Rate99, err = c.Float(attributeRate99, p.Rate, 1); err != nil {
+		return err
+	}
+	expire, err := c.Uint(attributeExpire, 0, 1)
+	if err != nil {
+		return err
+	}
+	r.expire = expire == 1
+	p.Bytes = p.Generations * p.Blocks * deletable.BlockBytes
+	return nil
+}
+
+// UnmarshalBinary makes f the filter that MarshalBinary wrote. It has the key that f had before: that of the
+// filter that was written, or none; and it has f's source of stragglers, unless lifetimes end. It implements
+// [encoding.BinaryUnmarshaler].
+func (f *Filter) UnmarshalBinary(b []byte) error {
+	k, source := key.Key{}, Stragglers(nil)
+	if r := f.ring.Load(); r != nil {
+		k, source = f.Key(), r.stragglers
+	}
+	g, err := Read(bytes.NewReader(b), k)
+	if err != nil {
+		return err
+	}
+	r := g.ring.Load()
+	if !r.expire {
+		r.stragglers = source
+	}
+	f.KeyedDeleter = filter.NewKeyedDeleter(k, f)
+	f.fingerprint = g.fingerprint
+	f.ring.Set(r)
+	return nil
+}
+
+// Read reads a filter from r, into memory: see [file.Read] and [Open].
+func Read(r io.Reader, k key.Key) (*Filter, error) {
+	c, err := file.Read(r)
+	if err != nil {
+		return nil, err
+	}
+	return Decode(c, k)
+}
+
+// Open opens the filter that Save wrote to the file path, with the key that it had then. The whole file is
+// checked first: [file.Open] and [Decode] leave that to the caller. [Filter.SetStragglers] gives it the
+// source of stragglers that it had. Its error is a *[file.Error].
+//
+// On a little-endian Unix host its tables lie in the mapped file instead of a copy. Writes to the filter stay
+// private to it until it is saved. Save replaces files whole, so a filter stays good when its file is saved
+// to; but no other program may write into the file, or cut it, while the filter is in use: [Load] is for such
+// a file.
+func Open(path string, k key.Key) (*Filter, error) {
+	c, err := file.Open(path, file.VerifyNow)
+	if err != nil {
+		return nil, err
+	}
+	return decodeAt("open", path, c, k)
+}
+
+// Load is [Open] into memory: nothing that happens to the file later matters to the filter.
+func Load(path string, k key.Key) (*Filter, error) {
+	c, err := file.Load(path)
+	if err != nil {
+		return nil, err
+	}
+	return decodeAt("load", path, c, k)
+}
+
+func decodeAt(op, path string, c *file.Contents, k key.Key) (*Filter, error) {
+	if k.IsZero() {
+		expected := fmt.Sprintf("fingerprint %016x", c.Fingerprint)
+		return nil, file.At(op, path, file.Wrong(file.ErrWrongKey, k.String(), expected))
+	}
+	f, err := Decode(c, k)
+	if err != nil {
+		return nil, file.At(op, path, err)
+	}
+	return f, nil
+}

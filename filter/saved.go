@@ -1,0 +1,58 @@
+package filter
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/bloomlane/bloomlane/filter/file"
+	"github.com/bloomlane/bloomlane/filter/key"
+)
+
+// contents returns what a file of the filter holds.
+func (q *Keyed) contents() (*file.Contents, error) {
+	if q.of == nil {
+		return nil, ErrClosed
+	}
+	return q.of.Contents()
+}
+
+// Save writes the filter to the file path, which is replaced whole or not at all, also in a crash. A new file can
+// be read by all that the umask lets; the hash key is not in it. Filters that were opened from the file stay as
+// they are. Its error is a *[file.Error]; where the filter is closed it wraps [ErrClosed], and no file is touched.
+func (q *Keyed) Save(path string) error {
+	c, err := q.contents()
+	if err != nil {
+		return file.At("save", path, err)
+	}
+	return c.Save(path, 0o666)
+}
+
+// WriteTo writes what Save would make the content of a file. It implements [io.WriterTo].
+func (q *Keyed) WriteTo(w io.Writer) (int64, error) {
+	c, err := q.contents()
+	if err != nil {
+		return 0, err
+	}
+	return c.WriteTo(w)
+}
+
+// AppendBinary appends what WriteTo writes to b. It implements [encoding.BinaryAppender].
+func (q *Keyed) AppendBinary(b []byte) ([]byte, error) {
+	c, err := q.contents()
+	if err != nil {
+		return b, err
+	}
+	return c.Append(b)
+}
+
+// MarshalBinary returns what WriteTo writes. It implements [encoding.BinaryMarshaler].
+func (q *Keyed) MarshalBinary() ([]byte, error) { return q.AppendBinary(nil) }
+
+// CheckKey returns an error unless contents are those of a filter with a key. The zero Key is for a filter that is
+// known by its file only. Its error is a *[file.Error] that wraps [file.ErrWrongKey].
+func CheckKey(c *file.Contents, k key.Key) error {
+	if k.IsZero() || k.Fingerprint() == c.Fingerprint {
+		return nil
+	}
+	return file.Wrong(file.ErrWrongKey, fmt.Sprintf("a key with fingerprint %016x", k.Fingerprint()), fmt.Sprintf("%016x", c.Fingerprint))
+}

@@ -74,7 +74,7 @@ type Status = kernel.Status
 // The results of a delete.
 const (
 	Absent   = kernel.Absent   // the key was not present: it was no member, and nothing changed
-	Retained = kernel.Retained // no member now, but still visible: all that it has is shared with others
+	Retained = kernel.Retained // still visible: all that it has is shared, or it is a member once more
 	Deleted  = kernel.Deleted  // something of it was cleared
 )
 

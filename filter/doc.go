@@ -19,14 +19,16 @@
 //
 // # Life cycle
 //
-// A filter is made by its package (New, Open and their like) and ends with its Close, if it has one. Of a
+// A filter is made by its package (New, Open and their like) and ends with its Close, which does not wait: calls
+// that run finish on the table that they have. Of a
 // filter that is closed, and of the zero value, which was never made, every method that returns an error
-// returns one that wraps [ErrClosed], and every other method panics with it, but for the statistics,
-// which are zero. No file is touched.
+// returns one that wraps [ErrClosed], and every other method panics with it, but for State, Stats and Health,
+// which are zero, and String, Format and Closed. No file is touched.
 //
 // # Sources of members
 //
-// A filter that is built again takes its members from an iter.Seq2 of keys and errors. An error ends the
+// A deletable filter that is built again takes its members from an iter.Seq2 of keys and errors, and so does a
+// rolling one whose oldest members move. An error ends the
 // source: no filter comes of it, and the old one stays as it was. [Infallible] makes such a source of an
 // iterator that cannot fail.
 package filter

@@ -28,12 +28,13 @@ const (
 	// MergesExactly: the merge of two filters is the filter of the inserts of both, bit for bit.
 	MergesExactly
 
-	// KeepsRate: with the planned members in, the rate is the planned one, in the mean over hash keys.
+	// KeepsRate: with the planned members in, and until the end of the planned turnovers, the rate is the planned
+	// one, in the mean over hash keys. What comes later is another matter.
 	KeepsRate
 )
 
 var promises = []string{
-	"no false negatives", "deletes", "multiset", "counts", "forgets", "grows", "merges exactly", "keeps its rate",
+	"no false negatives", "deletes", "multiset", "counts", "forgets", "grows", "merges exactly", "keeps its planned rate",
 }
 
 // Has reports whether all of q are promised.

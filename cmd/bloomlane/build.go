@@ -43,13 +43,14 @@ The kinds, and what they promise:
 
 ` + kindsHelp() + `
 Where members will come and go, plan for it: with --turnovers the filter is as large as it
-takes to keep the --rate until all members have been replaced that many times, and info says
-when that is used up. A lifetime as in the command plan; the file keeps no @FILE, but oldest.
+takes to keep the --rate until all members have been replaced that many times. Of a deletable
+filter info says when that is used up, and --lifetime is for it alone: a lifetime as in the
+command plan; the file keeps no @FILE, but oldest.
 
 The key file holds the secret key of the hash. It is created with a random key if it
 does not exist. No keys at all are a filter without members.
 
-Filters merge if they have one key and one size: build each with the same --key file and
+Filters of a kind that merges do so if they have one key and one size: build each with the same --key file and
 size, and with --members of them all together.
 
 Nothing is replaced until the new file is complete and the result is printed: if anything

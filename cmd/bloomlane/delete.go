@@ -23,8 +23,9 @@ or else those of standard input. No keys at all change nothing.
 Delete only what is a member, and once. A key that is no member may be a false positive,
 and then its delete hides members. Prints a status, a tab and the key, a line each:
 
-  deleted   it was present, and at least one of its bits is cleared
-  retained  it was present, and shares all of its bits: it stays visible
+  deleted   it was present, and something of it is cleared
+  retained  it was present, and stays visible: all that it has is shared, or it is a member
+            once more
   absent    it was not present: it was no member, and nothing was done
   repeated  it came before in this input, and was not deleted again
 

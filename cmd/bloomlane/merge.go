@@ -29,8 +29,8 @@ func newMergeCommand() *cobra.Command {
 
 A filter that was built apart from another merges with it if both were built with the
 same --kind, the same --key file and the same size: the same --bits-per-key or --rate, and
-the same --members, of them all together. A member of two of the filters can no longer be
-deleted. Of different plans the merged filter has the one for more members, or of equal ones
+the same --members, of them all together. A member of two of the filters is one twice:
+of deletable filters it can no longer be deleted. Of different plans the merged filter has the one for more members, or of equal ones
 for more turnovers; the inserts of all count against it. Without --key, the key file of the
 first filter is read, and copied to the key file of OUT if there is none.
 
@@ -39,8 +39,8 @@ input. A file that is no filter is replaced with --force only.
 
 Nothing is replaced until the new file is complete and the result is printed: if anything
 fails before, also the printing, OUT is as it was, the exit code is 2, and the command can be
-repeated. Do not repeat one that exits 0: a filter that is merged twice has members that can
-no longer be deleted.
+repeated. Do not repeat one that exits 0: a filter that is merged twice has its members
+twice.
 
 ` + lockHelp("OUT") + ` The lock is taken before any filter is read. The other
 filters are not locked: each is read whole, as it is at that moment.`,

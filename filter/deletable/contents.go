@@ -1,8 +1,6 @@
 package deletable
 
 import (
-	"bytes"
-	"fmt"
 	"io"
 	"math"
 	"slices"
@@ -136,14 +134,10 @@ func (p *plan) lifetimeName() string {
 	return name
 }
 
-// UnmarshalBinary makes f the filter that [Filter.MarshalBinary] wrote. It has the key that f had before: that of
+// UnmarshalBinary makes f the filter that [filter.Keyed.MarshalBinary] wrote. It has the key that f had before: that of
 // the filter that was written, or none. It implements [encoding.BinaryUnmarshaler].
 func (f *Filter) UnmarshalBinary(b []byte) error {
-	k := key.Key{}
-	if !f.Closed() {
-		k = f.Key()
-	}
-	g, err := Read(bytes.NewReader(b), k)
+	g, err := filter.UnmarshalAs(b, f, Decode)
 	if err != nil {
 		return err
 	}
@@ -159,15 +153,9 @@ func (f *Filter) become(g *Filter) {
 }
 
 // Read reads a filter from r, into memory: see [file.Read] and [Open].
-func Read(r io.Reader, k key.Key) (*Filter, error) {
-	c, err := file.Read(r)
-	if err != nil {
-		return nil, err
-	}
-	return Decode(c, k)
-}
+func Read(r io.Reader, k key.Key) (*Filter, error) { return filter.ReadAs(r, k, Decode) }
 
-// Open opens the filter that [Filter.Save] wrote to the file path, with the key that it had then. The
+// Open opens the filter that [filter.Keyed.Save] wrote to the file path, with the key that it had then. The
 // whole file is checked first: [file.Open] and [Decode] leave that to the caller. Its error is a *[file.Error].
 //
 // On a little-endian Unix host the filter lies in the mapped file instead of a copy. Writes to the filter stay
@@ -176,33 +164,10 @@ func Read(r io.Reader, k key.Key) (*Filter, error) {
 //
 // A filter that is replaced by a newer one while readers run needs no Close. Publish the new one in an
 // [sync/atomic.Pointer] and drop the old one: its file is unmapped when the last reader has let it go.
-func Open(path string, k key.Key) (*Filter, error) {
-	c, err := file.Open(path, file.VerifyNow)
-	if err != nil {
-		return nil, err
-	}
-	return decodeAt("open", path, c, k)
-}
+func Open(path string, k key.Key) (*Filter, error) { return filter.OpenAs(path, k, Decode) }
 
 // Load is [Open] into memory: nothing that happens to the file later matters to the filter.
-func Load(path string, k key.Key) (*Filter, error) {
-	c, err := file.Load(path)
-	if err != nil {
-		return nil, err
-	}
-	return decodeAt("load", path, c, k)
-}
-
-func decodeAt(op, path string, c *file.Contents, k key.Key) (*Filter, error) {
-	if k.IsZero() {
-		return nil, file.At(op, path, file.Wrong(file.ErrWrongKey, k.String(), fmt.Sprintf("fingerprint %016x", c.Fingerprint)))
-	}
-	f, err := Decode(c, k)
-	if err != nil {
-		return nil, file.At(op, path, err)
-	}
-	return f, nil
-}
+func Load(path string, k key.Key) (*Filter, error) { return filter.LoadAs(path, k, Decode) }
 
 // Close ends the filter: calls from then on fail or panic with [filter.ErrClosed], the next Close too. Calls that
 // run now finish first: the memory or the mapping goes when the last of them has returned, at a garbage

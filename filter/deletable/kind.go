@@ -5,8 +5,6 @@ import (
 	"runtime"
 
 	"github.com/bloomlane/bloomlane/filter"
-	"github.com/bloomlane/bloomlane/filter/file"
-	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/internal/expected"
 )
 
@@ -18,21 +16,9 @@ var Kind = filter.Kind{
 	Name:     kindName,
 	Source:   "Rothenberg, Macapuna, Verdi and Magalhães: The Deletable Bloom Filter (IEEE Communications Letters, 2010)",
 	Promises: Promises,
-	New: func(s filter.Sizing) (filter.Stored, error) {
-		f, err := New(Config(s))
-		if err != nil {
-			return nil, err
-		}
-		return f, nil
-	},
-	Decode: func(c *file.Contents, k key.Key) (filter.Stored, error) {
-		f, err := Decode(c, k)
-		if err != nil {
-			return nil, err
-		}
-		return f, nil
-	},
-	Merge: filter.MergeOf((*Filter).Merge),
+	New:      filter.NewOf(func(s filter.Sizing) (*Filter, error) { return New(Config(s)) }),
+	Decode:   filter.DecodeOf(Decode),
+	Merge:    filter.MergeOf((*Filter).Merge),
 }
 
 // Fresh returns an empty filter of the same plan, size and key: see [filter.Rebuilder].

@@ -1,25 +1,15 @@
 package deletable
 
 import (
-	"errors"
 	"fmt"
 	"runtime"
 
 	"github.com/bloomlane/bloomlane/filter"
-	"github.com/bloomlane/bloomlane/filter/file"
-)
-
-var (
-	// ErrUnequalSize says that two filters differ in size.
-	ErrUnequalSize = errors.New("filters of unequal size")
-
-	// ErrSelf says that a filter was to be merged with itself.
-	ErrSelf = errors.New("a filter cannot merge with itself")
 )
 
 // Merge adds the members of other, a filter of the same key and number of blocks, which stays as
-// it is. Its error wraps [file.ErrWrongKey], [ErrUnequalSize], [ErrSelf] or, where one of the two is closed or other is
-// nil, [filter.ErrClosed], and then nothing changed.
+// it is. Its error wraps [file.ErrWrongKey], [filter.ErrUnequalSize], [filter.ErrSelf] or, where one of the two
+// is closed or other is nil, [filter.ErrClosed], and then nothing changed.
 //
 // A member of both counts twice, is pinned by the collisions that it has with itself, and is
 // Retained when deleted. Without deletes before, f is then what inserting everything into one
@@ -30,17 +20,11 @@ func (f *Filter) Merge(other *Filter) error {
 		return fmt.Errorf("merge: %w: found nil, expected a filter", filter.ErrClosed)
 	}
 	to, from := f.table.Load(), other.table.Load()
-	switch {
-	case to == nil || from == nil:
-		return fmt.Errorf("merge: %w", filter.ErrClosed)
-	case f == other:
-		return fmt.Errorf("merge: %w", ErrSelf)
-	case f.fingerprint != other.fingerprint:
-		return fmt.Errorf("merge: %w: found fingerprint %016x, expected %016x",
-			file.ErrWrongKey, other.fingerprint, f.fingerprint)
-	case len(to.blocks) != len(from.blocks):
-		return fmt.Errorf("merge: %w: found %d blocks, expected %d",
-			ErrUnequalSize, len(from.blocks), len(to.blocks))
+	if err := filter.CheckMerge(f.mergeable(to), other.mergeable(from)); err != nil {
+		return err
+	}
+	if f == other {
+		return fmt.Errorf("merge: %w", filter.ErrSelf)
 	}
 	to.blocks.Merge(from.blocks)
 	runtime.KeepAlive(to)
@@ -52,4 +36,11 @@ func (f *Filter) Merge(other *Filter) error {
 	f.counters.deleted = total(f.counters.deleted, other.counters.deleted)
 	f.counters.retained = total(f.counters.retained, other.counters.retained)
 	return nil
+}
+
+func (f *Filter) mergeable(t *table) filter.Mergeable {
+	if t == nil {
+		return filter.Mergeable{}
+	}
+	return filter.Mergeable{Open: true, Fingerprint: f.fingerprint, Shape: fmt.Sprintf("%d blocks", len(t.blocks))}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/planning"
 )
@@ -94,8 +95,8 @@ func TestMergeRefuses(t *testing.T) {
 		err   error
 	}{
 		{"another key", other, file.ErrWrongKey},
-		{"another size", newFilter(t, 1000, 16), ErrUnequalSize},
-		{"itself", f, ErrSelf},
+		{"another size", newFilter(t, 1000, 16), filter.ErrUnequalSize},
+		{"itself", f, filter.ErrSelf},
 	} {
 		if err := f.Merge(test.other); !errors.Is(err, test.err) {
 			t.Errorf("%s: error %v, want %v", test.name, err, test.err)

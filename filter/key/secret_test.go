@@ -167,8 +167,8 @@ func found(text []byte) string {
 			"spaced hex":          bytes.Contains(lower, []byte(spaced)),
 			"Go syntax":           bytes.Contains(lower, fmt.Appendf(nil, "0x%x, 0x%x, 0x%x, 0x%x", four[0], four[1], four[2], four[3])),
 			"decimal":             strings.Contains(numbers, fmt.Sprintf(" %d %d %d %d ", four[0], four[1], four[2], four[3])),
-			"a big-endian word":   strings.Contains(numbers, " "+strconv.Itoa(int(binary.BigEndian.Uint32(four)))+" "),
-			"a little-endian one": strings.Contains(numbers, " "+strconv.Itoa(int(binary.LittleEndian.Uint32(four)))+" "),
+			"a big-endian word":   strings.Contains(numbers, " "+strconv.FormatUint(uint64(binary.BigEndian.Uint32(four)), 10)+" "),
+			"a little-endian one": strings.Contains(numbers, " "+strconv.FormatUint(uint64(binary.LittleEndian.Uint32(four)), 10)+" "),
 		}
 		for before := range 3 { // base64 has three alignments; the characters at the ends have bits of neighbours
 			encoded := base64.StdEncoding.EncodeToString(append(make([]byte, before), append(bytes.Clone(four), 0, 0)...))

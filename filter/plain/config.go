@@ -21,8 +21,8 @@ type Config struct {
 	// Rate is above 0.
 	BitsPerKey float64
 
-	// Rate sizes the filter by its false-positive rate: the smallest table that is expected to have it with
-	// the Members in. It lies between 0 and 1.
+	// Rate sizes the filter by its false-positive rate: the smallest table that is expected to have it after
+	// Members*(1+Turnovers) inserts. It lies between 0 and 1.
 	Rate float64
 
 	// Turnovers is how many times all members are to be replaced. Nothing is ever deleted, so the filter is

@@ -6,7 +6,8 @@
 // are set. A member is always found. A key that is no member is found where others have set its bits: the
 // false-positive rate. Any m and k will do; without [Config.Hashes] k is the best number for the size.
 // Nothing is ever deleted. So the rate grows with the inserts ever made, and [Config] plans for
-// Members*(1+Turnovers) of them; to insert a key again changes nothing.
+// Members*(1+Turnovers) of them; to insert a key again changes no bit, but counts as an
+// insert: State then says too much, and Stats reads the bits.
 //
 // # Size
 //

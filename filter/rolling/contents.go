@@ -1,7 +1,6 @@
 package rolling
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"math"
@@ -191,11 +190,11 @@ func (r *ring) decodePlan(c *file.Contents) (err error) {
 // filter that was written, or none; and it has f's source of stragglers, unless lifetimes end. It implements
 // [encoding.BinaryUnmarshaler].
 func (f *Filter) UnmarshalBinary(b []byte) error {
-	k, source := key.Key{}, Stragglers(nil)
+	source := Stragglers(nil)
 	if r := f.ring.Load(); r != nil {
-		k, source = f.Key(), r.stragglers
+		source = r.stragglers
 	}
-	g, err := Read(bytes.NewReader(b), k)
+	g, err := filter.UnmarshalAs(b, f, Decode)
 	if err != nil {
 		return err
 	}
@@ -203,20 +202,14 @@ func (f *Filter) UnmarshalBinary(b []byte) error {
 	if !r.expire {
 		r.stragglers = source
 	}
-	f.KeyedDeleter = filter.NewKeyedDeleter(k, f)
+	f.KeyedDeleter = filter.NewKeyedDeleter(g.Key(), f)
 	f.fingerprint = g.fingerprint
 	f.ring.Set(r)
 	return nil
 }
 
 // Read reads a filter from r, into memory: see [file.Read] and [Open].
-func Read(r io.Reader, k key.Key) (*Filter, error) {
-	c, err := file.Read(r)
-	if err != nil {
-		return nil, err
-	}
-	return Decode(c, k)
-}
+func Read(r io.Reader, k key.Key) (*Filter, error) { return filter.ReadAs(r, k, Decode) }
 
 // Open opens the filter that Save wrote to the file path, with the key that it had then. The whole file is
 // checked first: [file.Open] and [Decode] leave that to the caller. [Filter.SetStragglers] gives it the
@@ -226,31 +219,7 @@ func Read(r io.Reader, k key.Key) (*Filter, error) {
 // private to it until it is saved. Save replaces files whole, so a filter stays good when its file is saved
 // to; but no other program may write into the file, or cut it, while the filter is in use: [Load] is for such
 // a file.
-func Open(path string, k key.Key) (*Filter, error) {
-	c, err := file.Open(path, file.VerifyNow)
-	if err != nil {
-		return nil, err
-	}
-	return decodeAt("open", path, c, k)
-}
+func Open(path string, k key.Key) (*Filter, error) { return filter.OpenAs(path, k, Decode) }
 
 // Load is [Open] into memory: nothing that happens to the file later matters to the filter.
-func Load(path string, k key.Key) (*Filter, error) {
-	c, err := file.Load(path)
-	if err != nil {
-		return nil, err
-	}
-	return decodeAt("load", path, c, k)
-}
-
-func decodeAt(op, path string, c *file.Contents, k key.Key) (*Filter, error) {
-	if k.IsZero() {
-		expected := fmt.Sprintf("fingerprint %016x", c.Fingerprint)
-		return nil, file.At(op, path, file.Wrong(file.ErrWrongKey, k.String(), expected))
-	}
-	f, err := Decode(c, k)
-	if err != nil {
-		return nil, file.At(op, path, err)
-	}
-	return f, nil
-}
+func Load(path string, k key.Key) (*Filter, error) { return filter.LoadAs(path, k, Decode) }

@@ -16,7 +16,8 @@
 // positive, and a delete there would clear bits of other members, which would be lost. So:
 //
 //   - [Filter.DeleteHashIn] deletes from the generation that the insert went into. [Filter.Newest] is that after the
-//     insert, and [Filter.InsertHashBatchIn] tells it for each key of a batch. That is exact.
+//     insert, and [Filter.InsertHashBatchIn] tells it for each key of a batch. That touches no other member.
+//     Like any delete it is [Retained] where all bits of the key lie in collided regions.
 //   - [Filter.DeleteHash], Delete and their kin ask all generations. If one alone shows the key, then this is its
 //     own, and the delete is there. If several do, it cannot be known: the delete is [Retained], and
 //     the key stays visible, as one more false positive, until its generation retires. The part of the
@@ -124,9 +125,9 @@
 //
 // So an owner who can list the members, and has the memory and the time to build a second table once a
 // turnover, does best by that: the fastest queries, and a rate that none but a cuckoo filter of 16 bits has.
-// Of the filters that stand alone that one is the most exact, from 17 to 34 bits a member, by where the power
-// of two lies that its number of buckets is: rolling takes more than twice the memory for its rate. (The one
-// measured is package cuckoo's; the library's has 8 bits.) What speaks for rolling is that an insert never
+// Of the filters that stand alone that one is the most exact: rolling takes more than twice the memory for its rate.
+// (The ones measured have a power of two of buckets, as libraries' have; package cuckoo's takes any number, and so 17
+// bits a member. The times were taken with an earlier one, whose queries took a third of the time.) What speaks for rolling is that an insert never
 // fails, where a cuckoo filter that is full refuses members for good; that its mean rate has a bound; that
 // lifetimes may end by themselves; and that batches, which are what deletable's are, hide the memory's
 // latency. The deletes counted are those by key alone: by generation none is ambiguous.

@@ -7,8 +7,6 @@ import (
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/deletable"
-	"github.com/bloomlane/bloomlane/filter/file"
-	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/planning"
 	"github.com/bloomlane/bloomlane/internal/expected"
 )
@@ -27,23 +25,13 @@ var Kind = filter.Kind{
 	Source: "a ring of deletable filters, of Rothenberg, Macapuna, Verdi and Magalhães: " +
 		"The Deletable Bloom Filter (IEEE Communications Letters, 2010)",
 	Promises: Promises,
-	New: func(s filter.Sizing) (filter.Stored, error) {
+	New: filter.NewOf(func(s filter.Sizing) (*Filter, error) {
 		if !(s.Turnovers >= 0 && s.Turnovers <= planning.MaxTurnovers) { // so written, NaN fails it too
 			return nil, wrong("Turnovers", s.Turnovers, fmt.Sprintf("0 to %d", planning.MaxTurnovers))
 		}
-		f, err := New(Config{Members: s.Members, BitsPerKey: s.BitsPerKey, Rate: s.Rate, Key: s.Key})
-		if err != nil {
-			return nil, err
-		}
-		return f, nil
-	},
-	Decode: func(c *file.Contents, k key.Key) (filter.Stored, error) {
-		f, err := Decode(c, k)
-		if err != nil {
-			return nil, err
-		}
-		return f, nil
-	},
+		return New(Config{Members: s.Members, BitsPerKey: s.BitsPerKey, Rate: s.Rate, Key: s.Key})
+	}),
+	Decode: filter.DecodeOf(Decode),
 }
 
 // wrong returns the error that there is no filter of a field's value.

@@ -3,7 +3,10 @@ package kinds
 import (
 	"bytes"
 	"errors"
+	"fmt"
+	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
@@ -74,5 +77,37 @@ func TestAnUnknownKind(t *testing.T) {
 	}
 	if _, _, err := Open(path+".missing", key.Key{}, file.VerifyNow); !errors.As(err, &e) {
 		t.Errorf("error %v", err)
+	}
+}
+
+// docs/file.md has a row for each kind, of the promises, attributes and sections of its files.
+func TestFilesAreDocumented(t *testing.T) {
+	page, err := os.ReadFile("../../docs/file.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range All() {
+		if kind.New == nil {
+			continue
+		}
+		f, err := kind.New(filter.Sizing{Members: 100, Rate: 0.01, Turnovers: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := f.Contents()
+		if err != nil {
+			t.Fatal(err)
+		}
+		row := fmt.Sprintf("| %s | %#x |", kind.Name, c.Promises)
+		for _, a := range c.Attributes {
+			row += " `" + a.Name + "`"
+		}
+		row += " |"
+		for _, s := range c.Sections {
+			row += " `" + s.Name + "`"
+		}
+		if row += " |\n"; !strings.Contains(string(page), row) {
+			t.Errorf("docs/file.md has no row\n%s", row)
+		}
 	}
 }

@@ -97,7 +97,7 @@ func (r *infoResult) print(cmd *cobra.Command) error {
 		return writeJSON(cmd.OutOrStdout(), r)
 	}
 	rows := [][2]string{
-		{"filter", fmt.Sprintf("%s, format version %d", pathName(r.File), r.Version)},
+		{"filter", fmt.Sprintf("%s, file version %d", pathName(r.File), r.Version)},
 		{"kind", r.Kind + ": " + r.Promises},
 		{"hash key", "fingerprint " + r.Fingerprint},
 	}

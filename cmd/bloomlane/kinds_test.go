@@ -178,7 +178,7 @@ func TestEveryCommandOfEveryKind(t *testing.T) {
 			s.run(exitYes, numbers(0, 200), "query", "@f", "--key", "@k")
 			s.run(exitNo, numbers(1000, 1100), "query", "@f", "--key", "@k")
 			s.run(exitYes, "", "info", "@f")
-			for _, want := range []string{kind.Name + ": " + kind.Promises.String() + "\n", "format version 3\n"} {
+			for _, want := range []string{kind.Name + ": " + kind.Promises.String() + "\n", "file version 3\n"} {
 				if !strings.Contains(s.stdout, want) {
 					t.Errorf("%s does not say %q", s.stdout, want)
 				}

@@ -53,7 +53,7 @@ func TestInfo(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.run(exitYes, "", "info", "@f")
-	for _, want := range []string{"format version 3", "3, planned for 3", "64 bytes, 1 block\n", "21, 4.69 % of the data bits"} {
+	for _, want := range []string{"file version 3", "3, planned for 3", "64 bytes, 1 block\n", "21, 4.69 % of the data bits"} {
 		if !strings.Contains(s.stdout, want) {
 			t.Errorf("%s does not say %q", s.stdout, want)
 		}

@@ -48,7 +48,7 @@ func TestFiltersInPipes(t *testing.T) {
 		t.Error("merges differ")
 	}
 	s.run(exitYes, content, "info", "-")
-	if !strings.HasPrefix(s.stdout, "filter           standard input, format version 3\n") {
+	if !strings.HasPrefix(s.stdout, "filter           standard input, file version 3\n") {
 		t.Errorf("%s, want standard input", s.stdout)
 	}
 	s.write("g.key", fixedKey)

@@ -9,16 +9,17 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/key"
 )
 
-// exampleKey makes the examples print the same every time. Programs leave Config.Key nil, for a
+// exampleKey makes the examples print the same every time. Programs leave Config.Key out, for a
 // random one.
 var exampleKey = key.FromBytes([key.Size]byte{1, 2, 3})
 
 func Example() {
-	f, err := deletable.New(deletable.Config{Members: 1000, BitsPerKey: 16, Key: exampleKey})
+	f, err := deletable.New(deletable.Config{Members: 1000, BitsPerKey: 16})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -48,18 +49,18 @@ func ExampleNew() {
 	// planned rate 0.0010, rate now 0.001
 }
 
-// Batches answer in bits: bit i of hits[i/64] is the answer for key i.
+// Batches answer in bits: bit i of present[i/64] is the answer for key i.
 func ExampleFilter_QueryUint64Batch() {
 	f, err := deletable.New(deletable.Config{Members: 100, BitsPerKey: 24, Key: exampleKey})
 	if err != nil {
 		log.Fatal(err)
 	}
 	f.InsertUint64Batch([]uint64{2, 3, 5, 7}, nil)
-	var hits [1]uint64
-	present := f.QueryUint64Batch([]uint64{1, 2, 3, 4, 5, 6, 7}, hits[:])
-	fmt.Printf("%d present: %07b\n", present, hits[0])
+	var present [1]uint64
+	count := f.QueryUint64Batch([]uint64{1, 2, 3, 4, 5, 6, 7}, present[:])
+	fmt.Printf("%d present: %07b, 5 is: %v\n", count, present[0], filter.At(present[:], 4))
 	// Output:
-	// 4 present: 1010110
+	// 4 present: 1010110, 5 is: true
 }
 
 // A key whose seven bits were all set by others when it came, or since, is retained: no member any

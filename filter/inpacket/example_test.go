@@ -10,7 +10,7 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// exampleKey makes the examples print the same every time. Programs leave Config.Key nil, for a
+// exampleKey makes the examples print the same every time. Programs leave Config.Key out, for a
 // random one.
 var exampleKey = key.FromBytes([key.Size]byte{1, 2, 3})
 

@@ -19,7 +19,8 @@ var buffers = sync.Pool{New: func() any { return new([chunk]uint64) }}
 // Keyed is the operations of a filter on keys of bytes, strings and uint64s, under a secret key, and on files. A kind
 // embeds it, or [KeyedSet] or [KeyedDeleter], which have more.
 //
-// A uint64 is the key of its 8 bytes, the least significant first; a string is the key of its bytes.
+// A batch of keys is more than one call of the filter: one that is closed meanwhile ends the batch half way, with
+// [ErrClosed]. A uint64 is the key of its 8 bytes, the least significant first; a string is the key of its bytes.
 type Keyed struct {
 	key key.Key
 	of  Content

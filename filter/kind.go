@@ -26,9 +26,17 @@ type Kind struct {
 	Merge func(to, from Stored) error
 }
 
-// MergeOf returns a Kind's Merge of the merge of its type.
+// MergeOf returns a Kind's Merge of the merge of its type. Filters of another kind are an error that wraps
+// [file.ErrKind].
 func MergeOf[F Stored](merge func(to, from F) error) func(to, from Stored) error {
-	return func(to, from Stored) error { return merge(to.(F), from.(F)) }
+	return func(to, from Stored) error {
+		a, isTo := to.(F)
+		b, isFrom := from.(F)
+		if !isTo || !isFrom {
+			return file.Wrong(file.ErrKind, fmt.Sprintf("a merge of %T and %T", to, from), fmt.Sprintf("two of %T", *new(F)))
+		}
+		return merge(a, b)
+	}
 }
 
 // Content is a filter that can be written to a file.

@@ -284,7 +284,10 @@ func totalBytes(files []string) (total int64) {
 func insert(cmd *cobra.Command, set filter.Set, hashes []uint64) (int, error) {
 	bar := startProgress(cmd, "inserting", int64(len(hashes)), "keys")
 	defer bar.done()
-	const piece = 1 << 20 // keys between two looks at the bar
+	piece := 1 << 20 // keys between two looks at the bar
+	if f, ok := set.(interface{ Expires() bool }); ok && f.Expires() {
+		piece = max(1, len(hashes)) // of a batch no key goes for another
+	}
 	for start := 0; start < len(hashes); start += piece {
 		if n, err := set.InsertHashBatch(hashes[start:min(start+piece, len(hashes))], nil); err != nil {
 			return start + n, err

@@ -147,7 +147,13 @@ func replaceable(path string, force bool) error {
 		return nil
 	case err != nil:
 		return err
-	case force || info.Size() == 0 || !info.Mode().IsRegular(): // who replaces it refuses what is no file
+	case info.Size() == 0 || !info.Mode().IsRegular(): // who replaces it refuses what is no file
+		return nil
+	}
+	if _, err := readKeyFile(path); err == nil {
+		return fmt.Errorf("%s is a hash key, without which its filters are lost: expected a filter or a new file", path)
+	}
+	if force {
 		return nil
 	}
 	head, err := headOf(path)

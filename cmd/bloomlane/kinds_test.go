@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"slices"
@@ -404,4 +406,26 @@ func TestFilesOfEarlierVersions(t *testing.T) {
 			s.run(exitYes, "", "query", "@f", "pear")
 		}
 	}
+}
+
+// A rolling filter whose oldest generation cannot go says what its owner can do, and that cures it.
+func TestARollingFilterThatIsStuck(t *testing.T) {
+	s := newShell(t)
+	s.write("k", fixedKey)
+	s.run(exitYes, numbers(0, 100), "build", "-o", "@r", "--kind", "rolling", "--key", "@k", "--bits-per-key", "8")
+	var complaint bytes.Buffer
+	for round := 0; complaint.Len() == 0; round++ {
+		if round == 50 {
+			t.Fatal("the filter was never stuck: the test shows nothing")
+		}
+		s.run(exitYes, numbers(100*round, 100*round+100), "delete", "@r", "--key", "@k")
+		line := []string{"add", s.path("r"), "--key", s.path("k")}
+		run(line, strings.NewReader(numbers(100*round+100, 100*round+200)), io.Discard, &complaint)
+	}
+	const want = "so none is added: its oldest generation may have members left, which only their owner can list: rebuild"
+	if !strings.Contains(complaint.String(), want) {
+		t.Errorf("%s, want %s", &complaint, want)
+	}
+	s.run(exitYes, numbers(0, 100), "rebuild", "@r", "--key", "@k")
+	s.run(exitYes, numbers(0, 100), "query", "@r", "--key", "@k")
 }

@@ -68,6 +68,9 @@ func lockFile(path string, timeout time.Duration) (*fileLock, error) {
 		return nil, err
 	}
 	name := target + lockSuffix
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() { // to open a pipe would wait
+		return nil, fmt.Errorf("lock %s: %s is no file but %v", target, name, info.Mode().Type())
+	}
 	for start := time.Now(); ; time.Sleep(lockPoll) {
 		lock := flock.New(name, flock.SetPermissions(0o644)) // others can read it, and so lock it
 		locked, err := lock.TryLock()

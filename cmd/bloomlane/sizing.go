@@ -11,6 +11,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/planning"
+	"github.com/bloomlane/bloomlane/filter/rolling"
 	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
@@ -85,7 +86,11 @@ func inFlags(cmd *cobra.Command, err error) string {
 	var found any
 	var sizing *filter.SizingError
 	var input *planning.InputError
+	var stragglers *rolling.StragglersError
 	switch {
+	case errors.As(err, &stragglers):
+		return strings.Replace(text, stragglers.Error(), "its oldest generation may have members left, which only their "+
+			"owner can list: rebuild makes the filter anew from that list", 1)
 	case errors.As(err, &sizing):
 		said, field, found, expected = sizing.Error(), sizing.Field, sizing.Found, sizing.Expected
 	case errors.As(err, &input):

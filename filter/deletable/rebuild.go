@@ -36,23 +36,28 @@ func (e *TooManyError) Error() string {
 // since, and repeat them in their order on the new filter before it is published. An owner that
 // writes nothing until then has nothing to repeat.
 func (f *Filter) Rebuild(ctx context.Context, live iter.Seq2[[]byte, error]) (*Filter, error) {
-	return f.RebuildHash(ctx, hashed(live, f.Hash))
+	return f.rebuild(ctx, func(g *Filter) iter.Seq2[uint64, error] { return hashed(live, g.Hash) })
 }
 
 // RebuildUint64 is [Filter.Rebuild] from keys that are uint64s.
 func (f *Filter) RebuildUint64(ctx context.Context, live iter.Seq2[uint64, error]) (*Filter, error) {
-	return f.RebuildHash(ctx, hashed(live, f.HashUint64))
+	return f.rebuild(ctx, func(g *Filter) iter.Seq2[uint64, error] { return hashed(live, g.HashUint64) })
 }
 
 // RebuildHash is [Filter.Rebuild] from the hashes of keys.
 func (f *Filter) RebuildHash(ctx context.Context, live iter.Seq2[uint64, error]) (*Filter, error) {
+	return f.rebuild(ctx, func(*Filter) iter.Seq2[uint64, error] { return live })
+}
+
+// rebuild is RebuildHash from a source that may hash by the new filter: the old one may be closed meanwhile.
+func (f *Filter) rebuild(ctx context.Context, source func(g *Filter) iter.Seq2[uint64, error]) (*Filter, error) {
 	if f.Closed() {
-		return nil, fmt.Errorf("rebuild: %w", filter.ErrClosed)
+		return nil, fmt.Errorf("filter: rebuild: %w", filter.ErrClosed)
 	}
 	g := f.empty()
 	var buffer [rebuildChunk]uint64
 	n := 0
-	for hash, err := range live {
+	for hash, err := range source(g) {
 		if err != nil {
 			return nil, fmt.Errorf("filter: rebuild: source of members: %w", err)
 		}

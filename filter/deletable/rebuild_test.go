@@ -177,6 +177,33 @@ func TestRebuildOfASourceThatFails(t *testing.T) {
 	}
 }
 
+// A rebuild that runs while its filter is closed ends well.
+func TestRebuildWhileClosed(t *testing.T) {
+	for name, rebuild := range rebuilds {
+		if name == "hash" {
+			continue // its source hashes by the filter that is closed
+		}
+		f, want := newFilter(t, 100, 16), newFilter(t, 100, 16)
+		g, err := rebuild(f, t.Context(), func(yield func(uint64, error) bool) {
+			for n := range uint64(100) {
+				if n == 50 {
+					if err := f.Close(); err != nil {
+						t.Error(err)
+					}
+				}
+				want.InsertUint64(n)
+				if !yield(n, nil) {
+					return
+				}
+			}
+		})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		same(t, g, want)
+	}
+}
+
 // Readers go on through rebuilds, and so do the owner's inserts and deletes, which it repeats: at every
 // moment every member is found in the filter that is published then.
 func TestReadersGoOnThroughRebuilds(t *testing.T) {

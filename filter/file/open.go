@@ -12,7 +12,7 @@ type Verify int
 
 const (
 	VerifyNow   Verify = iota // before Open returns: the whole file is read
-	VerifyLater               // by [Contents.Verify], which the caller calls, or not
+	VerifyLater               // by [Contents.Verify]: the file stays open until then, or until the contents are out of reach
 	VerifyNever               // for a file that was checked before: it is not kept open
 )
 

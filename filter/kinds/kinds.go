@@ -47,10 +47,11 @@ func Decode(c *file.Contents, k key.Key) (filter.Stored, filter.Kind, error) {
 	return f, kind, err
 }
 
-// Open opens the filter in the file at a path: see [file.Open]. The zero Key opens one that takes hashes only. Its
-// error is a *[file.Error].
-func Open(path string, k key.Key, verify file.Verify) (filter.Stored, filter.Kind, error) {
-	c, err := file.Open(path, verify)
+// Open opens the filter in the file at a path, which is checked whole first: [file.Open], with another
+// [file.Verify], and [Decode] leave that to the caller, who then does not save what was not verified. The zero Key
+// opens a filter that takes hashes only. Its error is a *[file.Error].
+func Open(path string, k key.Key) (filter.Stored, filter.Kind, error) {
+	c, err := file.Open(path, file.VerifyNow)
 	if err != nil {
 		return nil, filter.Kind{}, err
 	}

@@ -33,17 +33,21 @@ func TestOpenFindsTheKind(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, verify := range []file.Verify{file.VerifyNow, file.VerifyLater, file.VerifyNever} {
-			g, found, err := Open(path, k, verify)
+			c, err := file.Open(path, verify)
+			if err != nil {
+				t.Fatal(err)
+			}
+			g, found, err := Decode(c, k)
 			if err != nil || found.Name != kind.Name || !g.Key().Equal(k) {
 				t.Errorf("%s: opened as %s: %v", kind.Name, found.Name, err)
 			}
 		}
-		g, found, err := Open(path, key.Key{}, file.VerifyNow)
+		g, found, err := Open(path, key.Key{})
 		if err != nil || found.Name != kind.Name || !g.Key().IsZero() {
 			t.Errorf("%s: opened without its key as %s: %v", kind.Name, found.Name, err)
 		}
 		var e *file.Error
-		g, _, err = Open(path, key.New(), file.VerifyNow)
+		g, _, err = Open(path, key.New())
 		if g != nil || !errors.Is(err, file.ErrWrongKey) || !errors.As(err, &e) || e.Path != path {
 			t.Errorf("%s: opened with another key: %v", kind.Name, err)
 		}
@@ -71,11 +75,11 @@ func TestAnUnknownKind(t *testing.T) {
 		t.Fatal(err)
 	}
 	var e *file.Error
-	f, _, err := Open(path, key.Key{}, file.VerifyNow)
+	f, _, err := Open(path, key.Key{})
 	if f != nil || !errors.Is(err, file.ErrKind) || !errors.As(err, &e) || e.Path != path {
 		t.Errorf("error %v", err)
 	}
-	if _, _, err := Open(path+".missing", key.Key{}, file.VerifyNow); !errors.As(err, &e) {
+	if _, _, err := Open(path+".missing", key.Key{}); !errors.As(err, &e) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -108,6 +112,32 @@ func TestFilesAreDocumented(t *testing.T) {
 		}
 		if row += " |\n"; !strings.Contains(string(page), row) {
 			t.Errorf("docs/file.md has no row\n%s", row)
+		}
+	}
+}
+
+// The merge of a kind refuses filters of other kinds, and changes nothing.
+func TestMergeOfOtherKinds(t *testing.T) {
+	k := key.New()
+	made := map[string]filter.Stored{}
+	for _, kind := range All() {
+		f, err := kind.New(filter.Sizing{Members: 100, BitsPerKey: 16, Key: k})
+		if err != nil {
+			t.Fatal(err)
+		}
+		made[kind.Name] = f
+	}
+	for _, kind := range All() {
+		for name, other := range made {
+			if kind.Merge == nil || name == kind.Name {
+				continue
+			}
+			if err := kind.Merge(made[kind.Name], other); err == nil {
+				t.Errorf("%s into %s: no error", name, kind.Name)
+			}
+			if err := kind.Merge(other, made[kind.Name]); err == nil {
+				t.Errorf("%s into %s, by the merge of that: no error", kind.Name, name)
+			}
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -505,10 +506,14 @@ func TestPresentIsBeforeTheRotation(t *testing.T) {
 	one, batch := newFilter(t, config), newFilter(t, config)
 	hashes := append(slices.Repeat([]uint64{zeros}, 4), slices.Repeat([]uint64{ones}, 8)...)
 	hashes = append(hashes, zeros, zeros, ones)
-	present := make([]uint64, 1)
-	if _, err := batch.InsertHashBatch(hashes, present); err != nil {
+	present, later := make([]uint64, 1), make([]uint64, 1) // of two batches: one may not expire its own keys
+	if _, err := batch.InsertHashBatch(hashes[:12], present); err != nil {
 		t.Fatal(err)
 	}
+	if _, err := batch.InsertHashBatch(hashes[12:], later); err != nil {
+		t.Fatal(err)
+	}
+	present[0] |= later[0] << 12
 	for i, hash := range hashes {
 		want := one.QueryHash(hash)
 		got, err := one.InsertHash(hash)
@@ -572,5 +577,34 @@ func TestState(t *testing.T) {
 		counted.Bytes != f.Plan().Bytes || !near(counted.Fill, scanned.Fill) || !near(counted.Rate, scanned.Rate) ||
 		!near(sampled, scanned.Rate) || scanned.Rate > f.Stats().RateNow || scanned.Fill != f.Stats().Fill {
 		t.Errorf("counted %+v, scanned %+v, sampled %g, and of the bits %g", counted, scanned, sampled, f.Stats().RateNow)
+	}
+}
+
+// A file of one generation is read into the memory of one, however many its ring has.
+func TestDecodeTakesTheMemoryOfTheFile(t *testing.T) {
+	f, err := New(Config{Members: 1000, BitsPerKey: 64 * 1024, Generations: 64, Key: fixed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, err := f.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	g, err := Read(bytes.NewReader(content), fixed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	runtime.ReadMemStats(&after)
+	if took, most := after.TotalAlloc-before.TotalAlloc, uint64(2*len(content)+1<<20); took > most {
+		t.Errorf("%d bytes for a file of %d, want %d at most", took, len(content), most)
+	}
+	if err := g.Rotate(t.Context()); err != nil || g.Newest() != 2 {
+		t.Errorf("generation %d (%v)", g.Newest(), err)
+	}
+	g.InsertUint64(1)
+	if !g.QueryUint64(1) || !g.Clone().QueryUint64(1) {
+		t.Error("a member of a generation that was opened later is not found")
 	}
 }

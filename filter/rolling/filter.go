@@ -98,17 +98,17 @@ func New(config Config) (*Filter, error) {
 func (r *ring) empty() *ring {
 	e := &ring{plan: r.plan, members: r.members, stragglers: r.stragglers, expire: r.expire}
 	e.make()
+	for i := range e.free {
+		e.free[i] = kernel.NewTable512(e.plan.Blocks)
+	}
 	e.open(e.number())
 	return e
 }
 
-// make makes the tables that are not live.
+// make makes room for the generations that are not live. Their tables are made when they are opened.
 func (r *ring) make() {
 	r.live = slices.Grow(r.live, r.plan.Generations-len(r.live))
-	r.free = make([]kernel.Table512, 0, r.plan.Generations)
-	for range r.plan.Generations - len(r.live) {
-		r.free = append(r.free, kernel.NewTable512(r.plan.Blocks))
-	}
+	r.free = make([]kernel.Table512, r.plan.Generations-len(r.live), r.plan.Generations)
 }
 
 // filterOf returns a filter of a ring.

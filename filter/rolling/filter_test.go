@@ -423,6 +423,30 @@ func TestAClosedFilterSaysSo(t *testing.T) {
 	}
 }
 
+// A batch is in whole, or says where it ends, also where lifetimes end: its own first keys do not go for its last ones.
+func TestABatchDoesNotExpireItself(t *testing.T) {
+	const capacity, generations = 100, 4
+	f := newFilter(t, Config{Members: 300, BitsPerKey: 32, Generations: generations, Capacity: capacity, Expire: true})
+	rng := rand.New(rand.NewPCG(4, 4))
+	for range 3 {
+		mustInsert(t, f, rng.Uint64()) // of earlier batches, which may go
+	}
+	hashes := make([]uint64, 10*capacity)
+	for i := range hashes {
+		hashes[i] = rng.Uint64()
+	}
+	n, err := f.InsertHashBatch(hashes, nil)
+	if want := generations*capacity - 3; n != want || !errors.Is(err, ErrFull) {
+		t.Errorf("%d inserted (%v), want %d and ErrFull", n, err, want)
+	}
+	if found := f.QueryHashBatch(hashes[:n], nil); found != n {
+		t.Errorf("%d of the %d inserted are found", found, n)
+	}
+	if _, err := f.InsertHashBatch(hashes[n:][:capacity], nil); err != nil {
+		t.Errorf("another batch: %v", err)
+	}
+}
+
 // Lifetimes are by rotation, whatever emptied before.
 func TestExpire(t *testing.T) {
 	config := oneBlock

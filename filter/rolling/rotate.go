@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/kernel"
 )
 
 // Rotate closes the newest generation and opens another, as an insert does when the newest is full. An
@@ -32,6 +33,10 @@ func (r *ring) rotate(ctx context.Context, keep Generation) error {
 		// By number, not by how many tables are free: a generation that emptied early must not make
 		// the others live longer.
 		for len(r.live) > 0 && to-r.live[0].number >= Generation(r.plan.Generations) {
+			if oldest := &r.live[0]; keep != 0 && oldest.number >= keep { // a batch is in whole, or says where it ends
+				r.last--
+				return &StragglersError{ErrFull, oldest.number, oldest.left, r.plan.Capacity - 1}
+			}
 			count(&r.counters.expired, r.live[0].left)
 			r.retire(0)
 		}
@@ -114,6 +119,9 @@ func (r *ring) number() Generation {
 // open makes a free table the newest generation.
 func (r *ring) open(number Generation) *generation {
 	table := r.free[len(r.free)-1]
+	if table == nil { // of a filter that was read: a small file must not take the memory of a large one
+		table = kernel.NewTable512(r.plan.Blocks)
+	}
 	r.free = r.free[:len(r.free)-1]
 	r.live = append(r.live, generation{table: table, number: number})
 	return r.newest()

@@ -4,18 +4,16 @@ import (
 	"bytes"
 	"errors"
 	"math"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/file"
-	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/filtertest"
 )
 
 // A filter comes back from a file, a stream and its bytes, and goes on as before.
 func TestFiles(t *testing.T) {
-	for i, c := range []Config{
+	for _, c := range []Config{
 		{Members: 100, BitsPerKey: 40}, {Members: 1, BitsPerKey: 1}, {Members: 100, Rate: 0.001, Width: 7},
 	} {
 		f := newFilter(t, c)
@@ -25,60 +23,8 @@ func TestFiles(t *testing.T) {
 			}
 		}
 		f.DeleteUint64(3)
-		path := filepath.Join(t.TempDir(), "filter")
-		if err := f.Save(path); err != nil {
-			t.Fatal(err)
-		}
-		content, err := f.MarshalBinary()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if saved, err := os.ReadFile(path); err != nil || !bytes.Equal(saved, content) {
-			t.Errorf("%d: the file is not what MarshalBinary writes (%v)", i, err)
-		}
-		opened, err := Open(path, fixed)
-		if err != nil {
-			t.Fatal(err)
-		}
-		loaded, err := Load(path, fixed)
-		if err != nil {
-			t.Fatal(err)
-		}
-		read, err := Read(bytes.NewReader(content), key.Key{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		unmarshaled := newFilter(t, Config{Members: 1, BitsPerKey: 1})
-		if err := unmarshaled.UnmarshalBinary(content); err != nil {
-			t.Fatal(err)
-		}
-		for name, g := range map[string]*Filter{
-			"opened": opened, "loaded": loaded, "read": read, "unmarshaled": unmarshaled,
-		} {
-			if !g.Equal(f) || g.State() != f.State() || g.String() != f.String() {
-				t.Errorf("%d: %s: %v, want %v", i, name, g, f)
-			}
-			if name != "read" && !g.QueryUint64(200) {
-				t.Errorf("%d: %s: a member is not found", i, name)
-			}
-			next := f.Clone()
-			for hash := range uint64(10) {
-				g.InsertHash(hash << 60)
-				next.InsertHash(hash << 60)
-			}
-			if !g.Equal(next) {
-				t.Errorf("%d: %s: it goes on otherwise", i, name)
-			}
-		}
-		if saved, err := os.ReadFile(path); err != nil || !bytes.Equal(saved, content) {
-			t.Errorf("%d: inserts into the opened filter went into its file (%v)", i, err)
-		}
-		if _, err := Open(path, key.FromBytes([key.Size]byte{9})); !errors.Is(err, file.ErrWrongKey) {
-			t.Errorf("%d: another key: %v", i, err)
-		}
-		if _, err := Open(path, key.Key{}); !errors.Is(err, file.ErrWrongKey) {
-			t.Errorf("%d: no key: %v", i, err)
-		}
+		blank := newFilter(t, Config{Members: 1, BitsPerKey: 1})
+		filtertest.Files(t, f, blank, filtertest.Readers[*Filter]{Open: Open, Load: Load, Read: Read})
 	}
 }
 

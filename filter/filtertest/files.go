@@ -132,11 +132,11 @@ func roundTrips(t *testing.T, s *subject) {
 	}
 }
 
-func must(c *file.Contents, err error) *file.Contents {
+func must[V any](v V, err error) V {
 	if err != nil {
 		panic(err)
 	}
-	return c
+	return v
 }
 
 // full is a writer that has room for so many bytes.

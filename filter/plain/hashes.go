@@ -2,7 +2,6 @@ package plain
 
 import (
 	"fmt"
-	"math/bits"
 	"runtime"
 
 	"github.com/bloomlane/bloomlane/filter"
@@ -37,18 +36,7 @@ func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 	if t == nil {
 		return 0, filter.ErrClosed
 	}
-	filter.RequirePresent("InsertHashBatch", len(hashes), present)
-	for start := 0; start < len(hashes); start += 64 {
-		word := uint64(0)
-		for i, hash := range hashes[start:min(start+64, len(hashes))] {
-			if t.insert(hash) {
-				word |= 1 << i
-			}
-		}
-		if present != nil {
-			present[start/64] = word
-		}
-	}
+	filter.InsertEach(hashes, present, t.insert)
 	runtime.KeepAlive(t)
 	f.inserts = min(f.inserts+uint64(len(hashes)), maxCount)
 	return len(hashes), nil
@@ -56,15 +44,8 @@ func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 
 // QueryHashBatch queries the keys of hashes and returns how many are present: see [filter.Querier].
 func (f *Filter) QueryHashBatch(hashes, present []uint64) (count int) {
-	filter.RequirePresent("QueryHashBatch", len(hashes), present)
 	t := f.table.Table()
-	for start := 0; start < len(hashes); start += 64 {
-		word := t.queryGroup(hashes[start:min(start+64, len(hashes))])
-		count += bits.OnesCount64(word)
-		if present != nil {
-			present[start/64] = word
-		}
-	}
+	count = filter.QueryEach(hashes, present, t.queryGroup)
 	runtime.KeepAlive(t)
 	return count
 }

@@ -1,0 +1,73 @@
+package filtertest
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/file"
+	"github.com/bloomlane/bloomlane/filter/key"
+)
+
+// Typed is a filter as its own package has it.
+type Typed[F any] interface {
+	filter.Stored
+	filter.Set
+	Clone() F
+	Equal(F) bool
+	String() string
+	MarshalBinary() ([]byte, error)
+	UnmarshalBinary([]byte) error
+}
+
+// Readers are the functions of a kind's package that make its own type of a file.
+type Readers[F any] struct {
+	Open, Load func(path string, k key.Key) (F, error)
+	Read       func(r io.Reader, k key.Key) (F, error)
+}
+
+// Files fails the test unless f comes back from a file, a stream and its bytes, and goes on as before. Other is a
+// filter with the key of f, which becomes f.
+func Files[F Typed[F]](t *testing.T, f, other F, readers Readers[F]) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "filter")
+	if err := f.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	content := must(f.MarshalBinary())
+	if err := other.UnmarshalBinary(content); err != nil {
+		t.Fatal(err)
+	}
+	again := map[string]F{
+		"opened": must(readers.Open(path, f.Key())), "loaded": must(readers.Load(path, f.Key())),
+		"read": must(readers.Read(bytes.NewReader(content), f.Key())), "read without its key": must(readers.Read(bytes.NewReader(content), key.Key{})),
+		"unmarshaled": other,
+	}
+	for name, g := range again {
+		if !g.Equal(f) || g.State() != f.State() || g.String() != f.String() {
+			t.Errorf("%s: %v, want %v", name, g, f)
+		}
+		next := f.Clone()
+		for hash := range uint64(10) {
+			present, err := g.InsertHash(hash << 60)
+			if want, wantErr := next.InsertHash(hash << 60); present != want || !errors.Is(err, wantErr) {
+				t.Errorf("%s: insert %d: %v (%v), want %v (%v)", name, hash, present, err, want, wantErr)
+			}
+		}
+		if !g.Equal(next) {
+			t.Errorf("%s: it goes on otherwise", name)
+		}
+	}
+	if saved, err := os.ReadFile(path); err != nil || !bytes.Equal(saved, content) {
+		t.Errorf("inserts into the opened filter went into its file (%v)", err)
+	}
+	for name, k := range map[string]key.Key{"another key": key.New(), "no key": {}} {
+		if _, err := readers.Open(path, k); !errors.Is(err, file.ErrWrongKey) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -9,8 +9,8 @@ type Querier interface {
 	QueryHash(hash uint64) (present bool)
 
 	// QueryHashBatch queries hashes and returns how many are present. Bit i of present[i/64] says whether
-	// hashes[i] is, and unused bits of the last word are written zero; present may be nil, or else has a word for
-	// each 64 hashes: see [Words].
+	// hashes[i] is, and unused bits of the last word are written zero; present may be nil, or else has a word
+	// for each 64 hashes: see [Words].
 	QueryHashBatch(hashes, present []uint64) (count int)
 
 	// State returns what the filter can tell of itself.
@@ -61,7 +61,8 @@ type Grower interface {
 	Limit() int // the members until it grows
 }
 
-// Clearer is a filter of single bits, which can be cleared to remove false positives, at the price of members.
+// Clearer is a filter of single bits, which can be cleared to remove false positives, at the price of
+// members.
 type Clearer interface {
 	Querier
 	AppendPositions(p []uint64, hash uint64) []uint64 // appends the positions of a hash's bits

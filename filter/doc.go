@@ -3,10 +3,10 @@
 //
 // # Hashes
 //
-// The narrow waist is the uniform 64-bit hash of a key, single and in batches. [Querier] and [Set] are what every
-// filter can do with it; what a filter can do beyond that is found by type assertion, as in package io: [Deleter],
-// [Counter], [Grower], [Clearer]. [Keyed], which kinds embed, hashes bytes, strings and uint64s under a secret
-// key for them.
+// The narrow waist is the uniform 64-bit hash of a key, single and in batches. [Querier] and [Set] are what
+// every filter can do with it; what a filter can do beyond that is found by type assertion, as in package io:
+// [Deleter], [Counter], [Grower], [Clearer]. [Keyed], which kinds embed, hashes bytes, strings and uint64s
+// under a secret key for them.
 //
 // # The contract of deletion
 //
@@ -19,16 +19,15 @@
 //
 // # Life cycle
 //
-// A filter is made by its package (New, Open and their like) and ends with its Close, which does not wait: calls
-// that run finish on the table that they have. Of a
-// filter that is closed, and of the zero value, which was never made, every method that returns an error
-// returns one that wraps [ErrClosed], and every other method panics with it, but for State, Stats and Health,
-// which are zero, and String, Format and Closed. No file is touched.
+// A filter is made by its package (New, Open and their like) and ends with its Close, which does not wait:
+// calls that run finish on the table that they have. Of a filter that is closed, and of the zero value, which
+// was never made, every method that returns an error returns one that wraps [ErrClosed], and every other
+// method panics with it, but for State, Stats and Health, which are zero, and String, Format and Closed. No
+// file is touched.
 //
 // # Sources of members
 //
-// A deletable filter that is built again takes its members from an iter.Seq2 of keys and errors, and so does a
-// rolling one whose oldest members move. An error ends the
-// source: no filter comes of it, and the old one stays as it was. [Infallible] makes such a source of an
-// iterator that cannot fail.
+// A deletable filter that is built again takes its members from an iter.Seq2 of keys and errors, and so does
+// a rolling one whose oldest members move. An error ends the source: no filter comes of it, and the old one
+// stays as it was. [Infallible] makes such a source of an iterator that cannot fail.
 package filter

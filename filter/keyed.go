@@ -8,19 +8,21 @@ import (
 	"github.com/bloomlane/bloomlane/filter/key"
 )
 
-// chunk is the number of keys that are hashed before the filter gets their hashes: enough for its prefetching,
-// few enough for the first-level cache. It is a multiple of 64, so that every chunk begins a word of answers.
+// chunk is the number of keys that are hashed before the filter gets their hashes: enough for its
+// prefetching, few enough for the first-level cache. It is a multiple of 64, so that every chunk begins a
+// word of answers.
 const chunk = 512
 
-// buffers hold the hashes of a chunk. On the stack they would be moved to the heap, a call each, because the filter
-// behind an interface might keep them.
+// buffers hold the hashes of a chunk. On the stack they would be moved to the heap, a call each, because the
+// filter behind an interface might keep them.
 var buffers = sync.Pool{New: func() any { return new([chunk]uint64) }}
 
-// Keyed is the operations of a filter on keys of bytes, strings and uint64s, under a secret key, and on files. A kind
-// embeds it, or [KeyedSet] or [KeyedDeleter], which have more.
+// Keyed is the operations of a filter on keys of bytes, strings and uint64s, under a secret key, and on
+// files. A kind embeds it, or [KeyedSet] or [KeyedDeleter], which have more.
 //
-// A batch of keys is more than one call of the filter: one that is closed meanwhile ends the batch half way, with
-// [ErrClosed]. A uint64 is the key of its 8 bytes, the least significant first; a string is the key of its bytes.
+// A batch of keys is more than one call of the filter: one that is closed meanwhile ends the batch half way,
+// with [ErrClosed]. A uint64 is the key of its 8 bytes, the least significant first; a string is the key of
+// its bytes.
 type Keyed struct {
 	key key.Key
 	of  Content
@@ -38,8 +40,8 @@ type KeyedDeleter struct {
 	deleter Deleter
 }
 
-// NewKeyed returns the operations of q under a key. The zero Key is for a filter that is known by its file only:
-// to hash with it panics.
+// NewKeyed returns the operations of q under a key. The zero Key is for a filter that is known by its file
+// only: to hash with it panics.
 func NewKeyed(k key.Key, of Content) Keyed { return Keyed{k, of} }
 
 // NewKeyedSet is [NewKeyed] for a set.
@@ -213,8 +215,8 @@ func RequireStatus(op string, n int, status []Status) {
 	}
 }
 
-// hashAll writes the hashes of as many keys as there is room for. A switch and not a function that is handed in: the loops
-// call what they call directly, and nothing of the caller's escapes to the heap.
+// hashAll writes the hashes of as many keys as there is room for. A switch and not a function that is handed
+// in: the loops call what they call directly, and nothing of the caller's escapes to the heap.
 func hashAll[K keyType](k key.Key, hashes []uint64, keys []K) {
 	switch keys := any(keys[:len(hashes)]).(type) {
 	case [][]byte:
@@ -291,7 +293,8 @@ func deleteBatch[K keyType](d *KeyedDeleter, op string, keys []K, status []Statu
 	return deleted
 }
 
-// wordsFrom returns the part of present for the keys from start, a multiple of chunk; nil where present is nil.
+// wordsFrom returns the part of present for the keys from start, a multiple of chunk; nil where present is
+// nil.
 func wordsFrom(present []uint64, start int) []uint64 {
 	if present == nil {
 		return nil

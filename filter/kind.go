@@ -14,7 +14,8 @@ type Kind struct {
 	Source   string // the paper that it is from
 	Promises Promise
 
-	// New returns an empty filter; nil where filters of the kind are made of others. Its error is a *[SizingError].
+	// New returns an empty filter; nil where filters of the kind are made of others. Its error is a
+	// *[SizingError].
 	New func(Sizing) (Stored, error)
 
 	// Decode returns the filter of a file's contents, which Contents of it gave. It may keep the words of the
@@ -70,8 +71,8 @@ type Resetter interface {
 	Reset()
 }
 
-// Sizing says what a filter is for, and how large it is to be. Kinds have settings of their own beside it, in their
-// packages; here they take their defaults.
+// Sizing says what a filter is for, and how large it is to be. Kinds have settings of their own beside it, in
+// their packages; here they take their defaults.
 type Sizing struct {
 	// Members is the number of members at a time to plan for, at least 1.
 	Members int

@@ -28,8 +28,8 @@ const (
 	// MergesExactly: the merge of two filters is the filter of the inserts of both, bit for bit.
 	MergesExactly
 
-	// KeepsRate: with the planned members in, and until the end of the planned turnovers, the rate is the planned
-	// one, in the mean over hash keys. What comes later is another matter.
+	// KeepsRate: with the planned members in, and until the end of the planned turnovers, the rate is the
+	// planned one, in the mean over hash keys. What comes later is another matter.
 	KeepsRate
 )
 

@@ -11,8 +11,8 @@ type State struct {
 	// Fill is the part of the bits, or of the cells, that are in use.
 	Fill float64
 
-	// Rate is the false-positive rate that is expected now: the probability that a key whose hash is uniform, and
-	// that is no member, is present.
+	// Rate is the false-positive rate that is expected now: the probability that a key whose hash is uniform,
+	// and that is no member, is present.
 	Rate float64
 
 	// Scanned says that Fill and Rate were counted in the table, in a time that grows with it. Where it is

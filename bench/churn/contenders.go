@@ -90,8 +90,8 @@ func begin(p *peer.Peer, members, bits int) (peer.Deleter, error) {
 	return nil, nil
 }
 
-// newCuckoo returns a cuckoo filter with fingerprints of 16 bits. It has a power of two of buckets, as those of
-// libraries do; or takes all of the bits, where the members do not fit into fewer.
+// newCuckoo returns a cuckoo filter with fingerprints of 16 bits. It has a power of two of buckets, as those
+// of libraries do; or takes all of the bits, where the members do not fit into fewer.
 func newCuckoo(members, most int) (*cuckoo.Filter, error) {
 	const behind = 64 // bits, behind the slots
 	all := members*most - behind

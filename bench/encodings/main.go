@@ -7,8 +7,9 @@
 //	go run ./bench/encodings --parts churn --bits 12
 //	go run ./bench/encodings render FILE DIR        # a report again from its JSON
 //
-// Results go to stdout, messages and progress to stderr. The exit code is 0, or 2 where the usage is bad, BLOOMLANE_KERNEL
-// names what this CPU cannot run, or the results cannot be written. The report of one machine is in bench/encodings/results.
+// Results go to stdout, messages and progress to stderr. The exit code is 0, or 2 where the usage is bad,
+// BLOOMLANE_KERNEL names what this CPU cannot run, or the results cannot be written. The report of one
+// machine is in bench/encodings/results.
 package main
 
 import (

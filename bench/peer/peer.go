@@ -13,8 +13,8 @@ type Filter interface {
 	// QueryHashBatch returns how many of the hashes are present: see [filter.Querier].
 	QueryHashBatch(hashes, present []uint64) int
 
-	// State has the memory of the filter, without what is constant or for building it; of other libraries' filters
-	// that is all.
+	// State has the memory of the filter, without what is constant or for building it; of other libraries'
+	// filters that is all.
 	State() filter.State
 }
 
@@ -31,8 +31,8 @@ type Inserter interface {
 type Deleter interface {
 	Inserter
 
-	// DeleteHashBatch deletes hashes, which must be members, and returns how many the library says that it removed.
-	// Other libraries do not tell the kinds of status, and write nothing there.
+	// DeleteHashBatch deletes hashes, which must be members, and returns how many the library says that it
+	// removed. Other libraries do not tell the kinds of status, and write nothing there.
 	DeleteHashBatch(hashes []uint64, status []filter.Status) int
 }
 

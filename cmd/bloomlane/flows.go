@@ -80,7 +80,8 @@ Exit code 1: a filter did not find a live flow that it took.`,
 	return cmd
 }
 
-// checkPicture finds out before the run whether the picture can be written, and is not to replace the capture.
+// checkPicture finds out before the run whether the picture can be written, and is not to replace the
+// capture.
 func (o *flowsOptions) checkPicture(input fs.FileInfo) error {
 	if o.picture == "" || o.picture == standard {
 		return nil

@@ -161,8 +161,8 @@ func TestGuardSynthetic(t *testing.T) {
 	}
 }
 
-// TestGuardRenews has room for few of the sources, and for no more states, so that the good filter turns over many
-// times.
+// TestGuardRenews has room for few of the sources, and for no more states, so that the good filter turns over
+// many times.
 func TestGuardRenews(t *testing.T) {
 	args := []string{"--synthetic", "3000", "--sources", "500", "--good-turnovers", "2", "--good-rate", "1e-9",
 		"--bad-rate", "1e-9", "--key", "testdata/demo/demo.key", "--audit"}

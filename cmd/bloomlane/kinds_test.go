@@ -124,7 +124,8 @@ func (s sealed) Save(path string) error {
 	return c.Save(path, 0o600)
 }
 
-// moreKinds adds the kinds exact, which can do little, and sealed, which can do nothing, for the time of a test.
+// moreKinds adds the kinds exact, which can do little, and sealed, which can do nothing, for the time of a
+// test.
 func moreKinds(t *testing.T) {
 	all := append(kinds.All(), filter.Kind{
 		Name: "exact", Source: "nobody", Promises: filter.NoFalseNegatives,

@@ -24,7 +24,8 @@ func startProgress(cmd *cobra.Command, what string, total int64, unit string) pr
 	return newProgress(stderr, what, total, unit)
 }
 
-// newProgress draws the first frame at once, so that something is there before the first piece of work is done.
+// newProgress draws the first frame at once, so that something is there before the first piece of work is
+// done.
 func newProgress(w io.Writer, what string, total int64, unit string) progress {
 	bytes := unit == "bytes"
 	if !bytes && unit != "" {

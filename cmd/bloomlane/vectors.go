@@ -200,8 +200,8 @@ func vectorTargets(ctx context.Context, name string) ([]vectors.Target, func() e
 	return targets, func() error { return nil }, nil
 }
 
-// checkFile holds one target against one file, which it opens. A difference is a result; anything else that is
-// wrong is an error.
+// checkFile holds one target against one file, which it opens. A difference is a result; anything else that
+// is wrong is an error.
 func checkFile(name string, open func() (io.ReadCloser, error), target vectors.Target) (checkedRun, error) {
 	file, err := open()
 	if err != nil {

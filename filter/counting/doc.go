@@ -32,8 +32,9 @@
 //	rate                      1 %  0.1 %  0.01 %  0.001 %
 //	bits per key             38.4   57.5    76.7     95.9
 //
-// Other widths take in proportion. Cells do not cross words of 64 bits, so a width that 64 is no multiple
-// of leaves 1 to 12 bits of each word unused: 1 for 3, 7 and 9 bits, 12 for 13 bits, 8 for 14, and 4 or 9 for others.
+// Other widths take in proportion. Cells do not cross words of 64 bits, so a width that 64 is no multiple of
+// leaves 1 to 12 bits of each word unused: 1 for 3, 7 and 9 bits, 12 for 13 bits, 8 for 14, and 4 or 9 for
+// others.
 //
 // # When to prefer another kind
 //

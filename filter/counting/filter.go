@@ -162,8 +162,8 @@ func (f *Filter) Stats() Stats {
 	return Stats{int(f.counters.inserts), int(f.counters.deleted), int(f.counters.retained), used, saturated}
 }
 
-// State returns what the filter can tell of itself: see [filter.State]. Before the first delete that is by the
-// counters, and later by a scan of the cells, some of which may have saturated.
+// State returns what the filter can tell of itself: see [filter.State]. Before the first delete that is by
+// the counters, and later by a scan of the cells, some of which may have saturated.
 func (f *Filter) State() filter.State {
 	t := f.table.Load()
 	if t == nil {

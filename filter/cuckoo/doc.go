@@ -18,11 +18,11 @@
 // # A filter is full
 //
 // At about 96 % of the slots an insert finds no place. It returns a *[FullError], which wraps [ErrFull], and
-// the filter is as it was: no fingerprint is lost, and the same insert fails again until something is deleted.
-// Filters are sized for the planned members to fit: 95 % of the slots, less in small tables (80 % for 100
-// members). Of filters of 5 to 50 members one in 5,000 was full too early, or fewer; of those of 70 to 200 none
-// in 20,000. A key that is a member eight times fills both its buckets, and the ninth insert is refused; the
-// fifth, where both are the same bucket, as of one key in as many as there are buckets.
+// the filter is as it was: no fingerprint is lost, and the same insert fails again until something is
+// deleted. Filters are sized for the planned members to fit: 95 % of the slots, less in small tables (80 %
+// for 100 members). Of filters of 5 to 50 members one in 5,000 was full too early, or fewer; of those of 70
+// to 200 none in 20,000. A key that is a member eight times fills both its buckets, and the ninth insert is
+// refused; the fifth, where both are the same bucket, as of one key in as many as there are buckets.
 //
 // # Size
 //

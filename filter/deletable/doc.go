@@ -36,12 +36,12 @@
 // as the limitation of dynamic applications). A filter that was sized for n members at 16 bits a key
 // has, when every member has been replaced once, ten times the rate that it had when they were new.
 //
-// So plan for an end, and build the filter anew there. A turnover is as many inserts as there are
-// members at a time; with [Config.Turnovers] the filter has the size that keeps its rate through as many,
-// by the predictions of package planning. [Filter.Due] says, from two counters, when they are used
-// up, and [Filter.Rebuild] makes the next filter from a source of the members, while readers
-// go on with this one; a source that fails makes none. [Filter.Health] says how it fares until then: the turnovers made and left, the
-// rate now and the planned one, and how many of the members their deletes can make invisible.
+// So plan for an end, and build the filter anew there. A turnover is as many inserts as there are members at
+// a time; with [Config.Turnovers] the filter has the size that keeps its rate through as many, by the
+// predictions of package planning. [Filter.Due] says, from two counters, when they are used up, and
+// [Filter.Rebuild] makes the next filter from a source of the members, while readers go on with this one; a
+// source that fails makes none. [Filter.Health] says how it fares until then: the turnovers made and left,
+// the rate now and the planned one, and how many of the members their deletes can make invisible.
 //
 // Where members come and go for ever and cannot be listed, package rolling bounds the rate otherwise.
 //

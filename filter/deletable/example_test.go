@@ -111,8 +111,8 @@ func ExampleFilter_Save() {
 	// true
 }
 
-// Readers ask while the file is replaced and opened again: publish the new filter, and drop the old one. Its file
-// is unmapped when the last reader has let it go, so it is not closed here.
+// Readers ask while the file is replaced and opened again: publish the new filter, and drop the old one. Its
+// file is unmapped when the last reader has let it go, so it is not closed here.
 func ExampleOpen_reload() {
 	folder, err := os.MkdirTemp("", "bloomlane")
 	if err != nil {

@@ -20,7 +20,8 @@ import (
 	"github.com/bloomlane/bloomlane/filter/planning"
 )
 
-// loaders are the ways to read a file's filter: as this host maps it, and the copying one of hosts that cannot map.
+// loaders are the ways to read a file's filter: as this host maps it, and the copying one of hosts that
+// cannot map.
 var loaders = map[string]func(path string, k key.Key) (*Filter, error){"open": Open, "load": Load}
 
 // sample returns a small filter with a past, and its file's bytes.
@@ -169,8 +170,8 @@ func blockBytes(f *Filter) (b []byte) {
 	return b
 }
 
-// The bytes of a file are fixed: a file that was written once can always be read. The numbers are put together here
-// from the layout that package file documents, and the attributes of this package.
+// The bytes of a file are fixed: a file that was written once can always be read. The numbers are put
+// together here from the layout that package file documents, and the attributes of this package.
 func TestFileLayout(t *testing.T) {
 	name := func(b []byte, name string) []byte {
 		return append(append(b, name...), make([]byte, 16-len(name))...)
@@ -289,7 +290,8 @@ func withoutKey(t *testing.T, path string) *Filter {
 	return f
 }
 
-// A filter whose key is unknown tells all of itself, takes hashes, and is written as it was; a key it does not make up.
+// A filter whose key is unknown tells all of itself, takes hashes, and is written as it was; a key it does
+// not make up.
 func TestAFilterWithoutItsKey(t *testing.T) {
 	f, content := sample(t)
 	path := writeFile(t, content)
@@ -409,7 +411,8 @@ func TestOpenRefusesForgedContents(t *testing.T) {
 	}
 }
 
-// refused fails the test unless every loader refuses the content with an error that wraps want and says the path.
+// refused fails the test unless every loader refuses the content with an error that wraps want and says the
+// path.
 func refused(t *testing.T, what string, content []byte, want error) {
 	t.Helper()
 	path := writeFile(t, content)
@@ -560,9 +563,9 @@ func TestSaveFails(t *testing.T) {
 	}
 }
 
-// FuzzOpen opens files that are damaged, or forged with right checksums: none makes Open panic or take memory that
-// the file does not fill, the two loaders agree, and a file that is accepted is written back the same, but for files
-// of version 1 and 2, which become version 3 with the same filter.
+// FuzzOpen opens files that are damaged, or forged with right checksums: none makes Open panic or take memory
+// that the file does not fill, the two loaders agree, and a file that is accepted is written back the same,
+// but for files of version 1 and 2, which become version 3 with the same filter.
 func FuzzOpen(f *testing.F) {
 	_, content := sample(f)
 	f.Add(content, false)

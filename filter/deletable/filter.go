@@ -42,8 +42,8 @@ type Filter struct {
 	fingerprint uint64
 }
 
-// table is the blocks of a filter, and the contents of the file that they lie in, if they do: blocks in a mapped file
-// stay as long as these are reachable, so whoever uses blocks keeps the table alive.
+// table is the blocks of a filter, and the contents of the file that they lie in, if they do: blocks in a
+// mapped file stay as long as these are reachable, so whoever uses blocks keeps the table alive.
 type table struct {
 	blocks   kernel.Table512
 	contents *file.Contents

@@ -277,7 +277,8 @@ func TestMembersNeverBelowZero(t *testing.T) {
 	}
 }
 
-// Counters stay at their largest value, also those of a file that claims it: what is saved then can be opened.
+// Counters stay at their largest value, also those of a file that claims it: what is saved then can be
+// opened.
 func TestCountersSaturate(t *testing.T) {
 	for name, count := range map[string]func(f *Filter){
 		"one by one": func(f *Filter) {

@@ -11,8 +11,8 @@ import (
 // chunk is the number of keys whose statuses are collected in a buffer on the stack.
 const chunk = 512
 
-// The operations on hashes take keys that the caller has hashed: with Hash, or in any way that gives uniform 64-bit
-// hashes. Keys whose hashes are not uniform crowd into few blocks.
+// The operations on hashes take keys that the caller has hashed: with Hash, or in any way that gives uniform
+// 64-bit hashes. Keys whose hashes are not uniform crowd into few blocks.
 
 // InsertHash inserts the key of a hash, which must not be a member, and reports whether it was
 // present before: a false positive then, which is inserted all the same. Its error is [filter.ErrClosed].
@@ -31,9 +31,10 @@ func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
 // positive.
 func (f *Filter) QueryHash(hash uint64) bool { return query(f.table.Load(), hash) }
 
-// query is QueryHash in a table: [fallback.Query], written out. So QueryHash is inlined, and a query is one call;
-// with a call of [kernel.Table512.Query] in it, it is two. In the L1 of a Xeon (48 KiB, AMX) that took 1.24 times what a filter took
-// whose table could not be closed, written out 1.14, and without the check of the stack, which panic brings, 1.08.
+// query is QueryHash in a table: [fallback.Query], written out. So QueryHash is inlined, and a query is one
+// call; with a call of [kernel.Table512.Query] in it, it is two. In the L1 of a Xeon (48 KiB, AMX) that took
+// 1.24 times what a filter took whose table could not be closed, written out 1.14, and without the check of
+// the stack, which panic brings, 1.08.
 //
 //go:nosplit
 func query(t *table, hash uint64) bool {
@@ -70,7 +71,8 @@ func (f *Filter) DeleteHash(hash uint64) Status {
 	return status
 }
 
-// InsertHashBatch inserts the keys of hashes one after another: see [filter.Set]. Its error is [filter.ErrClosed].
+// InsertHashBatch inserts the keys of hashes one after another: see [filter.Set]. Its error is
+// [filter.ErrClosed].
 func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 	t := f.table.Load()
 	if t == nil {

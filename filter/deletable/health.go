@@ -89,8 +89,8 @@ func (f *Filter) Health() Health {
 	return h
 }
 
-// deletable is what Health.Deletable says. The more of the inserts were members at a time, the more regions they
-// made collide: so the number is found by halving the interval.
+// deletable is what Health.Deletable says. The more of the inserts were members at a time, the more regions
+// they made collide: so the number is found by halving the interval.
 func (f *Filter) deletable(s *Stats) float64 {
 	collided := float64(s.Collided) / float64(s.Regions)
 	predict := func(members int) planning.Prediction {

@@ -14,8 +14,8 @@ import (
 	"github.com/bloomlane/bloomlane/filter/planning"
 )
 
-// legacyFile returns a file that was written when files had version 1 or 2. The filter is the sample without and
-// with planned turnovers; its hash key is in testdata too.
+// legacyFile returns a file that was written when files had version 1 or 2. The filter is the sample without
+// and with planned turnovers; its hash key is in testdata too.
 func legacyFile(t testing.TB, version int) []byte {
 	t.Helper()
 	content, err := os.ReadFile(fmt.Sprintf("testdata/v%d.blm", version))
@@ -73,8 +73,8 @@ func TestLegacyLayout(t *testing.T) {
 	}
 }
 
-// Files of version 1 and 2 are the same filters as ever: the blocks, all counters, the plan and the members. They are
-// saved as version 3, and merge.
+// Files of version 1 and 2 are the same filters as ever: the blocks, all counters, the plan and the members.
+// They are saved as version 3, and merge.
 func TestLegacyFilesAreTheSameFilters(t *testing.T) {
 	for version, want := range legacySamples(t) {
 		file3 := fileOf(t, want)
@@ -200,8 +200,8 @@ func TestOpenRefusesForgedLegacyPlans(t *testing.T) {
 	}
 }
 
-// A header of an earlier version may claim numbers that are absurd without being out of bounds: it is a filter of them,
-// whose health is that of one of version 3.
+// A header of an earlier version may claim numbers that are absurd without being out of bounds: it is a
+// filter of them, whose health is that of one of version 3.
 func TestAnAbsurdLegacyHeader(t *testing.T) {
 	for version := 1; version <= 2; version++ {
 		content := legacyFile(t, version)

@@ -7,14 +7,14 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 )
 
-// Merge adds the members of other, a filter of the same key and number of blocks, which stays as
-// it is. Its error wraps [file.ErrWrongKey], [filter.ErrUnequalSize], [filter.ErrSelf] or, where one of the two
-// is closed or other is nil, [filter.ErrClosed], and then nothing changed.
+// Merge adds the members of other, a filter of the same key and number of blocks, which stays as it is. Its
+// error wraps [file.ErrWrongKey], [filter.ErrUnequalSize], [filter.ErrSelf] or, where one of the two is
+// closed or other is nil, [filter.ErrClosed], and then nothing changed.
 //
-// A member of both counts twice, is pinned by the collisions that it has with itself, and is
-// Retained when deleted. Without deletes before, f is then what inserting everything into one
-// filter would have made it. The plan becomes that for more members, and of two for as many that for
-// more turnovers; of equal ones f's stays, with its lifetime. The inserts of both count against it: see [Filter.Due].
+// A member of both counts twice, is pinned by the collisions that it has with itself, and is Retained when
+// deleted. Without deletes before, f is then what inserting everything into one filter would have made it.
+// The plan becomes that for more members, and of two for as many that for more turnovers; of equal ones f's
+// stays, with its lifetime. The inserts of both count against it: see [Filter.Due].
 func (f *Filter) Merge(other *Filter) error {
 	if other == nil {
 		return fmt.Errorf("merge: %w: found nil, expected a filter", filter.ErrClosed)

@@ -25,9 +25,9 @@ func (e *TooManyError) Error() string {
 // key for the next one. Nothing is left in the new filter of f's history.
 //
 // There is a new filter only of a whole source. Where live yields an error, or ctx ends, Rebuild returns none
-// but an error that wraps that one. Where live yields more keys than the plan has inserts, the new filter would
-// be due for a rebuild again: Rebuild stops there with a *[TooManyError], and the cure is a filter for more
-// members. Of a closed filter the error is [filter.ErrClosed].
+// but an error that wraps that one. Where live yields more keys than the plan has inserts, the new filter
+// would be due for a rebuild again: Rebuild stops there with a *[TooManyError], and the cure is a filter for
+// more members. Of a closed filter the error is [filter.ErrClosed].
 //
 // Rebuild only reads the key, the plan and the size of f. While it runs, f takes queries, inserts and
 // deletes under the same rules as ever; but it may not be merged into. The new filter knows

@@ -123,9 +123,9 @@ func (c *Contents) Has(name string) bool {
 // KeepAlive keeps owner in reach as long as c is: what the words lie in.
 func (c *Contents) KeepAlive(owner any) { c.owner = owner }
 
-// Expect returns an error unless the contents are of a kind with these promises, and have so many attributes and
-// these sections, in this order: together with the attributes that the kind asks for, nothing else is in the file
-// then. Its error is an *[Error].
+// Expect returns an error unless the contents are of a kind with these promises, and have so many attributes
+// and these sections, in this order: together with the attributes that the kind asks for, nothing else is in
+// the file then. Its error is an *[Error].
 func (c *Contents) Expect(kind string, promises uint64, attributes int, sections ...string) error {
 	switch {
 	case c.Kind != kind:

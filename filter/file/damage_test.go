@@ -28,7 +28,8 @@ func originals(t testing.TB) map[string][]byte {
 	return all
 }
 
-// damage returns a file that differs from good in one of the ways in which files get damaged. other is a good one too.
+// damage returns a file that differs from good in one of the ways in which files get damaged. other is a good
+// one too.
 func damage(rng *rand.Rand, good, other []byte) []byte {
 	b := slices.Clone(good)
 	place := func(b []byte) int { // half of them in the header, where the numbers are
@@ -78,8 +79,8 @@ func allocated() uint64 {
 	return sample[0].Value.Uint64()
 }
 
-// No damage is taken for a filter, none panics, and no file makes a reader take more memory than twice its bytes and
-// a mebibyte. BLOOMLANE_FILES=full makes it 200,000 files instead of 6,000, and -short 2,000.
+// No damage is taken for a filter, none panics, and no file makes a reader take more memory than twice its
+// bytes and a mebibyte. BLOOMLANE_FILES=full makes it 200,000 files instead of 6,000, and -short 2,000.
 func TestDamage(t *testing.T) {
 	all := originals(t)
 	var names []string
@@ -141,7 +142,8 @@ func TestMemoryOfAGoodFile(t *testing.T) {
 	}
 }
 
-// reseal gives a file the checksums of what it says, as far as it can be laid out: so are forged headers made.
+// reseal gives a file the checksums of what it says, as far as it can be laid out: so are forged headers
+// made.
 func reseal(b []byte) []byte {
 	if len(b) < page {
 		return b
@@ -328,8 +330,8 @@ func TestPiecesDoNotMix(t *testing.T) {
 	}
 }
 
-// FuzzRead compares Read with Open: both take a file or neither does, and what is taken is written as it was. It tries
-// the bytes as they are, and with good checksums.
+// FuzzRead compares Read with Open: both take a file or neither does, and what is taken is written as it was.
+// It tries the bytes as they are, and with good checksums.
 func FuzzRead(f *testing.F) {
 	small := originals(f)
 	for _, name := range []string{"nothing", "an empty one at last", "a word", "example", "version 1", "version 2"} {

@@ -42,8 +42,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// A process that is killed while it saves leaves the file before or the new one, whole. It is killed at 20 moments,
-// with BLOOMLANE_FILES=full at 200, and with -short at 5.
+// A process that is killed while it saves leaves the file before or the new one, whole. It is killed at 20
+// moments, with BLOOMLANE_FILES=full at 200, and with -short at 5.
 func TestKilledWhileSaving(t *testing.T) {
 	kills := 20
 	if full {

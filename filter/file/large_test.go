@@ -12,7 +12,8 @@ import (
 	"time"
 )
 
-// sparse makes a file with one section of so many whole pieces, all zeros, which takes a few pages of the disk.
+// sparse makes a file with one section of so many whole pieces, all zeros, which takes a few pages of the
+// disk.
 func sparse(t testing.TB, pieces int64) string {
 	t.Helper()
 	layout, size, length, _ := lay(0, []int64{pieces * pieceWords})
@@ -139,8 +140,8 @@ func flip(t testing.TB, path string, at int64) {
 	}
 }
 
-// What is written to the words is private to them: the file stays, other contents of it stay, and Verify, which reads
-// the file, finds nothing. Zeros between sections are verified too.
+// What is written to the words is private to them: the file stays, other contents of it stay, and Verify,
+// which reads the file, finds nothing. Zeros between sections are verified too.
 func TestWordsArePrivate(t *testing.T) {
 	want := &Contents{Kind: "a", Sections: []Section{{"x", words(pieceWords+9, 1)}, {"y", words(9, 2)}}}
 	path := filepath.Join(t.TempDir(), "f.blm")

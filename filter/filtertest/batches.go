@@ -35,7 +35,8 @@ func answers(n int) []uint64 {
 	return words
 }
 
-// checkAnswers fails the test unless words have the answers, zeros in the rest of the last, and the guards behind.
+// checkAnswers fails the test unless words have the answers, zeros in the rest of the last, and the guards
+// behind.
 func checkAnswers(t *testing.T, what string, words []uint64, want []bool) {
 	t.Helper()
 	expected := answers(len(want))
@@ -135,7 +136,8 @@ func batchesOf(t *testing.T, s *subject, form *form) {
 	}
 }
 
-// deleteBatches deletes some of the members, and keys that are absent, from both filters, and returns the members left.
+// deleteBatches deletes some of the members, and keys that are absent, from both filters, and returns the
+// members left.
 func deleteBatches(
 	t *testing.T, rng *rand.Rand, form *form, one, batch filter.Stored, in []uint64, n int, noStatus bool,
 ) []uint64 {

@@ -225,8 +225,8 @@ func rate(t *testing.T, s *subject) {
 	}
 }
 
-// fill inserts the planned members, and replaces the oldest of them as is planned: where they cannot be deleted they
-// stay.
+// fill inserts the planned members, and replaces the oldest of them as is planned: where they cannot be
+// deleted they stay.
 func fill(f filter.Stored, s filter.Sizing, rng *rand.Rand) error {
 	hashes := randomHashes(rng, s.Members)
 	replaced := int(s.Turnovers * float64(s.Members))

@@ -28,7 +28,8 @@ type written interface {
 	encoding.BinaryAppender
 }
 
-// A filter that is written and read is the same filter, and stays it: what is done to both then makes the same of both.
+// A filter that is written and read is the same filter, and stays it: what is done to both then makes the
+// same of both.
 func roundTrips(t *testing.T, s *subject) {
 	path := filepath.Join(t.TempDir(), "f.blm")
 	original := s.sample(t)
@@ -199,7 +200,8 @@ func live(f filter.Stored) {
 	f.State()
 }
 
-// A filter that is known by its file only, without its key, takes hashes and is the same in all that it has no key for.
+// A filter that is known by its file only, without its key, takes hashes and is the same in all that it has
+// no key for.
 func withoutKey(t *testing.T, s *subject) {
 	want := s.sample(t)
 	f, err := s.kind.Decode(must(file.Read(bytes.NewReader(content(t, want)))), key.Key{})
@@ -349,8 +351,8 @@ func forgeriesOf(c *file.Contents) (all []forgery) {
 	return all
 }
 
-// Files that were made by somebody, with right checksums, never panic and never take more memory than they have: they
-// are refused with an *Error, or are a filter that works and is written back the same.
+// Files that were made by somebody, with right checksums, never panic and never take more memory than they
+// have: they are refused with an *Error, or are a filter that works and is written back the same.
 func forgeries(t *testing.T, s *subject) {
 	for name, sizing := range map[string]filter.Sizing{
 		"": roomySample(), "turning, ": {Members: sampleMembers, BitsPerKey: 24, Turnovers: 1, Key: fixed},

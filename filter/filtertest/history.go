@@ -36,7 +36,8 @@ func newOwner(t *testing.T, s *subject, f filter.Stored, seed uint64) *owner {
 // form returns one of the forms.
 func (o *owner) form() *form { return &forms[o.rng.IntN(len(forms))] }
 
-// insert inserts a new key, or of a multiset now and then a member. It reports false where the filter refuses.
+// insert inserts a new key, or of a multiset now and then a member. It reports false where the filter
+// refuses.
 func (o *owner) insert() bool {
 	o.t.Helper()
 	n := o.rng.Uint64()
@@ -127,8 +128,8 @@ func (o *owner) check() {
 	}
 }
 
-// checkMembers fails the test unless the state has the number of members: exactly where members are deleted, which
-// takes counters, and else to a tenth, as bits tell it.
+// checkMembers fails the test unless the state has the number of members: exactly where members are deleted,
+// which takes counters, and else to a tenth, as bits tell it.
 func checkMembers(t *testing.T, s *subject, f filter.Stored, want int) {
 	t.Helper()
 	if s.promises(filter.Forgets) {
@@ -143,8 +144,8 @@ func checkMembers(t *testing.T, s *subject, f filter.Stored, want int) {
 	}
 }
 
-// Whatever members come and go, under the contract of deletion every one is present, in a filter so small that most
-// inserts collide.
+// Whatever members come and go, under the contract of deletion every one is present, in a filter so small
+// that most inserts collide.
 func history(t *testing.T, s *subject) {
 	members := 200
 	o := newOwner(t, s, s.empty(t, s.tight(t, members)), 1)

@@ -175,8 +175,8 @@ func beside(t *testing.T, s *subject) {
 	}
 }
 
-// Readers go on while their filter is closed: each call ends well, or panics with ErrClosed, and none of them meets
-// memory that is gone.
+// Readers go on while their filter is closed: each call ends well, or panics with ErrClosed, and none of them
+// meets memory that is gone.
 func besideClose(t *testing.T, s *subject) {
 	path := s.saved(t)
 	for round := range short(8) {

@@ -13,7 +13,8 @@ import (
 // fixed is the hash key of the laws, so that they run the same every time.
 var fixed = key.FromBytes([key.Size]byte{0x5a, 0xc3, 0x17, 0x88, 0xe1, 0x2d, 0x94, 0x6f})
 
-// Maker makes a filter of hashes, for kinds whose filters are made of others. The same arguments make the same filter.
+// Maker makes a filter of hashes, for kinds whose filters are made of others. The same arguments make the
+// same filter.
 type Maker func(s filter.Sizing, hashes []uint64) (filter.Stored, error)
 
 // Run runs the laws of a kind.

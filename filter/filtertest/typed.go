@@ -30,8 +30,8 @@ type Readers[F any] struct {
 	Read       func(r io.Reader, k key.Key) (F, error)
 }
 
-// Files fails the test unless f comes back from a file, a stream and its bytes, and goes on as before. Other is a
-// filter with the key of f, which becomes f.
+// Files fails the test unless f comes back from a file, a stream and its bytes, and goes on as before. Other
+// is a filter with the key of f, which becomes f.
 func Files[F Typed[F]](t *testing.T, f, other F, readers Readers[F]) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "filter")

@@ -26,8 +26,8 @@ type Key struct {
 	secret *secret
 }
 
-// secret holds the bytes behind a second pointer: for a verb that does not fit, such as %s, fmt follows the first
-// one it meets in an unexported field, and prints what is there.
+// secret holds the bytes behind a second pointer: for a verb that does not fit, such as %s, fmt follows the
+// first one it meets in an unexported field, and prints what is there.
 type secret struct{ bytes *[Size]byte }
 
 // ParseError is the error of [Parse].

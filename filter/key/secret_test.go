@@ -264,8 +264,8 @@ func TestAllHoldersAreKnown(t *testing.T) {
 	}
 }
 
-// keyHolders returns the exported types of the package in a folder that are, or have a field of, one of the shared
-// types of other packages, a type called secret, or another such type of the package.
+// keyHolders returns the exported types of the package in a folder that are, or have a field of, one of the
+// shared types of other packages, a type called secret, or another such type of the package.
 func keyHolders(t *testing.T, folder string, shared map[string]bool) (names []string) {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(folder, "*.go"))

@@ -1,4 +1,5 @@
-// Package kinds has the list of the kinds of filters, for programs that take a kind by its name, or from a file.
+// Package kinds has the list of the kinds of filters, for programs that take a kind by its name, or from a
+// file.
 package kinds
 
 import (
@@ -36,8 +37,8 @@ func Of(name string) (kind filter.Kind, found bool) {
 	return all[at], true
 }
 
-// Decode returns the filter of a file's contents, of the kind that these are of: see [filter.Kind]. Its error is a
-// *[file.Error].
+// Decode returns the filter of a file's contents, of the kind that these are of: see [filter.Kind]. Its error
+// is a *[file.Error].
 func Decode(c *file.Contents, k key.Key) (filter.Stored, filter.Kind, error) {
 	kind, found := Of(c.Kind)
 	if !found {
@@ -48,8 +49,8 @@ func Decode(c *file.Contents, k key.Key) (filter.Stored, filter.Kind, error) {
 }
 
 // Open opens the filter in the file at a path, which is checked whole first: [file.Open], with another
-// [file.Verify], and [Decode] leave that to the caller, who then does not save what was not verified. The zero Key
-// opens a filter that takes hashes only. Its error is a *[file.Error].
+// [file.Verify], and [Decode] leave that to the caller, who then does not save what was not verified. The
+// zero Key opens a filter that takes hashes only. Its error is a *[file.Error].
 func Open(path string, k key.Key) (filter.Stored, filter.Kind, error) {
 	c, err := file.Open(path, file.VerifyNow)
 	if err != nil {

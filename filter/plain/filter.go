@@ -134,8 +134,8 @@ func (f *Filter) Stats() Stats {
 	return Stats{int(f.inserts), ones, float64(ones) / float64(t.bits()), rate}
 }
 
-// State returns what is expected by the number of inserts: see [filter.State]. After [Filter.ClearBits] that is too
-// much: [Filter.Stats] looks at the bits.
+// State returns what is expected by the number of inserts: see [filter.State]. After [Filter.ClearBits] that
+// is too much: [Filter.Stats] looks at the bits.
 func (f *Filter) State() filter.State {
 	t := f.table.Load()
 	if t == nil {

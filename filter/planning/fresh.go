@@ -59,8 +59,8 @@ func FreshDeletable(laneBits, members, blocks int) float64 {
 	return 1 - max(0, expected.Mean(members-1, blocks, func(others int) float64 { return in.retained(float64(others)) }))
 }
 
-// freshCollided returns the expected part of the regions that so many inserts, and no deletes, make collide: those
-// of which a cell was hit twice.
+// freshCollided returns the expected part of the regions that so many inserts, and no deletes, make collide:
+// those of which a cell was hit twice.
 func freshCollided(laneBits, inserts, blocks int) float64 {
 	if inserts/blocks > saturated {
 		return 1

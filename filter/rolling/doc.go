@@ -100,11 +100,11 @@
 //	delete-random           0.28 %           0.35            0.018 %           0.35
 //	heavy-tailed            0.27 %           0.48            0.017 %           0.48
 //
-// where heavy-tailed is Pareto's lifetime of the shape 1.5. These runs began with members that were all new; with
-// members in equilibrium from the first turnover, as the test has them now, heavy-tailed ones move 0.51 times an insert
-// (20,000 members). "go run ./bench/churn" compares with other
-// filters at equal memory. It found, for 20,000 members of which the oldest goes first, false positives in %
-// by turnovers of all members, and times on a Zen 5:
+// where heavy-tailed is Pareto's lifetime of the shape 1.5. These runs began with members that were all new;
+// with members in equilibrium from the first turnover, as the test has them now, heavy-tailed ones move 0.51
+// times an insert (20,000 members). "go run ./bench/churn" compares with other filters at equal memory. It
+// found, for 20,000 members of which the oldest goes first, false positives in % by turnovers of all members,
+// and times on a Zen 5:
 //
 //	bits a member                          0         1        10       100   deleted, %   ns a query
 //	24  rolling, 4 generations          1.61      1.95      1.71      1.33           75          3.2
@@ -125,10 +125,11 @@
 //
 // So an owner who can list the members, and has the memory and the time to build a second table once a
 // turnover, does best by that: the fastest queries, and a rate that none but a cuckoo filter of 16 bits has.
-// Of the filters that stand alone that one is the most exact: rolling takes more than twice the memory for its rate.
-// (The ones measured have a power of two of buckets, as libraries' have; package cuckoo's takes any number, and so 17
-// bits a member. The times were taken with an earlier one, whose queries took a third of the time.) What speaks for rolling is that an insert never
-// fails, where a cuckoo filter that is full refuses members for good; that its mean rate has a bound; that
-// lifetimes may end by themselves; and that batches, which are what deletable's are, hide the memory's
-// latency. The deletes counted are those by key alone: by generation none is ambiguous.
+// Of the filters that stand alone that one is the most exact: rolling takes more than twice the memory for
+// its rate. (The ones measured have a power of two of buckets, as libraries' have; package cuckoo's takes any
+// number, and so 17 bits a member. The times were taken with an earlier one, whose queries took a third of
+// the time.) What speaks for rolling is that an insert never fails, where a cuckoo filter that is full
+// refuses members for good; that its mean rate has a bound; that lifetimes may end by themselves; and that
+// batches, which are what deletable's are, hide the memory's latency. The deletes counted are those by key
+// alone: by generation none is ambiguous.
 package rolling

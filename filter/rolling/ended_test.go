@@ -79,8 +79,8 @@ func TestCloseBesideReaders(t *testing.T) {
 	}
 }
 
-// A filter that is dropped, or closed, does not keep its file mapped; one that is used does, whatever its generations
-// have come to.
+// A filter that is dropped, or closed, does not keep its file mapped; one that is used does, whatever its
+// generations have come to.
 func TestTheMappingEnds(t *testing.T) {
 	path := saved(t)
 	for _, end := range []string{"dropped", "closed", "retired"} {
@@ -126,7 +126,8 @@ func TestTheMappingEnds(t *testing.T) {
 	}
 }
 
-// What a file is to hold stays in memory until it is written, also where the filter is closed and dropped before.
+// What a file is to hold stays in memory until it is written, also where the filter is closed and dropped
+// before.
 func TestContentsOutliveTheirFilter(t *testing.T) {
 	path := saved(t)
 	want, err := os.ReadFile(path)

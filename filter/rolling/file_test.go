@@ -78,8 +78,8 @@ var restarts = map[string]func(t *testing.T, f *Filter) (*Filter, error){
 	},
 }
 
-// The law of restarts: a filter that is saved in the middle of a history, read and gone on with is, bit for bit, the
-// one that never stopped, and answers alike.
+// The law of restarts: a filter that is saved in the middle of a history, read and gone on with is, bit for
+// bit, the one that never stopped, and answers alike.
 func TestARestartLosesNothing(t *testing.T) {
 	steps := 3000
 	if testing.Short() {
@@ -190,8 +190,8 @@ func TestALargeFile(t *testing.T) {
 	}
 }
 
-// What is written to a filter that lies in a file does not reach the file, also where a generation retires, or after it
-// is closed or reset.
+// What is written to a filter that lies in a file does not reach the file, also where a generation retires,
+// or after it is closed or reset.
 func TestAnOpenFilterIsPrivate(t *testing.T) {
 	f := newFilter(t, Config{Members: 1000, BitsPerKey: 40, Expire: true})
 	for n := range uint64(1500) {
@@ -470,8 +470,8 @@ func TestSetStragglers(t *testing.T) {
 	}
 }
 
-// A keyed batch is one batch, however many chunks it has: where a generation with keys of it would have to go, whose
-// owner does not count them as members yet, it ends.
+// A keyed batch is one batch, however many chunks it has: where a generation with keys of it would have to
+// go, whose owner does not count them as members yet, it ends.
 func TestAKeyedBatchDoesNotLoseItsOwnKeys(t *testing.T) {
 	const n = 3 * chunk
 	numbers, keys, texts := make([]uint64, n), make([][]byte, n), make([]string, n)
@@ -553,7 +553,8 @@ func TestTheKind(t *testing.T) {
 	}
 }
 
-// The state by the counters is near that by the bits, and its rate is the part of non-members that are present.
+// The state by the counters is near that by the bits, and its rate is the part of non-members that are
+// present.
 func TestState(t *testing.T) {
 	f := newFilter(t, Config{Members: 20_000, BitsPerKey: 10})
 	rng := rand.New(rand.NewPCG(12, 13))

@@ -321,7 +321,8 @@ func TestStragglersThatDoNotFit(t *testing.T) {
 	}
 }
 
-// A source of stragglers that fails, or whose context ends, moves nothing: every member stays, and the insert says why.
+// A source of stragglers that fails, or whose context ends, moves nothing: every member stays, and the insert
+// says why.
 func TestStragglersThatFail(t *testing.T) {
 	broken := errors.New("the list is gone")
 	for name, test := range map[string]struct {
@@ -423,7 +424,8 @@ func TestAClosedFilterSaysSo(t *testing.T) {
 	}
 }
 
-// A batch is in whole, or says where it ends, also where lifetimes end: its own first keys do not go for its last ones.
+// A batch is in whole, or says where it ends, also where lifetimes end: its own first keys do not go for its
+// last ones.
 func TestABatchDoesNotExpireItself(t *testing.T) {
 	const capacity, generations = 100, 4
 	f := newFilter(t, Config{Members: 300, BitsPerKey: 32, Generations: generations, Capacity: capacity, Expire: true})
@@ -821,8 +823,8 @@ func TestStatsOfTheBits(t *testing.T) {
 	}
 }
 
-// Filters that are as full as they get, with Capacity inserts in each table, have the planned rate in the mean
-// over hash keys, and about 99 of 100 are below the second value: not many fewer, and not many more.
+// Filters that are as full as they get, with Capacity inserts in each table, have the planned rate in the
+// mean over hash keys, and about 99 of 100 are below the second value: not many fewer, and not many more.
 func TestFullFilters(t *testing.T) {
 	for _, test := range []struct{ members, filters int }{{100, 4000}, {1000, 4000}, {10_000, 600}} {
 		config := Config{Members: test.members, Rate: 0.01}

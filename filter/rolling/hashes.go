@@ -233,8 +233,8 @@ func (r *ring) delete(hash uint64) Status {
 
 // DeleteHashIn deletes the key of a hash, which must be a member, from the generation that [Filter.Newest]
 // was at its insert, or that Stragglers moved it to. Where that generation has retired, and the member was
-// moved, it is as [Filter.DeleteHash]; with [Config.Expire] the member is gone, and the status is Absent. The generation 0 is none that
-// is known: it is as DeleteHash.
+// moved, it is as [Filter.DeleteHash]; with [Config.Expire] the member is gone, and the status is Absent. The
+// generation 0 is none that is known: it is as DeleteHash.
 func (f *Filter) DeleteHashIn(generation Generation, hash uint64) Status {
 	r := f.ring.Table()
 	defer runtime.KeepAlive(r)

@@ -41,8 +41,8 @@ func wrong(field string, found any, expected string) *filter.SizingError {
 
 // State returns what the filter can tell of itself: see [filter.State]. Before the first delete that is by
 // the counters, and later by a scan of the tables. Its Rate takes the generations as independent, so that a
-// key that two show counts once: [Stats.RateNow] is their sum, and a little more. Members counts inserts less deletes, and
-// where lifetimes end, what is left in the generations at most.
+// key that two show counts once: [Stats.RateNow] is their sum, and a little more. Members counts inserts less
+// deletes, and where lifetimes end, what is left in the generations at most.
 func (f *Filter) State() filter.State {
 	r := f.ring.Load()
 	if r == nil {

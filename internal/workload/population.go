@@ -18,8 +18,8 @@ type Population struct {
 	leave  queue
 }
 
-// NewPopulation returns n members, at least 1, that have been coming and going for ever: how long each still stays
-// is the rest of a lifetime.
+// NewPopulation returns n members, at least 1, that have been coming and going for ever: how long each still
+// stays is the rest of a lifetime.
 func NewPopulation(n int, life planning.Lifetime, rng *rand.Rand) *Population {
 	p := &Population{rng, life, make([]uint64, n), make(queue, n)}
 	drawn := make([]uint64, n)

@@ -25,8 +25,8 @@ func must[T any](t *testing.T) func(v T, err error) T {
 	}
 }
 
-// lives are lifetimes with their theory: the part of the members in equilibrium that are younger than x, which is also
-// the part that leaves before another x.
+// lives are lifetimes with their theory: the part of the members in equilibrium that are younger than x,
+// which is also the part that leaves before another x.
 func lives(t *testing.T) map[string]func(x float64) float64 {
 	t.Helper()
 	const brief, long = 0.2 / 0.6, 1 / 0.6 // half of all live for 0.2 times as long as the others, and the mean is 1
@@ -45,7 +45,8 @@ func lives(t *testing.T) map[string]func(x float64) float64 {
 	}
 }
 
-// distance is Kolmogorov's: the furthest that the distribution of the samples is from the theory, below an age.
+// distance is Kolmogorov's: the furthest that the distribution of the samples is from the theory, below an
+// age.
 func distance(samples []float64, theory func(x float64) float64, below float64) (furthest float64) {
 	slices.Sort(samples)
 	n := float64(len(samples))
@@ -57,8 +58,8 @@ func distance(samples []float64, theory func(x float64) float64, below float64) 
 	return furthest
 }
 
-// A population begins in equilibrium, and stays there: ages and rests are those of the theory, and as many leave in a
-// mean lifetime as there are members.
+// A population begins in equilibrium, and stays there: ages and rests are those of the theory, and as many
+// leave in a mean lifetime as there are members.
 func TestEquilibrium(t *testing.T) {
 	const members = 20_000
 	limit := 1.95 / math.Sqrt(members) // exceeded once in a thousand times
@@ -90,8 +91,8 @@ func TestEquilibrium(t *testing.T) {
 	}
 }
 
-// A population is what its definition says, without a heap: the member with the earliest time leaves, and its place is
-// taken by a new one.
+// A population is what its definition says, without a heap: the member with the earliest time leaves, and its
+// place is taken by a new one.
 func TestPopulationIsItsDefinition(t *testing.T) {
 	for name := range lives(t) {
 		for _, members := range []int{1, 2, 3, 10, 67} {

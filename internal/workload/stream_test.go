@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// The keys of a stream are as frequent as Zipf's law says, by a chi-square test over ranks and, for the tail, groups of
-// them.
+// The keys of a stream are as frequent as Zipf's law says, by a chi-square test over ranks and, for the tail,
+// groups of them.
 func TestFrequencies(t *testing.T) {
 	const draws = 400_000
 	for _, keys := range []uint64{1, 2, 3, 10, 1000, 200_000} {
@@ -79,7 +79,8 @@ func TestLargeUniverses(t *testing.T) {
 	}
 }
 
-// The same seed gives the same keys and hashes, another seed others; a key has one hash, and it is the key's own.
+// The same seed gives the same keys and hashes, another seed others; a key has one hash, and it is the key's
+// own.
 func TestStreamsAreRepeatable(t *testing.T) {
 	for _, exponent := range []float64{0, 0.9, 2} {
 		hashes := func(seed uint64) []uint64 {

@@ -180,8 +180,8 @@ func newDeletable(p *plan, key key.Key) (*deletable.Filter, error) {
 	return f, nil
 }
 
-// renewal builds a deletable filter anew of the live flows when it is due. Where they are too many for its plan it is
-// left as it is, and that is tried again after as many inserts as members were planned.
+// renewal builds a deletable filter anew of the live flows when it is due. Where they are too many for its
+// plan it is left as it is, and that is tried again after as many inserts as members were planned.
 type renewal struct {
 	of     *contender // of a *deletable.Filter
 	live   func() iter.Seq[uint64]

@@ -31,8 +31,8 @@ func newTestFilters(t *testing.T, members int, bitsPerKey, turnovers float64) ([
 	return filters, live
 }
 
-// TestEqualMemory holds all filters to the same bytes, which are the bits that were asked for and at most three
-// blocks more than whole blocks.
+// TestEqualMemory holds all filters to the same bytes, which are the bits that were asked for and at most
+// three blocks more than whole blocks.
 func TestEqualMemory(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	for range rounds(300) {
@@ -55,8 +55,9 @@ func TestEqualMemory(t *testing.T) {
 	}
 }
 
-// TestNoFilterLosesAMember lets random members come, go and come back, also many more than were planned: each filter
-// finds all that it took, at any time. Only the rolling one refuses any, and only where there are more.
+// TestNoFilterLosesAMember lets random members come, go and come back, also many more than were planned: each
+// filter finds all that it took, at any time. Only the rolling one refuses any, and only where there are
+// more.
 func TestNoFilterLosesAMember(t *testing.T) {
 	refused, builds := 0, 0
 	for seed := range rounds(60) {
@@ -111,7 +112,8 @@ func TestNoFilterLosesAMember(t *testing.T) {
 	}
 }
 
-// TestBefore: before a filter is built anew, or a table of it, it can be asked, and has all its collided regions still.
+// TestBefore: before a filter is built anew, or a table of it, it can be asked, and has all its collided
+// regions still.
 func TestBefore(t *testing.T) {
 	const members = 500
 	bytes, err := memory(members, 16)

@@ -29,8 +29,8 @@ func mustRun(t *testing.T, c Config, open Source) *Report {
 	return report
 }
 
-// TestRun runs the real capture and a trace made from it: what strangers find is what the bits say, no filter loses a
-// flow, and the exact set is as large as the survey says.
+// TestRun runs the real capture and a trace made from it: what strangers find is what the bits say, no filter
+// loses a flow, and the exact set is as large as the survey says.
 func TestRun(t *testing.T) {
 	for _, synthesis := range []*Synthesis{nil, {Flows: 20_000, Density: 5, Seed: 2}} {
 		c := usual
@@ -47,7 +47,8 @@ func TestRun(t *testing.T) {
 			seconds = s.Seconds
 			peak = max(peak, s.Members)
 			for i, a := range s.Answers {
-				// The bits of a rolling filter count a stranger of two tables twice; those of counters are taken as independent.
+				// The bits of a rolling filter count a stranger of two tables twice; those of counters are taken as
+				// independent.
 				sigma := math.Sqrt(a.Rate*(1-a.Rate)*float64(c.Strangers)) + 0.03*a.Rate*float64(c.Strangers)
 				if want := a.Rate * float64(c.Strangers); math.Abs(float64(a.Strangers)-want) > 5*sigma+5 {
 					t.Errorf("%s at %.0f s: %d strangers found, by the bits %.1f ± %.1f", Names[i], s.Seconds, a.Strangers, want, sigma)
@@ -155,7 +156,8 @@ func TestNoFlows(t *testing.T) {
 	}
 }
 
-// TestReports: a synthesised trace is marked as such in the text, the JSON and the picture, and a captured one is not.
+// TestReports: a synthesised trace is marked as such in the text, the JSON and the picture, and a captured
+// one is not.
 func TestReports(t *testing.T) {
 	for _, synthesis := range []*Synthesis{nil, {Flows: 2000, Density: 2, Seed: 3}} {
 		c := usual
@@ -199,8 +201,8 @@ func TestReports(t *testing.T) {
 	}
 }
 
-// TestAdvice: the first filter that keeps the rate and has every flow is the one to use, and if none does, the one
-// with the lowest rate that has every flow.
+// TestAdvice: the first filter that keeps the rate and has every flow is the one to use, and if none does,
+// the one with the lowest rate that has every flow.
 func TestAdvice(t *testing.T) {
 	const strangers = 1_000_000
 	base := *mustRun(t, usual, func() (capture.Headers, error) { return &few{n: 1}, nil })
@@ -372,8 +374,8 @@ func TestPlans(t *testing.T) {
 	}
 }
 
-// TestOrder: of filters that all keep the rate, that from which nothing has to be deleted is the one to use; then those
-// whose queries read fewest lines; and of as many lines, that which asks less of its owner.
+// TestOrder: of filters that all keep the rate, that from which nothing has to be deleted is the one to use;
+// then those whose queries read fewest lines; and of as many lines, that which asks less of its owner.
 func TestOrder(t *testing.T) {
 	for _, test := range []struct {
 		lines [5]int // in the order of Names
@@ -398,7 +400,8 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestBetweenSamples: a burst that no sample sees counts, and so does what a filter came to before it was built anew.
+// TestBetweenSamples: a burst that no sample sees counts, and so does what a filter came to before it was
+// built anew.
 func TestBetweenSamples(t *testing.T) {
 	var worst [2][]Worst
 	for i, samples := range []int{1, 100} {
@@ -419,8 +422,8 @@ func TestBetweenSamples(t *testing.T) {
 	}
 }
 
-// TestOneUnit: turnovers are of the mean live flows, wherever they are written. A filter that was built anew so often
-// was due so many turnovers apart, but for the part that is live when it is built.
+// TestOneUnit: turnovers are of the mean live flows, wherever they are written. A filter that was built anew
+// so often was due so many turnovers apart, but for the part that is live when it is built.
 func TestOneUnit(t *testing.T) {
 	c := usual
 	c.Samples, c.BitsPerKey, c.Synthesis = 1, 32, &Synthesis{Flows: 50_000, Density: 10, Seed: 2}

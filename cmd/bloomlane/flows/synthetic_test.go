@@ -81,8 +81,8 @@ func distance(a, b []float64) float64 {
 	return most
 }
 
-// TestSynthesisedTrafficIsLikeTheReal compares sizes, lifetimes and the times between beginnings, of flows as the
-// tracker sees them.
+// TestSynthesisedTrafficIsLikeTheReal compares sizes, lifetimes and the times between beginnings, of flows as
+// the tracker sees them.
 func TestSynthesisedTrafficIsLikeTheReal(t *testing.T) {
 	real := surveyed(t, capturetest.CIP)
 	for _, density := range []float64{1, 20} {
@@ -202,7 +202,8 @@ func TestSynthesisLimits(t *testing.T) {
 	}
 }
 
-// TestUnderWay: the flows under way are bounded by those that are followed at a time, and the error says what to do.
+// TestUnderWay: the flows under way are bounded by those that are followed at a time, and the error says what
+// to do.
 func TestUnderWay(t *testing.T) {
 	long := []pattern{{gap: 1, duration: time.Hour, packets: 2, protocol: 17}}
 	trace, err := newSynthetic(long, Synthesis{Flows: 1 << 30, Density: 1e6, Seed: 1}, 1000)

@@ -114,7 +114,8 @@ func (s scribe) ended(_ *flow, at time.Duration, why end) {
 	s.note("e", at, [...]string{"idle", "closed", "reset", "evicted", "cut"}[why])
 }
 
-// naive is the tracker by the words of the documentation: a list of all flows, looked through for every packet.
+// naive is the tracker by the words of the documentation: a list of all flows, looked through for every
+// packet.
 type naive struct {
 	diary   *diary
 	timeout time.Duration
@@ -204,8 +205,8 @@ func (n *naive) packet(h *capture.Header) {
 	}
 }
 
-// TestTheTrackerIsTheNaiveModel holds it on random packets: few flows that meet often, times that stay, leap and
-// go back, and room for all or for few.
+// TestTheTrackerIsTheNaiveModel holds it on random packets: few flows that meet often, times that stay, leap
+// and go back, and room for all or for few.
 func TestTheTrackerIsTheNaiveModel(t *testing.T) {
 	happened := map[string]bool{}
 	for seed := range rounds(200) {

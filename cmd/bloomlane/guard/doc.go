@@ -23,6 +23,6 @@
 // Those states are also an exact list of the members of the good set. Its filter decays with every
 // insert, so it is planned for some turnovers and then built anew from that list.
 //
-// The engine takes any filters that delete, so that the same rules run on filters and, for an audit, on exact sets.
-// Where a set refuses a source, the run ends with its error.
+// The engine takes any filters that delete, so that the same rules run on filters and, for an audit, on exact
+// sets. Where a set refuses a source, the run ends with its error.
 package guard

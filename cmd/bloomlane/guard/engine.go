@@ -129,9 +129,9 @@ func (e *Engine) Answer(source netip.Addr) Answer {
 	return Unknown
 }
 
-// Process applies the rules to the packets of a batch in their order and appends their verdicts. An error is that of a
-// set which refuses a source: the verdicts are then those of the packets before, and the source is in the sets that it
-// was in.
+// Process applies the rules to the packets of a batch in their order and appends their verdicts. An error is
+// that of a set which refuses a source: the verdicts are then those of the packets before, and the source is
+// in the sets that it was in.
 func (e *Engine) Process(verdicts []Verdict, batch *Batch) ([]Verdict, error) {
 	for i := range batch.Len() {
 		verdict, err := e.packet(batch.Packet(i))

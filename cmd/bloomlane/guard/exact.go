@@ -5,14 +5,14 @@ import (
 	"github.com/bloomlane/bloomlane/filter/key"
 )
 
-// Exact is an exact set, for audits, as a [filter.Deleter]: it has the hashes themselves. Of n keys two are one where
-// all 64 bits of their hashes agree: for a million keys with a probability of 3e-8.
+// Exact is an exact set, for audits, as a [filter.Deleter]: it has the hashes themselves. Of n keys two are
+// one where all 64 bits of their hashes agree: for a million keys with a probability of 3e-8.
 type Exact map[uint64]struct{}
 
 var _ filter.Deleter = Exact(nil)
 
-// NewExactSets returns three empty exact sets, each under a key of its own: no false positive of a filter is one of
-// theirs.
+// NewExactSets returns three empty exact sets, each under a key of its own: no false positive of a filter is
+// one of theirs.
 func NewExactSets() Sets { return Sets{Good: exactSet(), Bad: exactSet(), Sequences: exactSet()} }
 
 func exactSet() Set { return Set{Exact{}, key.New()} }
@@ -76,8 +76,8 @@ func (e Exact) State() filter.State {
 	return filter.State{Bytes: hashBytes * len(e), Members: float64(len(e))}
 }
 
-// answers asks for hashes one after another, writes the answers to present, unless that is nil, and returns how many
-// are true.
+// answers asks for hashes one after another, writes the answers to present, unless that is nil, and returns
+// how many are true.
 func answers(hashes, present []uint64, ask func(hash uint64) bool) (count int) {
 	if present != nil {
 		clear(present[:filter.Words(len(hashes))])

@@ -70,9 +70,9 @@ func newRun(config Config, limits limits) (*Run, error) {
 	return r, nil
 }
 
-// Process puts packets through the rules, to the end of the input, and writes their verdicts, a
-// character each. Its error is that of the writer, or of a set that refuses a source, which ends the run. An input
-// that is damaged ends too, with all packets before the damage processed; [Run.Damage] then says what it was.
+// Process puts packets through the rules, to the end of the input, and writes their verdicts, a character
+// each. Its error is that of the writer, or of a set that refuses a source, which ends the run. An input that
+// is damaged ends too, with all packets before the damage processed; [Run.Damage] then says what it was.
 func (r *Run) Process(packets capture.Packets, verdicts io.Writer) error {
 	var batch Batch
 	var found []Verdict

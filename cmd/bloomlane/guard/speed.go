@@ -22,8 +22,8 @@ type KernelSpeed struct {
 	LookupsPerSecond float64 `json:"lookups_per_second"`
 }
 
-// recorder is a set that keeps the first hashes that it is asked about. It stands before the exact
-// sequences of an audit, under the key of the filter of sequences, where it takes no time from what is measured.
+// recorder is a set that keeps the first hashes that it is asked about. It stands before the exact sequences
+// of an audit, under the key of the filter of sequences, where it takes no time from what is measured.
 type recorder struct {
 	filter.Deleter
 	of     *deletable.Filter // the filter whose look-ups they are

@@ -66,7 +66,8 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// A report says where its predictions are not held to simulations, as text and as JSON, and not where they are.
+// A report says where its predictions are not held to simulations, as text and as JSON, and not where they
+// are.
 func TestExtrapolated(t *testing.T) {
 	for _, test := range []struct {
 		name string

@@ -2,6 +2,7 @@ package deletable
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"os"
 	"runtime"
@@ -141,8 +142,12 @@ func TestTheMappingEnds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if mapped, known := mappings(path); known && mapped != 1 {
-			t.Fatalf("%d mappings of an open filter", mapped)
+		want := 0 // where lanes have the other byte order in memory the file is copied
+		if binary.NativeEndian.Uint16([]byte{1, 0}) == 1 {
+			want = 1
+		}
+		if mapped, known := mappings(path); known && mapped != want {
+			t.Fatalf("%d mappings of an open filter, want %d", mapped, want)
 		}
 		if !f.QueryUint64(40) {
 			t.Error("a member is not found")

@@ -97,8 +97,9 @@ func ExampleErrNoCandidate() {
 	_, err = plane.Encode(chain, nil)
 	fmt.Println(errors.Is(err, inpacket.ErrNoCandidate))
 	fmt.Println(err)
-	// Output: true in-packet filter: no clean candidate among 8 for 40 elements: the best has 0 false matches,
-	// 184 ones and 35 elements that cannot be deleted
+	// Output:
+	// true
+	// in-packet filter: no clean candidate among 8 for 40 elements: the best has 0 false matches, 184 ones and 35 elements that cannot be deleted
 }
 
 func ExampleFalseMatchRate() {

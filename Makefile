@@ -17,7 +17,7 @@ lists    := --blocklist $(demo)/blocklist.txt --sequences $(demo)/sequences.txt
 comma    := ,
 cpu      := $(shell cat /proc/cpuinfo 2>/dev/null)
 has       = $(if $(filter $(1),$(cpu)),$(2)$(comma))
-required := aarch64-as$(comma)$(call has,avx2,avx2$(comma)floors)$(call has,avx512vl,avx512)$(if $(wildcard /proc/meminfo),meminfo)
+required := aarch64-as$(comma)processes$(comma)$(call has,avx2,avx2$(comma)floors)$(call has,avx512vl,avx512)$(if $(wildcard /proc/meminfo),meminfo)
 
 # The CPUs that QEMU emulates: target, Go's architecture, QEMU's model, and what must be active there.
 cpus       := haswell:amd64:Haswell:avx2 nehalem:amd64:Nehalem:purego cortex-a57:arm64:cortex-a57:neon arm64-max:arm64:max:neon

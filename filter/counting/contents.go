@@ -13,12 +13,9 @@ import (
 const (
 	kindName = "counting"
 
-	attributeMembers  = "members" // planned, at a time
-	attributeInserts  = "inserts"
-	attributeDeleted  = "deleted"
-	attributeRetained = "retained"
-	attributeHashes   = "hashes"
-	attributeWidth    = "width"
+	attributeMembers = "members" // planned, at a time
+	attributeHashes  = "hashes"
+	attributeWidth   = "width"
 
 	sectionCells = "cells" // 64/width a word, the least significant first, and zeros
 )
@@ -34,9 +31,7 @@ func (f *Filter) Contents() (*file.Contents, error) {
 		Sections: []file.Section{{Name: sectionCells, Words: t.words}},
 	}
 	c.Set(attributeMembers, f.planned)
-	c.Set(attributeInserts, f.counters.inserts)
-	c.Set(attributeDeleted, f.counters.deleted)
-	c.Set(attributeRetained, f.counters.retained)
+	f.history.Encode(c)
 	c.Set(attributeHashes, uint64(t.hashes))
 	c.Set(attributeWidth, uint64(t.width))
 	c.KeepAlive(t)
@@ -56,14 +51,9 @@ func Decode(c *file.Contents, k key.Key) (*Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	var n counters
-	for _, counter := range []struct {
-		name string
-		to   *uint64
-	}{{attributeInserts, &n.inserts}, {attributeDeleted, &n.deleted}, {attributeRetained, &n.retained}} {
-		if *counter.to, err = c.Uint(counter.name, 0, maxCount); err != nil {
-			return nil, err
-		}
+	n, err := filter.DecodeHistory(c)
+	if err != nil {
+		return nil, err
 	}
 	hashes, err := c.Int(attributeHashes, 1, MaxHashes)
 	if err != nil {
@@ -78,7 +68,7 @@ func Decode(c *file.Contents, k key.Key) (*Filter, error) {
 		return nil, err
 	}
 	f := filterOf(tableOf(shape{uint64(len(words)), width, hashes}, words, c), k, members)
-	f.counters, f.fingerprint = n, c.Fingerprint // also without the key
+	f.history, f.fingerprint = n, c.Fingerprint // also without the key
 	return f, nil
 }
 
@@ -102,7 +92,7 @@ func (f *Filter) UnmarshalBinary(b []byte) error {
 		return err
 	}
 	f.KeyedDeleter = filter.NewKeyedDeleter(g.Key(), f)
-	f.planned, f.counters, f.fingerprint = g.planned, g.counters, g.fingerprint
+	f.planned, f.history, f.fingerprint = g.planned, g.history, g.fingerprint
 	f.table.Set(g.table.Load())
 	return nil
 }

@@ -33,9 +33,9 @@ func TestHostileFiles(t *testing.T) {
 	for name, change := range map[string]func(*file.Contents){
 		"members 0":         func(c *file.Contents) { c.Set(attributeMembers, 0) },
 		"members":           func(c *file.Contents) { c.Set(attributeMembers, 1<<63) },
-		"inserts":           func(c *file.Contents) { c.Set(attributeInserts, 1<<63) },
-		"deleted":           func(c *file.Contents) { c.Set(attributeDeleted, 1<<63) },
-		"retained":          func(c *file.Contents) { c.Set(attributeRetained, math.MaxUint64) },
+		"inserts":           func(c *file.Contents) { c.Set("inserts", 1<<63) },
+		"deleted":           func(c *file.Contents) { c.Set("deleted", 1<<63) },
+		"retained":          func(c *file.Contents) { c.Set("retained", math.MaxUint64) },
 		"hashes 0":          func(c *file.Contents) { c.Set(attributeHashes, 0) },
 		"hashes":            func(c *file.Contents) { c.Set(attributeHashes, MaxHashes+1) },
 		"hashes near 2^64":  func(c *file.Contents) { c.Set(attributeHashes, math.MaxUint64) },
@@ -68,7 +68,7 @@ func TestHostileFiles(t *testing.T) {
 	for i := range c.Sections[0].Words {
 		c.Sections[0].Words[i] = math.MaxUint64 // also the bits of no cell
 	}
-	for _, name := range []string{attributeInserts, attributeDeleted, attributeRetained} {
+	for _, name := range []string{"inserts", "deleted", "retained"} {
 		c.Set(name, math.MaxInt)
 	}
 	g, err := Decode(c, fixed)

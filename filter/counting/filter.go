@@ -20,19 +20,9 @@ type Filter struct {
 	table filter.Handle[table]
 
 	planned     uint64 // members
-	counters    counters
+	history     filter.History
 	fingerprint uint64 // of the key; apart from it because a file is looked at without its key
 }
-
-// counters is what a filter knows of its history. Files hold it.
-type counters struct {
-	inserts  uint64 // ever made
-	deleted  uint64 // deletes with the status Deleted
-	retained uint64 // deletes with the status Retained
-}
-
-// maxCount is the largest value of a counter, and the largest that is read from a file. Counters stay there.
-const maxCount = math.MaxInt
 
 // New returns an empty filter. Its error is a *[filter.SizingError].
 func New(config Config) (*Filter, error) {
@@ -70,7 +60,7 @@ func (f *Filter) Clone() *Filter {
 	t, g := f.table.Table(), f.empty()
 	copy(g.table.Table().words, t.words)
 	runtime.KeepAlive(t)
-	g.counters = f.counters
+	g.history = f.history
 	return g
 }
 
@@ -79,14 +69,14 @@ func (f *Filter) Reset() {
 	t := f.table.Table()
 	clear(t.words)
 	runtime.KeepAlive(t)
-	f.counters = counters{}
+	f.history = filter.History{}
 }
 
 // Equal reports whether f and other have the same key, plan, size, history and cells.
 func (f *Filter) Equal(other *Filter) bool {
 	t, u := f.table.Table(), other.table.Table()
 	equal := f.fingerprint == other.fingerprint && f.planned == other.planned &&
-		f.counters == other.counters && t.shape == u.shape && slices.Equal(t.words, u.words)
+		f.history == other.history && t.shape == u.shape && slices.Equal(t.words, u.words)
 	runtime.KeepAlive(t)
 	runtime.KeepAlive(u)
 	return equal
@@ -112,25 +102,7 @@ func (f *Filter) Hashes() int { return f.table.Table().hashes }
 // is right under the contract of deletion.
 func (f *Filter) Members() int {
 	f.table.Table()
-	return f.counters.members()
-}
-
-func (c *counters) members() int {
-	gone := c.deleted + c.retained
-	if gone > c.inserts { // only after deletes of keys that were no members
-		return 0
-	}
-	return int(c.inserts - gone)
-}
-
-// note counts a delete, unless it found nothing.
-func (c *counters) note(status filter.Status) {
-	switch status {
-	case filter.Deleted:
-		c.deleted = min(c.deleted+1, maxCount)
-	case filter.Retained:
-		c.retained = min(c.retained+1, maxCount)
-	}
+	return f.history.Members()
 }
 
 // ExpectedRate returns the false-positive rate that is expected of f with a number of members in, in the
@@ -159,7 +131,7 @@ func (f *Filter) Stats() Stats {
 	}
 	used, saturated := t.count()
 	runtime.KeepAlive(t)
-	return Stats{int(f.counters.inserts), int(f.counters.deleted), int(f.counters.retained), used, saturated}
+	return Stats{int(f.history.Inserts), int(f.history.Deleted), int(f.history.Retained), used, saturated}
 }
 
 // State returns what the filter can tell of itself: see [filter.State]. Before the first delete that is by
@@ -169,8 +141,8 @@ func (f *Filter) State() filter.State {
 	if t == nil {
 		return filter.State{}
 	}
-	if f.counters.deleted == 0 && f.counters.retained == 0 {
-		inserts := int(f.counters.inserts)
+	if f.history.Deleted == 0 && f.history.Retained == 0 {
+		inserts := int(f.history.Inserts)
 		unused := float64(inserts) * float64(t.hashes) * math.Log1p(-1/float64(t.cells()))
 		return filter.State{
 			Bytes: 8 * len(t.words), Members: float64(inserts), Fill: -math.Expm1(unused), Rate: t.rate(inserts),
@@ -179,7 +151,7 @@ func (f *Filter) State() filter.State {
 	used, _ := t.count()
 	fill := float64(used) / float64(t.cells())
 	s := filter.State{
-		Bytes: 8 * len(t.words), Members: float64(f.counters.members()),
+		Bytes: 8 * len(t.words), Members: float64(f.history.Members()),
 		Fill: fill, Rate: math.Pow(fill, float64(t.hashes)), Scanned: true,
 	}
 	runtime.KeepAlive(t)

@@ -349,13 +349,13 @@ func TestLifeCycle(t *testing.T) {
 			t.Errorf("%s prints %q", verb, got)
 		}
 	}
-	f.counters = counters{maxCount - 1, maxCount, maxCount}
+	f.history = filter.History{Inserts: filter.MaxCount - 1, Deleted: filter.MaxCount, Retained: filter.MaxCount}
 	f.InsertHashBatch([]uint64{1, 2}, nil)
 	f.InsertHash(1)
 	f.InsertHash(1)
 	f.DeleteHashBatch([]uint64{1, 2, 1, 1}, nil)
-	if f.counters != (counters{maxCount, maxCount, maxCount}) || f.Members() != 0 {
-		t.Errorf("counters %+v", f.counters)
+	if f.history != (filter.History{Inserts: filter.MaxCount, Deleted: filter.MaxCount, Retained: filter.MaxCount}) || f.Members() != 0 {
+		t.Errorf("counters %+v", f.history)
 	}
 	if err := f.Close(); err != nil {
 		t.Error(err)

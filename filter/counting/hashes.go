@@ -15,7 +15,7 @@ func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
 	}
 	present = t.insert(hash)
 	runtime.KeepAlive(t)
-	f.counters.inserts = min(f.counters.inserts+1, maxCount)
+	f.history.Inserts = min(f.history.Inserts+1, filter.MaxCount)
 	return present, nil
 }
 
@@ -35,7 +35,7 @@ func (f *Filter) DeleteHash(hash uint64) filter.Status {
 	t := f.table.Table()
 	status := t.delete(hash)
 	runtime.KeepAlive(t)
-	f.counters.note(status)
+	f.history.Note(status)
 	return status
 }
 
@@ -48,7 +48,7 @@ func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 	}
 	filter.InsertEach(hashes, present, t.insert)
 	runtime.KeepAlive(t)
-	f.counters.inserts = min(f.counters.inserts+uint64(len(hashes)), maxCount)
+	f.history.Inserts = min(f.history.Inserts+uint64(len(hashes)), filter.MaxCount)
 	return len(hashes), nil
 }
 
@@ -67,7 +67,7 @@ func (f *Filter) DeleteHashBatch(hashes []uint64, status []filter.Status) (delet
 	t := f.table.Table()
 	for i, hash := range hashes {
 		found := t.delete(hash)
-		f.counters.note(found)
+		f.history.Note(found)
 		if found == filter.Deleted {
 			deleted++
 		}

@@ -26,9 +26,7 @@ func (f *Filter) Merge(other *Filter) error {
 	to.merge(from)
 	runtime.KeepAlive(to)
 	runtime.KeepAlive(from)
-	f.counters.inserts = min(f.counters.inserts+other.counters.inserts, maxCount)
-	f.counters.deleted = min(f.counters.deleted+other.counters.deleted, maxCount)
-	f.counters.retained = min(f.counters.retained+other.counters.retained, maxCount)
+	f.history.Add(other.history)
 	f.planned = max(f.planned, other.planned)
 	return nil
 }

@@ -22,9 +22,6 @@ const (
 	attributeMembers   = "members" // planned, at a time
 	attributeTurnovers = "turnovers"
 	attributeRate      = "planned-rate"
-	attributeInserts   = "inserts"
-	attributeDeleted   = "deleted"
-	attributeRetained  = "retained"
 
 	sectionBlocks   = "blocks"   // 8 words each, lane 0 first
 	sectionLifetime = "lifetime" // of the members: its name, where turnovers are planned
@@ -45,9 +42,7 @@ func (f *Filter) Contents() (*file.Contents, error) {
 	c.Set(attributeMembers, f.plan.members)
 	c.SetFloat(attributeTurnovers, f.plan.turnovers)
 	c.SetFloat(attributeRate, f.plan.rate)
-	c.Set(attributeInserts, f.counters.inserts)
-	c.Set(attributeDeleted, f.counters.deleted)
-	c.Set(attributeRetained, f.counters.retained)
+	f.history.Encode(c)
 	if f.plan.turnovers > 0 {
 		c.Sections = append(c.Sections, file.Section{Name: sectionLifetime, Words: file.TextWords(f.plan.lifetimeName())})
 	}
@@ -65,14 +60,9 @@ func Decode(c *file.Contents, k key.Key) (*Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	var n counters
-	for _, counter := range []struct {
-		name string
-		to   *uint64
-	}{{attributeInserts, &n.inserts}, {attributeDeleted, &n.deleted}, {attributeRetained, &n.retained}} {
-		if *counter.to, err = c.Uint(counter.name, 0, maxCount); err != nil {
-			return nil, err
-		}
+	n, err := filter.DecodeHistory(c)
+	if err != nil {
+		return nil, err
 	}
 	words, err := c.WordsOf(sectionBlocks, fallback.Lanes, MaxBlocks)
 	if err != nil {
@@ -82,7 +72,7 @@ func Decode(c *file.Contents, k key.Key) (*Filter, error) {
 		p = newPlan(p.members, 0, ExpectedRate(int(p.members), len(words)/fallback.Lanes), planning.Lifetime{})
 	}
 	f := filterOf(&table{blocks: kernel.TableOfWords(words), contents: c}, k, p)
-	f.counters, f.fingerprint = n, c.Fingerprint // also without the key
+	f.history, f.fingerprint = n, c.Fingerprint // also without the key
 	return f, nil
 }
 
@@ -149,7 +139,7 @@ func (f *Filter) UnmarshalBinary(b []byte) error {
 // become makes f what g is, which is of no use from then on.
 func (f *Filter) become(g *Filter) {
 	f.KeyedDeleter = filter.NewKeyedDeleter(g.Key(), f)
-	f.plan, f.counters, f.fingerprint = g.plan, g.counters, g.fingerprint
+	f.plan, f.history, f.fingerprint = g.plan, g.history, g.fingerprint
 	f.table.Set(g.table.Load())
 }
 

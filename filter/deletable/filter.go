@@ -3,7 +3,6 @@ package deletable
 import (
 	"fmt"
 	"io"
-	"math"
 	"runtime"
 	"slices"
 	"unsafe"
@@ -34,9 +33,9 @@ const (
 // [Filter.Close] waits for none of them, and none of them faults.
 type Filter struct {
 	filter.KeyedDeleter
-	table    filter.Handle[table]
-	plan     plan
-	counters counters
+	table   filter.Handle[table]
+	plan    plan
+	history filter.History
 
 	// fingerprint is that of the key. It is apart from it because a file is looked at without its key.
 	fingerprint uint64
@@ -51,13 +50,6 @@ type table struct {
 
 // errClosed is [filter.ErrClosed] as what panics take, which saves a conversion.
 var errClosed any = filter.ErrClosed
-
-// counters is what a filter knows of its history. Files hold it.
-type counters struct {
-	inserts  uint64 // ever made
-	deleted  uint64 // deletes with the status Deleted
-	retained uint64 // deletes with the status Retained
-}
 
 // New returns an empty filter. Its error is a *[filter.SizingError].
 func New(config Config) (*Filter, error) {
@@ -92,7 +84,7 @@ func filterOf(t *table, k key.Key, p plan) *Filter {
 // Clone returns a filter like f, in memory of its own.
 func (f *Filter) Clone() *Filter {
 	g := filterOf(&table{blocks: f.CloneTable()}, f.Key(), f.plan)
-	g.counters, g.fingerprint = f.counters, f.fingerprint
+	g.history, g.fingerprint = f.history, f.fingerprint
 	return g
 }
 
@@ -101,13 +93,13 @@ func (f *Filter) Reset() {
 	t := f.table.Table()
 	t.blocks.Reset()
 	runtime.KeepAlive(t)
-	f.counters = counters{}
+	f.history = filter.History{}
 }
 
 // Equal reports whether f and other have the same key, plan, history and bits.
 func (f *Filter) Equal(other *Filter) bool {
 	t, u := f.table.Table(), other.table.Table()
-	equal := f.fingerprint == other.fingerprint && f.plan == other.plan && f.counters == other.counters &&
+	equal := f.fingerprint == other.fingerprint && f.plan == other.plan && f.history == other.history &&
 		slices.Equal(t.blocks, u.blocks)
 	runtime.KeepAlive(t)
 	runtime.KeepAlive(u)
@@ -142,48 +134,23 @@ func (f *Filter) Blocks() int { return len(f.table.Table().blocks) }
 // calls, so it is right where every member was inserted once and only members were deleted.
 func (f *Filter) Members() int {
 	f.table.Table()
-	return f.counters.members()
+	return f.history.Members()
 }
 
 // Inserts returns the number of inserts ever made, which the false-positive rate grows with.
 func (f *Filter) Inserts() int {
 	f.table.Table()
-	return int(f.counters.inserts)
+	return int(f.history.Inserts)
 }
 
 // Deleted returns the number of deletes that cleared bits.
 func (f *Filter) Deleted() int {
 	f.table.Table()
-	return int(f.counters.deleted)
+	return int(f.history.Deleted)
 }
 
 // Retained returns the number of deletes that could clear no bit: former members that stay visible.
 func (f *Filter) Retained() int {
 	f.table.Table()
-	return int(f.counters.retained)
-}
-
-func (c *counters) members() int {
-	gone := c.deleted + c.retained
-	if gone > c.inserts { // only after deletes of keys that were no members
-		return 0
-	}
-	return int(c.inserts - gone)
-}
-
-// maxCount is the largest value of a counter, and the largest that is read from a file. Counters stay
-// there: a filter that has had more inserts is long full.
-const maxCount = math.MaxInt
-
-// total returns the sum of two counters, or maxCount where it is more.
-func total(a, b uint64) uint64 { return min(a+b, maxCount) }
-
-// note counts a delete, unless it found nothing.
-func (c *counters) note(status Status) {
-	switch status {
-	case Deleted:
-		c.deleted = total(c.deleted, 1)
-	case Retained:
-		c.retained = total(c.retained, 1)
-	}
+	return int(f.history.Retained)
 }

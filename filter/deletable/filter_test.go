@@ -186,8 +186,8 @@ func same(t *testing.T, got, want *Filter) {
 	if !slices.Equal(blocksOf(got), blocksOf(want)) {
 		t.Error("the tables differ")
 	}
-	if got.counters != want.counters {
-		t.Errorf("counters %+v, want %+v", got.counters, want.counters)
+	if got.history != want.history {
+		t.Errorf("counters %+v, want %+v", got.history, want.history)
 	}
 	if got.plan != want.plan {
 		t.Errorf("plan %+v, want %+v", got.plan, want.plan)
@@ -298,12 +298,12 @@ func TestCountersSaturate(t *testing.T) {
 			}
 		},
 	} {
-		for _, start := range []uint64{maxCount, maxCount - 1} {
+		for _, start := range []uint64{filter.MaxCount, filter.MaxCount - 1} {
 			f := newFilter(t, 100, 16)
-			f.counters = counters{start, start, start}
+			f.history = filter.History{Inserts: start, Deleted: start, Retained: start}
 			count(f)
-			if f.counters != (counters{maxCount, maxCount, maxCount}) {
-				t.Errorf("%s from %d: %+v, want %d each", name, start, f.counters, uint64(maxCount))
+			if f.history != (filter.History{Inserts: filter.MaxCount, Deleted: filter.MaxCount, Retained: filter.MaxCount}) {
+				t.Errorf("%s from %d: %+v, want %d each", name, start, f.history, uint64(filter.MaxCount))
 			}
 			path := filepath.Join(t.TempDir(), "f.blm")
 			if err := f.Save(path); err != nil {
@@ -314,7 +314,7 @@ func TestCountersSaturate(t *testing.T) {
 				t.Fatalf("%s: %v", name, err)
 			}
 			count(g)
-			if g.Inserts() != maxCount || g.Members() != 0 || g.Stats().Turnovers <= 0 {
+			if g.Inserts() != filter.MaxCount || g.Members() != 0 || g.Stats().Turnovers <= 0 {
 				t.Errorf("%s: %+v", name, g.Stats())
 			}
 		}

@@ -23,7 +23,7 @@ func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
 	}
 	present = t.blocks.Insert(hash)
 	runtime.KeepAlive(t)
-	f.counters.inserts = total(f.counters.inserts, 1)
+	f.history.Inserts = filter.Total(f.history.Inserts, 1)
 	return present, nil
 }
 
@@ -67,7 +67,7 @@ func (f *Filter) DeleteHash(hash uint64) Status {
 	t := f.table.Table()
 	status := t.blocks.Delete(hash)
 	runtime.KeepAlive(t)
-	f.counters.note(status)
+	f.history.Note(status)
 	return status
 }
 
@@ -81,7 +81,7 @@ func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 	filter.RequirePresent("InsertHashBatch", len(hashes), present)
 	t.blocks.InsertBatch(hashes, present)
 	runtime.KeepAlive(t)
-	f.counters.inserts = total(f.counters.inserts, uint64(len(hashes)))
+	f.history.Inserts = filter.Total(f.history.Inserts, uint64(len(hashes)))
 	return len(hashes), nil
 }
 
@@ -106,7 +106,7 @@ func (f *Filter) DeleteHashBatch(hashes []uint64, status []Status) int {
 		found := buffer[:len(group)]
 		count += t.blocks.DeleteBatch(group, found)
 		for _, s := range found {
-			f.counters.note(s)
+			f.history.Note(s)
 		}
 		if status != nil {
 			copy(status[start:], found)

@@ -30,7 +30,7 @@ func (f *Filter) Turnovers() float64 {
 }
 
 func (f *Filter) turnovers() float64 {
-	return max(0, float64(f.counters.inserts)/float64(f.plan.members)-1)
+	return max(0, float64(f.history.Inserts)/float64(f.plan.members)-1)
 }
 
 // Due returns a *[RebuildError] from the first insert on that is not in the plan, and nil until then.
@@ -38,7 +38,7 @@ func (f *Filter) turnovers() float64 {
 // [Config], to the nearest. Due compares counters, so that it may be called after every insert;
 // [Filter.Health] looks at the bits. Of a closed filter it returns [filter.ErrClosed].
 func (f *Filter) Due() error {
-	if f.counters.inserts <= f.plan.inserts && f.table.Load() != nil {
+	if f.history.Inserts <= f.plan.inserts && f.table.Load() != nil {
 		return nil
 	}
 	return f.dueError()

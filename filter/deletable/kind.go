@@ -37,9 +37,9 @@ func (f *Filter) State() filter.State {
 	if t == nil {
 		return filter.State{}
 	}
-	s := filter.State{Bytes: len(t.blocks) * BlockBytes, Members: float64(f.counters.members())}
-	if f.counters.deleted == 0 && f.counters.retained == 0 {
-		inserts := int(f.counters.inserts)
+	s := filter.State{Bytes: len(t.blocks) * BlockBytes, Members: float64(f.history.Members())}
+	if f.history.Deleted == 0 && f.history.Retained == 0 {
+		inserts := int(f.history.Inserts)
 		s.Rate, s.Fill = ExpectedRate(inserts, len(t.blocks)), expectedFill(inserts, len(t.blocks))
 		return s
 	}

@@ -32,9 +32,7 @@ func (f *Filter) Merge(other *Filter) error {
 	if f.plan.below(&other.plan) {
 		f.plan = other.plan
 	}
-	f.counters.inserts = total(f.counters.inserts, other.counters.inserts)
-	f.counters.deleted = total(f.counters.deleted, other.counters.deleted)
-	f.counters.retained = total(f.counters.retained, other.counters.retained)
+	f.history.Add(other.history)
 	return nil
 }
 

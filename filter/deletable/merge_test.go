@@ -32,11 +32,11 @@ func TestMergeIsTheInsertsOfBoth(t *testing.T) {
 
 func TestMergeAddsTheCounters(t *testing.T) {
 	a, b := newFilter(t, 32, 16), newFilter(t, 30, 16)
-	a.counters = counters{10, 3, 2}
-	b.counters = counters{100, 50, 7}
-	want := counters{110, 53, 9}
-	if err := a.Merge(b); err != nil || a.counters != want {
-		t.Errorf("%+v (%v), want %+v", a.counters, err, want)
+	a.history = filter.History{Inserts: 10, Deleted: 3, Retained: 2}
+	b.history = filter.History{Inserts: 100, Deleted: 50, Retained: 7}
+	want := filter.History{Inserts: 110, Deleted: 53, Retained: 9}
+	if err := a.Merge(b); err != nil || a.history != want {
+		t.Errorf("%+v (%v), want %+v", a.history, err, want)
 	}
 }
 

@@ -46,10 +46,10 @@ func (f *Filter) Stats() Stats {
 	ones, collided := t.blocks.Count()
 	s := Stats{
 		Planned:  int(f.plan.members),
-		Members:  f.counters.members(),
-		Inserts:  int(f.counters.inserts),
-		Deleted:  int(f.counters.deleted),
-		Retained: int(f.counters.retained),
+		Members:  f.history.Members(),
+		Inserts:  int(f.history.Inserts),
+		Deleted:  int(f.history.Deleted),
+		Retained: int(f.history.Retained),
 		Blocks:   len(t.blocks),
 		Bytes:    len(t.blocks) * BlockBytes,
 		Ones:     ones,

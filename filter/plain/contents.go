@@ -66,7 +66,7 @@ func Decode(c *file.Contents, k key.Key) (*Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	inserts, err := c.Uint(attributeInserts, 0, maxCount)
+	inserts, err := c.Uint(attributeInserts, 0, filter.MaxCount)
 	if err != nil {
 		return nil, err
 	}

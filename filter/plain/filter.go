@@ -25,9 +25,6 @@ type Filter struct {
 	fingerprint uint64 // of the key; apart from it because a file is looked at without its key
 }
 
-// maxCount is the largest value of a counter, and the largest that is read from a file. Counters stay there.
-const maxCount = math.MaxInt
-
 // New returns an empty filter. Its error is a *[filter.SizingError].
 func New(config Config) (*Filter, error) {
 	size, err := config.solve()

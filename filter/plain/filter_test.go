@@ -218,7 +218,7 @@ func TestLifeCycle(t *testing.T) {
 			t.Errorf("%s prints %q", verb, got)
 		}
 	}
-	f.inserts = maxCount - 1
+	f.inserts = filter.MaxCount - 1
 	for range 3 {
 		f.InsertHash(1)
 	}

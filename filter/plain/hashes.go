@@ -17,7 +17,7 @@ func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
 	}
 	present = t.insert(hash)
 	runtime.KeepAlive(t)
-	f.inserts = min(f.inserts+1, maxCount)
+	f.inserts = filter.Total(f.inserts, 1)
 	return present, nil
 }
 
@@ -38,7 +38,7 @@ func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 	}
 	filter.InsertEach(hashes, present, t.insert)
 	runtime.KeepAlive(t)
-	f.inserts = min(f.inserts+uint64(len(hashes)), maxCount)
+	f.inserts = filter.Total(f.inserts, uint64(len(hashes)))
 	return len(hashes), nil
 }
 

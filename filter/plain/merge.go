@@ -27,7 +27,7 @@ func (f *Filter) Merge(other *Filter) error {
 	}
 	runtime.KeepAlive(to)
 	runtime.KeepAlive(from)
-	f.inserts = min(f.inserts+other.inserts, maxCount)
+	f.inserts = filter.Total(f.inserts, other.inserts)
 	f.planned = max(f.planned, other.planned)
 	return nil
 }

@@ -120,7 +120,7 @@ func (r *ring) decode(c *file.Contents) error {
 	}
 	r.last = Generation(last)
 	for name, to := range r.counters.numbers() {
-		if *to, err = c.Uint(name, 0, maxCount); err != nil {
+		if *to, err = c.Uint(name, 0, filter.MaxCount); err != nil {
 			return err
 		}
 	}

@@ -387,7 +387,7 @@ func TestCountersStay(t *testing.T) {
 	config.Expire = true
 	f := newFilter(t, config)
 	for _, value := range f.ring.Table().counters.numbers() {
-		*value = maxCount
+		*value = filter.MaxCount
 	}
 	for range 40 {
 		mustInsert(t, f, zeros)
@@ -395,7 +395,7 @@ func TestCountersStay(t *testing.T) {
 		f.DeleteHashIn(f.Newest(), zeros)
 	}
 	for name, value := range f.ring.Table().counters.numbers() {
-		if *value != maxCount {
+		if *value != filter.MaxCount {
 			t.Errorf("%s is %d", name, *value)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"math"
 	"runtime"
 	"slices"
 
@@ -69,15 +68,13 @@ type generation struct {
 	left    int // inserts less deletes that were certainly here: at most so many members are left
 }
 
-// counters is what a filter knows of its history. They stay at [maxCount].
+// counters is what a filter knows of its history. They stay at [filter.MaxCount].
 type counters struct {
 	inserts, moved, deleted, retained, expired, retired uint64
 }
 
-const maxCount = math.MaxInt
-
 // count adds to a counter.
-func count(counter *uint64, n int) { *counter = min(*counter+uint64(n), maxCount) }
+func count(counter *uint64, n int) { *counter = filter.Total(*counter, uint64(n)) }
 
 // New returns an empty filter. Its error is a *[filter.SizingError].
 func New(config Config) (*Filter, error) {

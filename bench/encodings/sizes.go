@@ -47,7 +47,7 @@ const (
 // same history of members.
 func (p *Plan) sizes(demands []Demand, ages []float64, step func()) (sizes []Size, err error) {
 	for _, d := range demands {
-		plan, err := (&rolling.Config{Members: p.Members, Rate: d.Rate}).Plan()
+		plan, err := (&rolling.Config{Members: p.Members, Rate: d.Rate}).Planned()
 		if err != nil {
 			return nil, err
 		}

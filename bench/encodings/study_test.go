@@ -65,11 +65,11 @@ func TestStudy(t *testing.T) {
 		}
 		one, two, plain := encoding.Lanes(1), encoding.Lanes(2), encoding.Plain{}
 		for _, turnovers := range s.Plan.Turnovers {
-			blocks, err := planning.BlocksFor(64, members, bits)
+			blocks, err := planning.BlocksFor(512, members, bits)
 			if err != nil {
 				t.Fatal(err)
 			}
-			table := planning.Table{LaneBits: 64, Blocks: blocks, Members: members, Turnovers: turnovers, Lifetime: life}
+			table := planning.Table{BlockBits: 512, Blocks: blocks, Members: members, Turnovers: turnovers, Lifetime: life}
 			want, err := table.Predict()
 			if err != nil {
 				t.Fatal(err)

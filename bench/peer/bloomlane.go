@@ -71,11 +71,11 @@ func (t table512) DeleteHashBatch(keys []uint64, status []filter.Status) int {
 }
 
 func (t table512) ExpectedRate(members int) float64 {
-	return planning.FreshRate(64, members, len(t))
+	return planning.FreshRate(512, members, len(t))
 }
 
 func (t table512) ExpectedDeletable(members int) float64 {
-	return planning.FreshDeletable(64, members, len(t))
+	return planning.FreshDeletable(512, members, len(t))
 }
 
 type table256 kernel.Table256
@@ -95,9 +95,9 @@ func (t table256) DeleteHashBatch(keys []uint64, status []filter.Status) int {
 }
 
 func (t table256) ExpectedRate(members int) float64 {
-	return planning.FreshRate(32, members, len(t))
+	return planning.FreshRate(256, members, len(t))
 }
 
 func (t table256) ExpectedDeletable(members int) float64 {
-	return planning.FreshDeletable(32, members, len(t))
+	return planning.FreshDeletable(256, members, len(t))
 }

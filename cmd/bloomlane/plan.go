@@ -125,7 +125,7 @@ func (o *planOptions) complete(cmd *cobra.Command) (err error) {
 	if o.width != 512 && o.width != 256 {
 		return fmt.Errorf("--width is %d, expected 512 or 256", o.width)
 	}
-	o.plan.LaneBits = o.width / 8
+	o.plan.BlockBits = o.width
 	if o.members < 1 {
 		return fmt.Errorf("--verify-members is %d, expected at least 1", o.members)
 	}

@@ -57,13 +57,13 @@ func (c *Config) solve() (planning.Table, float64, error) {
 	case c.BitsPerKey != 0 && c.Rate != 0:
 		return planning.Table{}, 0, &filter.SizingError{Kind: kindName, Field: "BitsPerKey", Found: c.BitsPerKey, Expected: fmt.Sprintf("0, because Rate is %g", c.Rate)}
 	case c.Rate != 0:
-		plan := planning.Plan{Members: c.Members, Rate: c.Rate, Turnovers: c.Turnovers, Lifetime: c.Lifetime, LaneBits: laneBits}
+		plan := planning.Plan{Members: c.Members, Rate: c.Rate, Turnovers: c.Turnovers, Lifetime: c.Lifetime, BlockBits: blockBits}
 		planned, err := plan.Solve()
 		return planned.Table, planned.End.Rate, configError(err)
 	}
-	table := planning.Table{LaneBits: laneBits, Members: c.Members, Turnovers: c.Turnovers, Lifetime: c.Lifetime}
+	table := planning.Table{BlockBits: blockBits, Members: c.Members, Turnovers: c.Turnovers, Lifetime: c.Lifetime}
 	var err error
-	if table.Blocks, err = planning.BlocksFor(laneBits, c.Members, c.BitsPerKey); err != nil {
+	if table.Blocks, err = planning.BlocksFor(blockBits, c.Members, c.BitsPerKey); err != nil {
 		return planning.Table{}, 0, configError(err)
 	}
 	end, err := table.Predict()

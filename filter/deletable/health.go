@@ -82,7 +82,7 @@ func (f *Filter) Health() Health {
 		return h
 	}
 	h.TurnoversLeft = h.PlannedTurnovers
-	planned := planning.Table{LaneBits: laneBits, Blocks: h.Blocks, Members: h.Planned, Lifetime: f.plan.lifetime}
+	planned := planning.Table{BlockBits: blockBits, Blocks: h.Blocks, Members: h.Planned, Lifetime: f.plan.lifetime}
 	if made, err := planned.TurnoversUntil(h.Rate, h.PlannedTurnovers); err == nil { // unless nothing is in
 		h.TurnoversLeft -= made
 	}
@@ -95,7 +95,7 @@ func (f *Filter) deletable(s *Stats) float64 {
 	collided := float64(s.Collided) / float64(s.Regions)
 	predict := func(members int) planning.Prediction {
 		p, err := (&planning.Table{
-			LaneBits: laneBits, Blocks: s.Blocks, Members: members, Lifetime: f.plan.lifetime,
+			BlockBits: blockBits, Blocks: s.Blocks, Members: members, Lifetime: f.plan.lifetime,
 			Turnovers: min(float64(max(s.Inserts, members))/float64(members)-1, planning.MaxTurnovers),
 		}).Predict()
 		if err != nil {

@@ -8,7 +8,8 @@ import (
 )
 
 const (
-	laneBits  = 64         // W of a Block512
+	laneBits  = blockBits / fallback.Lanes
+	blockBits = 512
 	dataLanes = fallback.K // the lanes that hold data, and the bits that a key owns
 )
 
@@ -23,5 +24,5 @@ func ExpectedRate(inserts, nblocks int) float64 {
 	if inserts < 0 || nblocks < 1 {
 		panic(fmt.Sprintf("deletable: the expected rate of %d inserts into %d blocks", inserts, nblocks))
 	}
-	return planning.FreshRate(laneBits, inserts, nblocks)
+	return planning.FreshRate(blockBits, inserts, nblocks)
 }

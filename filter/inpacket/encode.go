@@ -79,14 +79,14 @@ func (p *Plane[B]) Candidates(elements, asked [][]byte) ([]Candidate[B], error) 
 	if err != nil {
 		return nil, err
 	}
-	strangers, err := p.strangers(members, asked)
+	nonMembers, err := p.nonMembers(members, asked)
 	if err != nil {
 		return nil, err
 	}
 	candidates := make([]Candidate[B], p.config.Tables)
-	scratch := make([]B, 0, len(strangers))
+	scratch := make([]B, 0, len(nonMembers))
 	for table := range candidates {
-		candidates[table] = p.candidate(table, members, strangers, asked == nil, scratch)
+		candidates[table] = p.candidate(table, members, nonMembers, asked == nil, scratch)
 	}
 	return candidates, nil
 }
@@ -107,8 +107,8 @@ func (p *Plane[B]) places(elements [][]byte) ([]int, error) {
 	return places, nil
 }
 
-// strangers returns the places of the identifiers asked that are no members.
-func (p *Plane[B]) strangers(members []int, asked [][]byte) ([]int, error) {
+// nonMembers returns the places of the identifiers asked that are no members.
+func (p *Plane[B]) nonMembers(members []int, asked [][]byte) ([]int, error) {
 	var places []int
 	for _, identifier := range asked {
 		place, ok := p.known[string(identifier)]
@@ -123,7 +123,7 @@ func (p *Plane[B]) strangers(members []int, asked [][]byte) ([]int, error) {
 }
 
 // candidate makes the candidate of a table.
-func (p *Plane[B]) candidate(table int, members, strangers []int, all bool, scratch []B) Candidate[B] {
+func (p *Plane[B]) candidate(table int, members, nonMembers []int, all bool, scratch []B) Candidate[B] {
 	masks := p.tables[table]
 	c := Candidate[B]{Header: Header[B]{Plain: p.config.Plain, Table: uint8(table)}}
 	for _, place := range members {
@@ -140,7 +140,7 @@ func (p *Plane[B]) candidate(table int, members, strangers []int, all bool, scra
 		return c
 	}
 	scratch = scratch[:0]
-	for _, place := range strangers {
+	for _, place := range nonMembers {
 		scratch = append(scratch, masks[place])
 	}
 	c.False = match(&c.Header.Block, scratch)

@@ -30,7 +30,7 @@ type Element[B Block] struct {
 }
 
 // mask returns the element's mask in a header's table, and nil where the element has no such table,
-// as it can happen with a header from a stranger.
+// as it can happen with a header from an unknown sender.
 func (e *Element[B]) mask(h *Header[B]) *B {
 	if int(h.Table) >= len(e.Masks) {
 		return nil

@@ -113,18 +113,18 @@ func testChainsServe[B Block](t *testing.T) {
 
 // walk takes a header over the services of a path, each of which deletes itself if it matches, and
 // returns how many served the packet that should not, and how many should and did not.
-func walk[B Block](elements map[string]Element[B], h Header[B], path, chain [][]byte) (strangers, lost int) {
+func walk[B Block](elements map[string]Element[B], h Header[B], path, chain [][]byte) (nonMembers, lost int) {
 	for _, identifier := range path {
 		served := h.Delete(elements[string(identifier)]) != kernel.Absent
 		wanted := slices.ContainsFunc(chain, func(c []byte) bool { return bytes.Equal(c, identifier) })
 		switch {
 		case served && !wanted:
-			strangers++
+			nonMembers++
 		case wanted && !served:
 			lost++
 		}
 	}
-	return strangers, lost
+	return nonMembers, lost
 }
 
 // With the control plane's selection no element is lost and nobody else serves the packet. Without
@@ -494,7 +494,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// A node holds no table that a stranger's header names: nothing matches, nothing happens.
+// A node holds no table that an unknown sender's header names: nothing matches, nothing happens.
 func TestForeignTable(t *testing.T) {
 	p, all := newPlane[kernel.Block256](t, Config{Tables: 2}, 1)
 	h := Header256{Table: 2}

@@ -25,7 +25,7 @@ type Config struct {
 	Tables int
 
 	// FillLimit is the largest number of bits, of all lanes, that a header may have set; 0 means
-	// all of them. Nodes are programmed with the same limit, which strangers' headers must keep too.
+	// all of them. Nodes are programmed with the same limit, which headers of unknown senders must keep too.
 	FillLimit int
 
 	// Deletable asks for headers from which every element can be deleted: none will be retained

@@ -28,11 +28,11 @@ type history struct {
 	patterns [len(patterns)]float64 // their probabilities
 }
 
-func newHistory(laneBits int, load, turnovers float64, life Lifetime) *history {
-	w := float64(laneBits)
+func newHistory(blockBits int, load, turnovers float64, life Lifetime) *history {
+	w := float64(laneBits(blockBits))
 	hits := turnovers * load / w
 	steps := int(math.Ceil(max(min(turnovers*stepsPerTurnover, maxSteps), min(hits*stepsPerHit, maxHitSteps))))
-	past := &history{shape: shape(laneBits), w: w, load: load, lived: make([]float64, steps+1)}
+	past := &history{shape: shape(blockBits), w: w, load: load, lived: make([]float64, steps+1)}
 	if steps > 0 {
 		past.h = turnovers / float64(steps)
 	}

@@ -24,7 +24,7 @@
 //
 // # Fresh tables
 //
-// Nothing was deleted yet. The rate is [FreshRate], and exact: it is the mean over a stranger's
+// Nothing was deleted yet. The rate is [FreshRate], and exact: it is the mean over a non-member's
 // block of a product of lanes, which are independent once the load of the block is known.
 //
 // The deletable part is exact as well ([FreshDeletable]). A member is retained if all columns of its
@@ -74,7 +74,7 @@
 //	     + integral over u of -d(s^(7-n))/du e(u)^n exp(-n a (T-u)) du
 //
 // Inclusion and exclusion gives that all of g given cells are set: F(g) = sum of (-1)^n C(g, n) Z(n).
-// A stranger is found if all its cells are set, so with columns C1, C2, … that hold g1, g2, … of them
+// A non-member is found if all its cells are set, so with columns C1, C2, … that hold g1, g2, … of them
 //
 //	rate = mean over the patterns of F(g1) F(g2) …
 //
@@ -135,13 +135,13 @@
 // is in internal/expected, at Spread. It takes the means of the square and the cube of a block's rate. For
 // fresh tables they are exact, given the block's load. Under churn they are those of a fresh block of the
 // same mean rate, times what collided columns add: in these more cells are set, in all lanes, so that two
-// strangers are found together more often where their cells share columns. Of the 49 pairs of one's cell
+// non-members are found together more often where their cells share columns. Of the 49 pairs of one's cell
 // and the other's, 42 are in different lanes, and share a column with the probability 1/W. So with F(1)
 // and F(2) as above
 //
 //	mean of the square *= (1 + (F(2)/F(1)^2 - 1)/W)^42
 //
-// and the cube has three such pairs of strangers. At 16 bits a key, fresh, Rate99 is 2.0 times Rate for 100
+// and the cube has three such pairs of non-members. At 16 bits a key, fresh, Rate99 is 2.0 times Rate for 100
 // members, 1.25 times for 1,000, 1.07 times for 10,000 and 1.006 times for a million. Of simulated tables
 // of 100 and 1,000 members, from 12 to 128 bits a key, after 2 and 8 turnovers, 0 to 2.1 % were above it.
 //

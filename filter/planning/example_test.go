@@ -9,7 +9,7 @@ import (
 
 // A million members at 16 bits each, of which each new one replaces the oldest.
 func ExampleTable_Predict() {
-	blocks, err := planning.BlocksFor(64, 1_000_000, 16)
+	blocks, err := planning.BlocksFor(512, 1_000_000, 16)
 	if err != nil {
 		log.Fatal(err)
 	}

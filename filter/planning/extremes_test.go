@@ -10,7 +10,7 @@ import (
 // through the keys of a block one by one would not end before the test's deadline.
 func TestExtremes(t *testing.T) {
 	probability := func(p float64) bool { return p >= 0 && p <= 1 } // NaN is none
-	for _, laneBits := range []int{64, 32} {
+	for _, blockBits := range []int{512, 256} {
 		for _, blocks := range []int{1, 2, 3, 1000, MaxBlocks} {
 			for _, members := range []int{1, 2, 10_000, 30_001, 100_000_000, MaxMembers} {
 				for _, turnovers := range []float64{0, math.SmallestNonzeroFloat64, 1e-12, 1, MaxTurnovers} {
@@ -18,7 +18,7 @@ func TestExtremes(t *testing.T) {
 						if testing.Short() && turnovers == 1 {
 							continue
 						}
-						table := Table{laneBits, blocks, members, turnovers, life}
+						table := Table{blockBits, blocks, members, turnovers, life}
 						p, err := table.Predict()
 						if err != nil || !probability(p.Rate) || !probability(p.Rate99) || p.Rate99 < p.Rate ||
 							!probability(p.Deletable) || !probability(p.Collided) {
@@ -31,10 +31,10 @@ func TestExtremes(t *testing.T) {
 				}
 			}
 			for _, inserts := range []int{0, 1, MaxMembers, math.MaxInt} {
-				if rate := FreshRate(laneBits, inserts, blocks); !probability(rate) || (inserts == 0) != (rate == 0) {
+				if rate := FreshRate(blockBits, inserts, blocks); !probability(rate) || (inserts == 0) != (rate == 0) {
 					t.Errorf("%d inserts into %d blocks: rate %g", inserts, blocks, rate)
 				}
-				if part := FreshDeletable(laneBits, max(1, inserts), blocks); !probability(part) {
+				if part := FreshDeletable(blockBits, max(1, inserts), blocks); !probability(part) {
 					t.Errorf("%d members in %d blocks: deletable %g", inserts, blocks, part)
 				}
 			}
@@ -52,7 +52,7 @@ func TestMaxMembers(t *testing.T) {
 	plan := Plan{Members: tooMany, Bytes: 64}
 	_, predicted := table.Predict()
 	_, solved := plan.Solve()
-	_, sized := BlocksFor(64, tooMany, 1e-9)
+	_, sized := BlocksFor(512, tooMany, 1e-9)
 	_, until := table.TurnoversUntil(0.5, 1)
 	for name, err := range map[string]error{
 		"Check": table.Check(), "Predict": predicted, "Solve": solved, "BlocksFor": sized, "TurnoversUntil": until,
@@ -62,7 +62,7 @@ func TestMaxMembers(t *testing.T) {
 			t.Errorf("%s: %v, want an *InputError of Members", name, err)
 		}
 	}
-	if blocks, err := BlocksFor(64, MaxMembers, 1e-9); err != nil || blocks < 1 {
+	if blocks, err := BlocksFor(512, MaxMembers, 1e-9); err != nil || blocks < 1 {
 		t.Errorf("%d members: %d blocks (%v)", MaxMembers, blocks, err)
 	}
 }
@@ -73,7 +73,7 @@ func TestRate99OfTheDocumentation(t *testing.T) {
 		members int
 		want    float64
 	}{{100, 2.04}, {1000, 1.246}, {10_000, 1.068}, {1_000_000, 1.006}} {
-		blocks, err := BlocksFor(64, test.members, 16)
+		blocks, err := BlocksFor(512, test.members, 16)
 		if err != nil {
 			t.Fatal(err)
 		}

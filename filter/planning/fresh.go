@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/bloomlane/bloomlane/fallback"
 	"github.com/bloomlane/bloomlane/internal/expected"
 )
 
-// FreshRate returns the expected false-positive rate of a table of a number of blocks, with lanes of
-// laneBits, after a number of inserts of different keys, and no deletes. It panics where an argument
-// is below 1 or inserts is below 0.
+// FreshRate returns the expected false-positive rate of a table of a number of blocks of blockBits, 512 or
+// 256, after a number of inserts of different keys, and no deletes. It panics where there is no such table.
 //
-// A key of the table lives in one block, so what matters is the load of a stranger's block, the
+// A key of the table lives in one block, so what matters is the load of a non-member's block, the
 // number of keys in it, which is binomial. Given the load L, a lane's bit is clear with probability
 // (1-1/W)^L because each of the L keys set one bit of the lane at random; and the seven lanes are
 // independent given L, because a key's seven positions are. So the rate is
@@ -21,52 +21,54 @@ import (
 // The textbook formula for one big bit array, equation 2 of the letter, puts in the mean load for
 // every block. The seventh power makes crowded blocks cost more than empty ones save, so it is too
 // low: at W = 64 by a tenth at 8 bits a key, by a third at 16, and by nearly a half at 24.
-func FreshRate(laneBits, inserts, blocks int) float64 {
-	if laneBits < 1 || inserts < 0 || blocks < 1 {
-		panic(fmt.Sprintf("planning: the fresh rate of %d inserts into %d blocks with lanes of %d bits", inserts, blocks, laneBits))
+func FreshRate(blockBits, inserts, blocks int) float64 {
+	if blockBits < fallback.Lanes || inserts < 0 || blocks < 1 {
+		panic(fmt.Sprintf("planning: the fresh rate of %d inserts into %d blocks of %d bits", inserts, blocks, blockBits))
 	}
 	if inserts/blocks > saturated {
 		return 1
 	}
-	return expected.Rate(inserts, blocks, shape(laneBits))
+	return expected.Rate(inserts, blocks, shape(blockBits))
 }
 
-func shape(laneBits int) expected.Lanes { return expected.Lanes{Count: lanes, Bits: laneBits} }
+func shape(blockBits int) expected.Lanes {
+	return expected.Lanes{Count: lanes, Bits: laneBits(blockBits)}
+}
 
 // freshSpread returns how the rate whose mean is [FreshRate] varies over hash keys.
-func freshSpread(laneBits, inserts, blocks int) expected.Spread {
+func freshSpread(blockBits, inserts, blocks int) expected.Spread {
 	if inserts/blocks > saturated {
 		return expected.Spread{Mean: 1}
 	}
-	return expected.RateSpread(inserts, blocks, shape(laneBits))
+	return expected.RateSpread(inserts, blocks, shape(blockBits))
 }
 
-// saturated is a mean load at which a stranger's chance to be absent is below 1e-60.
+// saturated is a mean load at which a non-member's chance to be absent is below 1e-60.
 const saturated = 10_000
 
 // FreshDeletable returns the expected part of the members that a delete clears a bit of, of a number
 // of them, at least 1, that were inserted into an empty table, none deleted. The documentation of
-// the package derives it. It panics where an argument is below 1.
-func FreshDeletable(laneBits, members, blocks int) float64 {
-	if laneBits < 1 || members < 1 || blocks < 1 {
-		panic(fmt.Sprintf("planning: the deletable part of %d members in %d blocks with lanes of %d bits", members, blocks, laneBits))
+// the package derives it. Blocks are as in [FreshRate]. It panics where there is no such table.
+func FreshDeletable(blockBits, members, blocks int) float64 {
+	if blockBits < fallback.Lanes || members < 1 || blocks < 1 {
+		panic(fmt.Sprintf("planning: the deletable part of %d members in %d blocks of %d bits", members, blocks, blockBits))
 	}
 	if (members-1)/blocks > saturated {
 		return 0
 	}
-	in := newColumns(float64(laneBits))
+	in := newColumns(float64(laneBits(blockBits)))
 	// The sums of retained cancel, so that next to 0 its error can be below.
 	return 1 - max(0, expected.Mean(members-1, blocks, func(others int) float64 { return in.retained(float64(others)) }))
 }
 
 // freshCollided returns the expected part of the regions that so many inserts, and no deletes, make collide:
 // those of which a cell was hit twice.
-func freshCollided(laneBits, inserts, blocks int) float64 {
+func freshCollided(blockBits, inserts, blocks int) float64 {
 	if inserts/blocks > saturated {
 		return 1
 	}
 	return expected.Mean(inserts, blocks, func(load int) float64 {
-		return 1 - powers(atMostOnce(float64(laneBits), float64(load), 1, 1))[lanes]
+		return 1 - powers(atMostOnce(float64(laneBits(blockBits)), float64(load), 1, 1))[lanes]
 	})
 }
 

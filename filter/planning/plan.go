@@ -20,7 +20,7 @@ type Plan struct {
 
 	Turnovers float64  // until the table is built anew: see [Table]
 	Lifetime  Lifetime // of the members
-	LaneBits  int      // W: 64, which 0 stands for, or 32
+	BlockBits int      // 512, which 0 stands for, or 256
 }
 
 // Planned is a table by a [Plan].
@@ -37,7 +37,7 @@ type RateError struct {
 
 func (e *RateError) Error() string {
 	return fmt.Sprintf("planning: no table keeps the rate %.3g for %g turnovers: the largest one, %d blocks of %d bits, ends with %.3g",
-		e.Rate, e.Best.Table.Turnovers, e.Best.Table.Blocks, e.Best.Table.BlockBits(), e.Best.End.Rate)
+		e.Rate, e.Best.Table.Turnovers, e.Best.Table.Blocks, e.Best.Table.blockBits(), e.Best.End.Rate)
 }
 
 // Solve returns the smallest table that keeps the plan's rate to the end of its turnovers; or, without
@@ -59,7 +59,7 @@ func (p *Plan) Solve() (Planned, error) {
 	// The rate falls with every block more, and is never below the fresh one. So the search begins where
 	// that one will do, and doubles up to the first size that does: the bisection between it and the one
 	// before is short, and no size far beyond is looked at.
-	low := sort.Search(largest-1, func(i int) bool { return FreshRate(table.laneBits(), p.Members, i+1) <= p.Rate })
+	low := sort.Search(largest-1, func(i int) bool { return FreshRate(table.blockBits(), p.Members, i+1) <= p.Rate })
 	enough := low + 1
 	for end(enough) > p.Rate {
 		if enough == largest {
@@ -74,14 +74,14 @@ func (p *Plan) Solve() (Planned, error) {
 
 // largest returns the largest table that the plan allows.
 func (p *Plan) largest() (Table, error) {
-	table := Table{LaneBits: p.LaneBits, Blocks: MaxBlocks, Members: p.Members, Turnovers: p.Turnovers, Lifetime: p.Lifetime}
+	table := Table{BlockBits: orDefault(p.BlockBits), Blocks: MaxBlocks, Members: p.Members, Turnovers: p.Turnovers, Lifetime: p.Lifetime}
 	if err := table.Check(); err != nil {
 		return table, err
 	}
 	if p.Rate != 0 && !(p.Rate > 0 && p.Rate < 1) { // so written, NaN fails it too
 		return table, &InputError{"Rate", p.Rate, "a number above 0 and below 1"}
 	}
-	block := table.BlockBits() / 8
+	block := table.blockBits() / 8
 	switch {
 	case p.Rate == 0 && p.Bytes == 0:
 		return table, &InputError{"Rate", p.Rate, "it or Bytes above 0"}

@@ -17,7 +17,7 @@ func TestPlan(t *testing.T) {
 		{Members: 1_000_000, Rate: 0.01},
 		{Members: 1_000_000, Rate: 0.01, Turnovers: 1},
 		{Members: 1_000_000, Rate: 0.01, Turnovers: 5, Lifetime: Random()},
-		{Members: 50_000, Rate: 1e-4, Turnovers: 2, Lifetime: heavy, LaneBits: 32},
+		{Members: 50_000, Rate: 1e-4, Turnovers: 2, Lifetime: heavy, BlockBits: 256},
 		{Members: 10_000_000, Rate: 0.3, Turnovers: 10},
 		{Members: 300, Rate: 0.05, Turnovers: 0.5},
 		{Members: 1, Rate: 0.5},
@@ -50,16 +50,16 @@ func TestPlanOfFreshTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	blocks := got.Table.Blocks
-	if FreshRate(64, plan.Members, blocks) > plan.Rate || FreshRate(64, plan.Members, blocks-1) <= plan.Rate || got.Start != got.End {
+	if FreshRate(512, plan.Members, blocks) > plan.Rate || FreshRate(512, plan.Members, blocks-1) <= plan.Rate || got.Start != got.End {
 		t.Errorf("%+v", got)
 	}
 }
 
 func TestPlanOfBytes(t *testing.T) {
-	for _, test := range []struct{ laneBits, bytes, blocks int }{
-		{64, 64, 1}, {64, 2_000_000, 31250}, {64, 2_000_063, 31250}, {32, 2_000_000, 62500},
+	for _, test := range []struct{ blockBits, bytes, blocks int }{
+		{512, 64, 1}, {512, 2_000_000, 31250}, {512, 2_000_063, 31250}, {256, 2_000_000, 62500},
 	} {
-		plan := Plan{Members: 500_000, Bytes: test.bytes, LaneBits: test.laneBits, Turnovers: 1}
+		plan := Plan{Members: 500_000, Bytes: test.bytes, BlockBits: test.blockBits, Turnovers: 1}
 		got, err := plan.Solve()
 		if err != nil || got.Table.Blocks != test.blocks || got.End.Rate < got.Start.Rate {
 			t.Errorf("%+v: %+v (%v), want %d blocks", plan, got, err, test.blocks)
@@ -104,7 +104,7 @@ func TestPlanRefuses(t *testing.T) {
 		{Plan{Members: 1, Rate: 0.1, Turnovers: math.NaN()}, "Turnovers"},
 		{Plan{Members: 1, Rate: 0.1, Turnovers: -1}, "Turnovers"},
 		{Plan{Members: 1, Rate: 0.1, Turnovers: 1e9}, "Turnovers"},
-		{Plan{Members: 1, Rate: 0.1, LaneBits: 128}, "LaneBits"},
+		{Plan{Members: 1, Rate: 0.1, BlockBits: 1024}, "BlockBits"},
 	} {
 		_, err := test.plan.Solve()
 		var e *InputError

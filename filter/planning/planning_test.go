@@ -71,8 +71,8 @@ func TestEnoughNodes(t *testing.T) {
 		rate99 float64
 	}{
 		{Table{Blocks: 1000, Members: 2000, Turnovers: 1, Lifetime: brief}, 0.1}, // at 2e-9, where it matters to nobody
-		{Table{LaneBits: 32, Blocks: 10_000, Members: 8000, Turnovers: 20}, 0.02},
-		{Table{LaneBits: 32, Blocks: 1000, Members: 1000, Turnovers: 10}, 0.01},
+		{Table{BlockBits: 256, Blocks: 10_000, Members: 8000, Turnovers: 20}, 0.02},
+		{Table{BlockBits: 256, Blocks: 1000, Members: 1000, Turnovers: 10}, 0.01},
 		{Table{Blocks: 100, Members: 800, Turnovers: 2}, 0.02},
 		{Table{Blocks: 1000, Members: 16_000, Turnovers: 5}, 0.02},
 	} {
@@ -117,9 +117,9 @@ func TestExtrapolated(t *testing.T) {
 		{1000, 384, 10, false}, {1000, 385, 10, true}, {1000, 384, 10.5, true},
 		{99, 4000, 0, false}, {1_000_000, 0.1, 100, false}, {1_000_000, 0.1, 1000, true},
 	} {
-		for _, laneBits := range []int{64, 32} {
-			table := Table{LaneBits: laneBits, Members: test.members, Turnovers: test.turnovers}
-			table.Blocks = int(test.bits * float64(test.members) / float64(table.BlockBits())) // rounded down
+		for _, blockBits := range []int{512, 256} {
+			table := Table{BlockBits: blockBits, Members: test.members, Turnovers: test.turnovers}
+			table.Blocks = int(test.bits * float64(test.members) / float64(table.blockBits())) // rounded down
 			if test.want {
 				table.Blocks++
 			}
@@ -262,8 +262,8 @@ func TestPredictRefuses(t *testing.T) {
 		change func(*Table)
 		field  string
 	}{
-		{func(t *Table) { t.LaneBits = 63 }, "LaneBits"},
-		{func(t *Table) { t.LaneBits = -64 }, "LaneBits"},
+		{func(t *Table) { t.BlockBits = 504 }, "BlockBits"},
+		{func(t *Table) { t.BlockBits = -512 }, "BlockBits"},
 		{func(t *Table) { t.Blocks = 0 }, "Blocks"},
 		{func(t *Table) { t.Blocks = MaxBlocks + 1 }, "Blocks"},
 		{func(t *Table) { t.Members = 0 }, "Members"},
@@ -285,19 +285,19 @@ func TestPredictRefuses(t *testing.T) {
 
 func TestBlocksFor(t *testing.T) {
 	for _, test := range []struct {
-		laneBits, members int
-		bitsPerKey        float64
-		want              int // 0: refused
+		blockBits, members int
+		bitsPerKey         float64
+		want               int // 0: refused
 	}{
-		{64, 1_000_000, 16, 31250}, {0, 1_000_000, 16, 31250}, {32, 1_000_000, 16, 62500},
-		{64, 1, 1, 1}, {64, 33, 16, 2}, {64, MaxBlocks, 512, MaxBlocks},
-		{64, MaxBlocks, 513, 0}, {64, 0, 16, 0}, {48, 1, 16, 0}, {64, 1, 0, 0}, {64, 1, -1, 0},
-		{64, 1, math.NaN(), 0}, {64, 1, math.Inf(1), 0}, {64, math.MaxInt, 16, 0},
+		{512, 1_000_000, 16, 31250}, {0, 1_000_000, 16, 31250}, {256, 1_000_000, 16, 62500},
+		{512, 1, 1, 1}, {512, 33, 16, 2}, {512, MaxBlocks, 512, MaxBlocks},
+		{512, MaxBlocks, 513, 0}, {512, 0, 16, 0}, {384, 1, 16, 0}, {512, 1, 0, 0}, {512, 1, -1, 0},
+		{512, 1, math.NaN(), 0}, {512, 1, math.Inf(1), 0}, {512, math.MaxInt, 16, 0},
 	} {
-		got, err := BlocksFor(test.laneBits, test.members, test.bitsPerKey)
+		got, err := BlocksFor(test.blockBits, test.members, test.bitsPerKey)
 		var e *InputError
 		if got != test.want || errors.As(err, &e) != (test.want == 0) {
-			t.Errorf("%d members at %g bits, lanes of %d: %d, %v, want %d", test.members, test.bitsPerKey, test.laneBits, got, err, test.want)
+			t.Errorf("%d members at %g bits, blocks of %d: %d, %v, want %d", test.members, test.bitsPerKey, test.blockBits, got, err, test.want)
 		}
 	}
 }
@@ -353,7 +353,7 @@ func TestReadme(t *testing.T) {
 			continue // the lines above the rows
 		}
 		rows++
-		blocks, err := BlocksFor(64, 1_000_000, bits)
+		blocks, err := BlocksFor(512, 1_000_000, bits)
 		if err != nil || len(cells) != 5 {
 			t.Fatalf("%q: %v", line, err)
 		}
@@ -376,14 +376,14 @@ func TestReadme(t *testing.T) {
 
 // A history that is hardly one is the fresh table, which is exact: the two derivations meet.
 func TestChurnStartsFresh(t *testing.T) {
-	for _, laneBits := range []int{64, 32} {
+	for _, blockBits := range []int{512, 256} {
 		for _, members := range []int{100, 1000, 10_000} {
-			fresh := Table{LaneBits: laneBits, Blocks: 300, Members: members}
+			fresh := Table{BlockBits: blockBits, Blocks: 300, Members: members}
 			hardly := fresh
 			hardly.Turnovers = 1e-7
 			a, b := fresh.predict(), hardly.predict()
 			if math.Abs(a.Rate-b.Rate) > 1e-3*a.Rate || math.Abs(a.Deletable-b.Deletable) > 0.01 {
-				t.Errorf("lanes of %d bits, %d members: %+v fresh, %+v after hardly any turnover", laneBits, members, a, b)
+				t.Errorf("blocks of %d bits, %d members: %+v fresh, %+v after hardly any turnover", blockBits, members, a, b)
 			}
 		}
 	}
@@ -431,11 +431,11 @@ func TestRetainedExactly(t *testing.T) {
 
 func TestFreshPanics(t *testing.T) {
 	for name, call := range map[string]func(){
-		"rate, inserts":     func() { FreshRate(64, -1, 5) },
-		"rate, blocks":      func() { FreshRate(64, 5, 0) },
+		"rate, inserts":     func() { FreshRate(512, -1, 5) },
+		"rate, blocks":      func() { FreshRate(512, 5, 0) },
 		"rate, lanes":       func() { FreshRate(0, 5, 5) },
-		"deletable, none":   func() { FreshDeletable(64, 0, 5) },
-		"deletable, blocks": func() { FreshDeletable(64, 5, 0) },
+		"deletable, none":   func() { FreshDeletable(512, 0, 5) },
+		"deletable, blocks": func() { FreshDeletable(512, 5, 0) },
 	} {
 		func() {
 			defer func() {

@@ -20,27 +20,27 @@ const (
 )
 
 // sized returns a table of at least so many blocks, and of so many members where it has few bits a key.
-func sized(t *testing.T, laneBits int, bitsPerKey float64) planning.Table {
+func sized(t *testing.T, blockBits int, bitsPerKey float64) planning.Table {
 	t.Helper()
 	members := 300_000
 	if testing.Short() {
 		members = 20_000
 	}
-	blocks, err := planning.BlocksFor(laneBits, members, bitsPerKey)
+	blocks, err := planning.BlocksFor(blockBits, members, bitsPerKey)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return planning.Table{LaneBits: laneBits, Blocks: blocks, Members: members}
+	return planning.Table{BlockBits: blockBits, Blocks: blocks, Members: members}
 }
 
 // compare holds the predictions for a table against the measurements of its simulation.
 func compare(t *testing.T, table planning.Table, at []float64, byRate, byDeletable float64) {
 	t.Helper()
-	strangers := 200_000
+	nonMembers := 200_000
 	if testing.Short() {
-		strangers = 20_000
+		nonMembers = 20_000
 	}
-	measured, err := simulation.Run(simulation.Config{Table: table, At: at, Strangers: strangers, Seed: 7})
+	measured, err := simulation.Run(simulation.Config{Table: table, At: at, NonMembers: nonMembers, Seed: 7})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,19 +62,19 @@ func compare(t *testing.T, table planning.Table, at []float64, byRate, byDeletab
 		if off := math.Abs(p.Collided - m.Collided); off > byDeletable+sampling {
 			t.Errorf("%g turnovers: %g of the regions collided, measured %g", m.Turnovers, p.Collided, m.Collided)
 		}
-		// The measured rate is exact for the table's bits, so strangers meet it where they can.
-		expected := m.Rate * float64(strangers)
+		// The measured rate is exact for the table's bits, so non-members meet it where they can.
+		expected := m.Rate * float64(nonMembers)
 		if off := math.Abs(float64(m.Found) - expected); off > 4.5*math.Sqrt(expected)+3 {
-			t.Errorf("%g turnovers: %d of %d strangers are found, %g expected", m.Turnovers, m.Found, strangers, expected)
+			t.Errorf("%g turnovers: %d of %d non-members are found, %g expected", m.Turnovers, m.Found, nonMembers, expected)
 		}
 	}
 }
 
 func TestFreshTables(t *testing.T) {
-	for _, laneBits := range []int{64, 32} {
+	for _, blockBits := range []int{512, 256} {
 		for _, bitsPerKey := range []float64{8, 10, 12, 16, 20, 24, 32} {
-			t.Run(fmt.Sprintf("%d/%g", laneBits, bitsPerKey), func(t *testing.T) {
-				compare(t, sized(t, laneBits, bitsPerKey), nil, freshRate, freshDeletable)
+			t.Run(fmt.Sprintf("%d/%g", blockBits, bitsPerKey), func(t *testing.T) {
+				compare(t, sized(t, blockBits, bitsPerKey), nil, freshRate, freshDeletable)
 			})
 		}
 	}
@@ -97,13 +97,13 @@ func TestChurn(t *testing.T) {
 		{planning.Oldest(), all}, {planning.Random(), all},
 		{heavy, []float64{12, 24}}, {brief, []float64{16, 32}},
 	} {
-		for _, laneBits := range []int{64, 32} {
+		for _, blockBits := range []int{512, 256} {
 			for _, bitsPerKey := range test.bitsPerKey {
 				if testing.Short() && bitsPerKey != 24 {
 					continue
 				}
-				t.Run(fmt.Sprintf("%v/%d/%g", test.lifetime, laneBits, bitsPerKey), func(t *testing.T) {
-					table := sized(t, laneBits, bitsPerKey)
+				t.Run(fmt.Sprintf("%v/%d/%g", test.lifetime, blockBits, bitsPerKey), func(t *testing.T) {
+					table := sized(t, blockBits, bitsPerKey)
 					table.Members, table.Blocks = table.Members/4, table.Blocks/4
 					table.Lifetime = test.lifetime
 					table.Turnovers = 10
@@ -116,7 +116,7 @@ func TestChurn(t *testing.T) {
 
 // A hundred turnovers, at bits enough for the rate to be below 1 still.
 func TestLongChurn(t *testing.T) {
-	table := sized(t, 64, 64)
+	table := sized(t, 512, 64)
 	table.Members, table.Blocks = table.Members/8, table.Blocks/8
 	table.Turnovers = 100
 	compare(t, table, []float64{20, 50}, churnRate, churnDeletable)
@@ -128,7 +128,7 @@ func TestBriefVisitors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	table := sized(t, 64, 24)
+	table := sized(t, 512, 24)
 	table.Members, table.Blocks = table.Members/20, table.Blocks/20
 	table.Lifetime = life
 	table.Turnovers = 100
@@ -138,10 +138,10 @@ func TestBriefVisitors(t *testing.T) {
 // Few keys in a block, in the range of HeldBitsPerKey.
 func TestFewKeysABlock(t *testing.T) {
 	for _, test := range []struct {
-		laneBits int
-		off      float64
-	}{{64, 0.05}, {32, 0.07}} {
-		table := sized(t, test.laneBits, planning.HeldBitsPerKey)
+		blockBits int
+		off       float64
+	}{{512, 0.05}, {256, 0.07}} {
+		table := sized(t, test.blockBits, planning.HeldBitsPerKey)
 		table.Turnovers = 2
 		compare(t, table, []float64{1}, test.off, churnDeletable)
 	}
@@ -153,14 +153,14 @@ func TestLowRates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, laneBits := range []int{64, 32} {
+	for _, blockBits := range []int{512, 256} {
 		for _, life := range []planning.Lifetime{planning.Oldest(), planning.Random(), heavy} {
 			for _, bitsPerKey := range []float64{128, planning.HeldBitsPerKeyWide} {
 				if testing.Short() && bitsPerKey != 128 {
 					continue
 				}
-				t.Run(fmt.Sprintf("%v/%d/%g", life, laneBits, bitsPerKey), func(t *testing.T) {
-					table := sized(t, laneBits, bitsPerKey)
+				t.Run(fmt.Sprintf("%v/%d/%g", life, blockBits, bitsPerKey), func(t *testing.T) {
+					table := sized(t, blockBits, bitsPerKey)
 					table.Members, table.Blocks = table.Members/3, table.Blocks/3
 					table.Lifetime = life
 					table.Turnovers = planning.HeldTurnoversWide
@@ -176,25 +176,25 @@ func TestLowRates(t *testing.T) {
 func TestRate99(t *testing.T) {
 	const most, further = 0.025, 1.4
 	for _, test := range []struct {
-		laneBits, members int
-		bitsPerKey        float64
-		turnovers         float64
-		lifetime          planning.Lifetime
+		blockBits, members int
+		bitsPerKey         float64
+		turnovers          float64
+		lifetime           planning.Lifetime
 	}{
-		{64, 100, 16, 0, planning.Oldest()}, {32, 1000, 32, 0, planning.Oldest()},
-		{64, 100, 128, 4, planning.Oldest()}, {64, 100, 24, 2, planning.Oldest()}, {32, 100, 48, 8, planning.Random()},
-		{64, 1000, 16, 2, planning.Oldest()}, {64, 1000, 48, 2, planning.Random()},
+		{512, 100, 16, 0, planning.Oldest()}, {256, 1000, 32, 0, planning.Oldest()},
+		{512, 100, 128, 4, planning.Oldest()}, {512, 100, 24, 2, planning.Oldest()}, {256, 100, 48, 8, planning.Random()},
+		{512, 1000, 16, 2, planning.Oldest()}, {512, 1000, 48, 2, planning.Random()},
 	} {
 		tables := 600
 		if testing.Short() {
 			tables = 300
 		}
-		blocks, err := planning.BlocksFor(test.laneBits, test.members, test.bitsPerKey)
+		blocks, err := planning.BlocksFor(test.blockBits, test.members, test.bitsPerKey)
 		if err != nil {
 			t.Fatal(err)
 		}
 		table := planning.Table{
-			LaneBits: test.laneBits, Blocks: blocks, Members: test.members,
+			BlockBits: test.blockBits, Blocks: blocks, Members: test.members,
 			Turnovers: test.turnovers, Lifetime: test.lifetime,
 		}
 		p, err := table.Predict()
@@ -268,7 +268,7 @@ func TestReferenceMeasurements(t *testing.T) {
 		{16, 0, 0.0021, 0.92}, {16, 1, 0.023, 0.52}, {16, 2, 0.105, unknown}, {16, 5, 0.61, unknown},
 		{24, 0, 0.00028, 0.99}, {24, 1, 0.0020, 0.87}, {24, 2, 0.0115, 0.70}, {24, 5, 0.18, unknown},
 	} {
-		blocks, err := planning.BlocksFor(64, 1_000_000, test.bitsPerKey)
+		blocks, err := planning.BlocksFor(512, 1_000_000, test.bitsPerKey)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -22,9 +22,9 @@ const MaxTurnovers = 1000
 // Table is a table of blocks and its history. It was filled with Members, without deletes; since then
 // members have come and gone at a constant rate, and the number of members stayed about the same.
 type Table struct {
-	LaneBits int // W: 64, which 0 stands for, or 32
-	Blocks   int // 1 to MaxBlocks, of LaneBits bytes each
-	Members  int // 1 to MaxMembers
+	BlockBits int // 512, which 0 stands for, or 256: collision bits included
+	Blocks    int // 1 to MaxBlocks
+	Members   int // 1 to MaxMembers
 
 	// Turnovers is the number of inserts since the table was filled, in units of Members: after I
 	// inserts in all it is I/Members - 1.
@@ -78,27 +78,33 @@ func (t *Table) held() bool {
 
 // BitsPerKey returns the bits of the table for each of the members, collision bits included.
 func (t *Table) BitsPerKey() float64 {
-	return float64(t.Blocks) * float64(t.BlockBits()) / float64(t.Members)
+	return float64(t.Blocks) * float64(t.blockBits()) / float64(t.Members)
 }
 
 // Bytes returns the size of the table.
-func (t *Table) Bytes() int { return t.Blocks * (t.BlockBits() / 8) }
+func (t *Table) Bytes() int { return t.Blocks * (t.blockBits() / 8) }
 
-// BlockBits returns the size of a block in bits, collision bits included: 512 or 256.
-func (t *Table) BlockBits() int { return fallback.Lanes * t.laneBits() }
+// The sizes of blocks in bits.
+const (
+	bits512 = 512
+	bits256 = 256
+)
 
-func (t *Table) laneBits() int { return orDefault(t.LaneBits) }
+func (t *Table) blockBits() int { return orDefault(t.BlockBits) }
 
-func orDefault(laneBits int) int {
-	if laneBits == 0 {
-		return int(fallback.LaneBits[uint64]())
+func orDefault(blockBits int) int {
+	if blockBits == 0 {
+		return bits512
 	}
-	return laneBits
+	return blockBits
 }
 
-func checkShape(laneBits, members int, turnovers float64) error {
-	if w := orDefault(laneBits); w != int(fallback.LaneBits[uint64]()) && w != int(fallback.LaneBits[uint32]()) {
-		return &InputError{"LaneBits", laneBits, "64 or 32"}
+// laneBits returns W.
+func laneBits(blockBits int) int { return blockBits / fallback.Lanes }
+
+func checkShape(blockBits, members int, turnovers float64) error {
+	if b := orDefault(blockBits); b != bits512 && b != bits256 {
+		return &InputError{"BlockBits", blockBits, "512 or 256"}
 	}
 	if members < 1 {
 		return &InputError{"Members", members, "at least 1"}
@@ -112,16 +118,16 @@ func checkShape(laneBits, members int, turnovers float64) error {
 	return nil
 }
 
-// BlocksFor returns the number of blocks of a table with lanes of laneBits that has at least
-// bitsPerKey for each of the members. Its error is an *[InputError].
-func BlocksFor(laneBits, members int, bitsPerKey float64) (int, error) {
-	if err := checkShape(laneBits, members, 0); err != nil {
+// BlocksFor returns the number of blocks of blockBits, 512 or 256, in a table that has at least
+// bitsPerKey for each of the members. At 0, blocks have 512 bits. Its error is an *[InputError].
+func BlocksFor(blockBits, members int, bitsPerKey float64) (int, error) {
+	if err := checkShape(blockBits, members, 0); err != nil {
 		return 0, err
 	}
 	if !(bitsPerKey > 0) {
 		return 0, &InputError{"BitsPerKey", bitsPerKey, "a number above 0"}
 	}
-	block := float64(fallback.Lanes * orDefault(laneBits))
+	block := float64(orDefault(blockBits))
 	blocks := math.Ceil(float64(members) * bitsPerKey / block)
 	if blocks > float64(MaxBlocks) {
 		return 0, &InputError{"BitsPerKey", bitsPerKey,
@@ -132,7 +138,7 @@ func BlocksFor(laneBits, members int, bitsPerKey float64) (int, error) {
 
 // Check returns an *[InputError] where there is no such table.
 func (t *Table) Check() error {
-	if err := checkShape(t.LaneBits, t.Members, t.Turnovers); err != nil {
+	if err := checkShape(t.BlockBits, t.Members, t.Turnovers); err != nil {
 		return err
 	}
 	if t.Blocks < 1 || t.Blocks > MaxBlocks {
@@ -162,13 +168,13 @@ var (
 func (t *Table) predict() Prediction { return t.predictBy(rateNodes, oddsNodes) }
 
 func (t *Table) predictBy(forRate, forOdds nodes) Prediction {
-	spread := freshSpread(t.laneBits(), t.Members, t.Blocks)
-	rate := FreshRate(t.laneBits(), t.Members, t.Blocks)
+	spread := freshSpread(t.blockBits(), t.Members, t.Blocks)
+	rate := FreshRate(t.blockBits(), t.Members, t.Blocks)
 	fresh := Prediction{
 		Rate:      rate,
 		Rate99:    max(rate, min(1, spread.Below99())),
-		Deletable: FreshDeletable(t.laneBits(), t.Members, t.Blocks),
-		Collided:  freshCollided(t.laneBits(), t.Members, t.Blocks),
+		Deletable: FreshDeletable(t.blockBits(), t.Members, t.Blocks),
+		Collided:  freshCollided(t.blockBits(), t.Members, t.Blocks),
 	}
 	const hardlyAny = 1e-12 // turnovers: less than one insert
 	if t.Turnovers < hardlyAny {
@@ -179,11 +185,11 @@ func (t *Table) predictBy(forRate, forOdds nodes) Prediction {
 	// find about the part hit/(1+hit) of them set. With so many of either, and hardly a key left of
 	// the first ones, nothing is left to predict.
 	const full, hardly = 200, 1e-3
-	if hit := load / float64(t.laneBits()); t.Turnovers*hit*min(1, lanes*hit/(1+hit)) > full &&
+	if hit := load / float64(laneBits(t.blockBits())); t.Turnovers*hit*min(1, lanes*hit/(1+hit)) > full &&
 		1-t.Lifetime.distribution().lived(t.Turnovers) < hardly {
 		return Prediction{Rate: 1, Rate99: 1, Collided: 1, Extrapolated: !t.held()}
 	}
-	past := newHistory(t.laneBits(), load, t.Turnovers, t.Lifetime)
+	past := newHistory(t.blockBits(), load, t.Turnovers, t.Lifetime)
 	keys := past.influence(float64(t.Blocks))
 	to := past.odds(keys, forOdds)
 	var p Prediction
@@ -203,9 +209,9 @@ func (t *Table) predictBy(forRate, forOdds nodes) Prediction {
 
 	// Two bounds are certain: the members' own bits are all set, and no bit but those of all inserts.
 	inserts := int(min(float64(t.Members)*(1+t.Turnovers), math.MaxInt/2))
-	p.Rate = min(max(p.Rate, fresh.Rate), FreshRate(t.laneBits(), inserts, t.Blocks))
+	p.Rate = min(max(p.Rate, fresh.Rate), FreshRate(t.blockBits(), inserts, t.Blocks))
 	p.Rate99 = min(p.Rate+max(0, spread.Below99()-spread.Mean), 1)
 	p.Deletable = min(max(p.Deletable, 0), fresh.Deletable)
-	p.Collided = min(max(p.Collided, fresh.Collided), freshCollided(t.laneBits(), inserts, t.Blocks))
+	p.Collided = min(max(p.Collided, fresh.Collided), freshCollided(t.blockBits(), inserts, t.Blocks))
 	return p
 }

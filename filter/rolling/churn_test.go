@@ -71,7 +71,7 @@ func TestRateAfterAHundredTurnovers(t *testing.T) {
 		}
 		p := newPopulation(members, life)
 		f := newFilter(t, Config{Members: members, Rate: test.rate, Stragglers: p.stragglers})
-		bits := 8 * float64(f.Plan().Bytes) / float64(members)
+		bits := 8 * float64(f.Planned().Bytes) / float64(members)
 		if counting := 4 * 1.44 * math.Log2(1/test.rate); bits > counting {
 			t.Errorf("%s, rate %g: %.1f bits a key, and %.1f of a counting filter", test.name, test.rate, bits, counting)
 		}
@@ -109,7 +109,7 @@ func TestRateAfterAHundredTurnovers(t *testing.T) {
 			t.Errorf("%s: rate %.3g at worst, %.3g by non-members, planned %g", test.name, worst, sampled, test.rate)
 		}
 		moves := float64(s.Moved) / float64(s.Inserts)
-		if want := movesAnInsert(f.Plan().Generations, float64(f.Plan().Capacity)/float64(members)); test.name == "random" && math.Abs(moves/want-1) > 0.1 {
+		if want := movesAnInsert(f.Planned().Generations, float64(f.Planned().Capacity)/float64(members)); test.name == "random" && math.Abs(moves/want-1) > 0.1 {
 			t.Errorf("%s, rate %g: %.3f moves an insert, want %.3f", test.name, test.rate, moves, want)
 		}
 		t.Logf("%-13s rate %g: %.1f bits a key; rate after %d turnovers %.3g, at worst %.3g, by non-members %.3g; %.2f moves an insert, %.2f %% retained",

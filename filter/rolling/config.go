@@ -27,7 +27,7 @@ type Config struct {
 
 	// Rate sizes the filter by its false-positive rate, between 0 and 1: the smallest tables that
 	// keep it in the mean over hash keys, whatever comes and goes. A single filter may be above it:
-	// see [Plan.Rate99]. Exactly one of Rate and BitsPerKey is above 0.
+	// see [Planned.Rate99]. Exactly one of Rate and BitsPerKey is above 0.
 	Rate float64
 
 	// BitsPerKey sizes the filter by memory: bits of all tables together, for each of the Members.
@@ -62,8 +62,8 @@ type Config struct {
 	Key key.Key
 }
 
-// Plan is what a [Config] comes to.
-type Plan struct {
+// Planned is what a [Config] comes to.
+type Planned struct {
 	Generations int // tables in the ring
 	Capacity    int // inserts that each takes
 	Blocks      int // of each table, of [deletable.BlockBytes]
@@ -79,34 +79,34 @@ type Plan struct {
 	Rate99 float64
 }
 
-// Plan returns what [New] makes of c. Its error is a *[filter.SizingError].
-func (c *Config) Plan() (Plan, error) {
+// Planned returns what [New] makes of c. Its error is a *[filter.SizingError].
+func (c *Config) Planned() (Planned, error) {
 	if c.Members < 1 {
-		return Plan{}, wrong("Members", c.Members, "at least 1")
+		return Planned{}, wrong("Members", c.Members, "at least 1")
 	}
 	if c.Members > maxMembers {
-		return Plan{}, wrong("Members", c.Members, fmt.Sprintf("at most %d", maxMembers))
+		return Planned{}, wrong("Members", c.Members, fmt.Sprintf("at most %d", maxMembers))
 	}
-	p := Plan{Generations: c.Generations, Capacity: c.Capacity}
+	p := Planned{Generations: c.Generations, Capacity: c.Capacity}
 	if p.Generations == 0 {
 		p.Generations = defaultGenerations
 	}
 	if p.Generations < 2 || p.Generations > maxGenerations {
-		return Plan{}, wrong("Generations", c.Generations, fmt.Sprintf("2 to %d, or 0", maxGenerations))
+		return Planned{}, wrong("Generations", c.Generations, fmt.Sprintf("2 to %d, or 0", maxGenerations))
 	}
 	least := above(c.Members, p.Generations-1)
 	if p.Capacity == 0 {
 		p.Capacity = max(least, above(2*c.Members, p.Generations))
 	}
 	if p.Capacity > maxMembers {
-		return Plan{}, wrong("Capacity", c.Capacity, fmt.Sprintf("at most %d", maxMembers))
+		return Planned{}, wrong("Capacity", c.Capacity, fmt.Sprintf("at most %d", maxMembers))
 	}
 	if p.Capacity < least {
-		return Plan{}, wrong("Capacity", c.Capacity,
+		return Planned{}, wrong("Capacity", c.Capacity,
 			fmt.Sprintf("at least %d: %d members in %d generations", least, c.Members, p.Generations-1))
 	}
 	if c.Expire && c.Stragglers != nil {
-		return Plan{}, wrong("Expire", true, "false, because there are Stragglers")
+		return Planned{}, wrong("Expire", true, "false, because there are Stragglers")
 	}
 	err := c.size(&p)
 	return p, err
@@ -116,7 +116,7 @@ func (c *Config) Plan() (Plan, error) {
 func above(n, d int) int { return n/d + min(1, n%d) }
 
 // size fills in the blocks of p, and what follows from them.
-func (c *Config) size(p *Plan) error {
+func (c *Config) size(p *Planned) error {
 	most := deletable.MaxBlocks / p.Generations
 	rate := func(nblocks int) float64 {
 		return float64(p.Generations) * deletable.ExpectedRate(p.Capacity, nblocks)

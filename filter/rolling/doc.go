@@ -59,11 +59,11 @@
 //
 // A non-member is present if any generation shows it. A table never has more bits than Capacity inserts set,
 // and their mean rate over hash keys is p = ExpectedRate(Capacity, blocks). So with G tables the mean rate
-// is at most G p, whatever came and went: [Plan.Rate], which is what Rate sizes for. Most of the time it is
+// is at most G p, whatever came and went: [Planned.Rate], which is what Rate sizes for. Most of the time it is
 // less, as the newest table is not full yet.
 //
 // A single filter has its own hash key and its own rate, which [Stats] measures as RateNow. Full filters lie
-// around the mean, the more widely the smaller they are; [Plan.Rate99] is what about 99 of 100 stay below.
+// around the mean, the more widely the smaller they are; [Planned.Rate99] is what about 99 of 100 stay below.
 // Its derivation is in internal/expected, at Spread. TestFullFilters fills 4,000, 4,000 and 600 filters of 4
 // generations that are planned for 1 %, and finds:
 //

@@ -48,7 +48,7 @@ type Filter struct {
 // ring is the tables of a filter, and all that it knows of them. Tables in a mapped file stay as long as
 // contents are reachable, so whoever uses a table keeps the ring alive.
 type ring struct {
-	plan       Plan
+	plan       Planned
 	members    int // planned, at a time
 	stragglers Stragglers
 	expire     bool
@@ -78,7 +78,7 @@ func count(counter *uint64, n int) { *counter = filter.Total(*counter, uint64(n)
 
 // New returns an empty filter. Its error is a *[filter.SizingError].
 func New(config Config) (*Filter, error) {
-	plan, err := config.Plan()
+	plan, err := config.Planned()
 	if err != nil {
 		return nil, err
 	}
@@ -208,8 +208,8 @@ func (f *Filter) String() string {
 // Format prints String for every verb, so that a log has a line and not the tables.
 func (f *Filter) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, f.String()) }
 
-// Plan returns what the filter was sized to.
-func (f *Filter) Plan() Plan { return f.ring.Table().plan }
+// Planned returns what the filter was sized to.
+func (f *Filter) Planned() Planned { return f.ring.Table().plan }
 
 // Newest returns the generation that the last insert went into, and that the next goes into unless it is
 // full.

@@ -538,7 +538,7 @@ func TestPlan(t *testing.T) {
 	for _, generations := range []int{0, 2, 3, 8} {
 		for _, rate := range []float64{0.1, 0.01, 0.001} {
 			c := Config{Members: 10_000, Rate: rate, Generations: generations}
-			p, err := c.Plan()
+			p, err := c.Planned()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -560,12 +560,12 @@ func TestPlan(t *testing.T) {
 		want   int     // or 0: an error
 	}{{1.9, 1}, {most, most}, {most + 0.5, most}, {most + 1, 0}, {most + 1.5, 0}} {
 		c := Config{Members: 1 << 20, BitsPerKey: test.blocks * 4 * bits / (1 << 20)}
-		if p, err := c.Plan(); p.Blocks != test.want || (err == nil) != (test.want > 0) {
+		if p, err := c.Planned(); p.Blocks != test.want || (err == nil) != (test.want > 0) {
 			t.Errorf("%v blocks a table: %+v, error %v; want %d", test.blocks, p, err, test.want)
 		}
 	}
 	c := Config{Members: 10_000, BitsPerKey: 40}
-	if p, err := c.Plan(); err != nil || p.Bytes > 50_000 || p.Bytes < 50_000-4*deletable.BlockBytes {
+	if p, err := c.Planned(); err != nil || p.Bytes > 50_000 || p.Bytes < 50_000-4*deletable.BlockBytes {
 		t.Errorf("%+v (%v), want 50000 bytes, less than a block a table fewer", p, err)
 	}
 }
@@ -577,7 +577,7 @@ func TestTheMemoryOfTheDocumentation(t *testing.T) {
 		{0.05, 21.8, 24.9}, {0.01, 30.8, 38.3}, {0.001, 48.6, 57.4}, {0.0001, 75.5, 76.5},
 	} {
 		c := Config{Members: members, Rate: test.rate}
-		p, err := c.Plan()
+		p, err := c.Planned()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -828,7 +828,7 @@ func TestStatsOfTheBits(t *testing.T) {
 func TestFullFilters(t *testing.T) {
 	for _, test := range []struct{ members, filters int }{{100, 4000}, {1000, 4000}, {10_000, 600}} {
 		config := Config{Members: test.members, Rate: 0.01}
-		plan, err := config.Plan()
+		plan, err := config.Planned()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -179,7 +179,7 @@ func history(t *testing.T, f *Filter, o *owner, positions uint64, program []byte
 		}
 		if o.kind == expires {
 			o.members = slices.DeleteFunc(o.members, func(m member) bool {
-				ended := f.Newest()-m.generation >= Generation(f.Plan().Generations)
+				ended := f.Newest()-m.generation >= Generation(f.Planned().Generations)
 				if ended {
 					o.expired = append(o.expired, m)
 					expired++
@@ -200,12 +200,12 @@ func history(t *testing.T, f *Filter, o *owner, positions uint64, program []byte
 			done[status]++
 		}
 		for _, g := range f.ring.Table().live {
-			if g.inserts > f.Plan().Capacity || g.left > g.inserts || g.left < 0 {
+			if g.inserts > f.Planned().Capacity || g.left > g.inserts || g.left < 0 {
 				t.Fatalf("step %d: generation %d has %d inserts and %d left of %d",
-					step, g.number, g.inserts, g.left, f.Plan().Capacity)
+					step, g.number, g.inserts, g.left, f.Planned().Capacity)
 			}
 		}
-		if len(f.ring.Table().live)+len(f.ring.Table().free) != f.Plan().Generations {
+		if len(f.ring.Table().live)+len(f.ring.Table().free) != f.Planned().Generations {
 			t.Fatalf("step %d: %d tables live and %d free", step, len(f.ring.Table().live), len(f.ring.Table().free))
 		}
 	}

@@ -15,7 +15,7 @@ const (
 
 // Stats are the statistics of a filter, taken by one scan of its tables.
 type Stats struct {
-	Plan
+	Planned
 
 	Live    int // generations in use
 	Members int // at most so many: inserts into the live generations less deletes that were certainly there
@@ -44,7 +44,7 @@ func (f *Filter) Stats() Stats {
 		return Stats{}
 	}
 	s := Stats{
-		Plan:     r.plan,
+		Planned:  r.plan,
 		Regions:  r.plan.Generations * r.plan.Blocks * regions,
 		Live:     len(r.live),
 		Inserts:  int(r.counters.inserts),

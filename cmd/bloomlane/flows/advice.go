@@ -194,7 +194,7 @@ func (r *Report) larger() string {
 	kept := false
 	members := max(r.Plan.Members, r.Traffic.Peak)
 	ring := rolling.Config{Members: members, Rate: r.Rate, Generations: generations}
-	if p, err := ring.Plan(); err == nil {
+	if p, err := ring.Planned(); err == nil {
 		kept = true
 		parts = append(parts, fmt.Sprintf("rolling keeps it for ever with %s flows at a time in %s bytes", quantity.Count(members), quantity.Count(p.Bytes)))
 	}

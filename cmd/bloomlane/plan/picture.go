@@ -176,7 +176,7 @@ func (r *Report) overSizes() ([]curve, error) {
 		for i := range points + 1 {
 			table := r.planned.Table
 			size := 6 + (most-6)*float64(i)/points
-			blocks, err := planning.BlocksFor(table.LaneBits, table.Members, size)
+			blocks, err := planning.BlocksFor(table.BlockBits, table.Members, size)
 			if err != nil {
 				break // too many members for tables of that size
 			}
@@ -205,7 +205,7 @@ func (r *Report) overTurnovers() ([]curve, error) {
 		table := r.planned.Table
 		c := curve{name: fmt.Sprintf("the plan: %.1f bits", size)}
 		if len(curves) > 0 {
-			blocks, err := planning.BlocksFor(table.LaneBits, table.Members, size)
+			blocks, err := planning.BlocksFor(table.BlockBits, table.Members, size)
 			if err != nil {
 				break
 			}

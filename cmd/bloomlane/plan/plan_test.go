@@ -36,7 +36,7 @@ func TestReport(t *testing.T) {
 	}{
 		{"rate", planning.Plan{Members: 20_000, Rate: 0.02, Turnovers: 1}, 9, 14,
 			[]string{"20,000 members, blocks of 512 bits, 1 turnover, lifetime oldest", "false-positive rate of 0.02 at most"}},
-		{"bytes", planning.Plan{Members: 20_000, Bytes: 40_000, LaneBits: 32, Lifetime: planning.Random(), Turnovers: 2}, 9, 14,
+		{"bytes", planning.Plan{Members: 20_000, Bytes: 40_000, BlockBits: 256, Lifetime: planning.Random(), Turnovers: 2}, 9, 14,
 			[]string{"blocks of 256 bits, 2 turnovers, lifetime random", "40,000 bytes at most", "1,250 blocks, 40,000 bytes, 16.0 bits a key"}},
 		{"no turnover", planning.Plan{Members: 20_000, Rate: 0.02}, 1, 7,
 			[]string{"0 turnovers", "at start     rate 0.0199, with 99 % of hash keys below 0.0205; deletable 56.2 %"}},

@@ -70,7 +70,7 @@ func New(p *planning.Plan, planned planning.Planned) (*Report, error) {
 	t := &planned.Table
 	r := &Report{
 		Members: p.Members, Rate: p.Rate, BytesMost: p.Bytes, Turnovers: p.Turnovers,
-		Lifetime: p.Lifetime.String(), BlockBits: t.BlockBits(),
+		Lifetime: p.Lifetime.String(), BlockBits: t.BlockBits,
 		Blocks: t.Blocks, Bytes: t.Bytes(), BitsPerKey: t.BitsPerKey(),
 		Keeps:   p.Rate == 0 || planned.End.Rate <= p.Rate,
 		planned: planned,
@@ -89,7 +89,7 @@ func New(p *planning.Plan, planned planning.Planned) (*Report, error) {
 	r.Start, r.End = r.Over[0], r.Over[len(r.Over)-1]
 	for _, size := range sizes {
 		table := *t
-		blocks, err := planning.BlocksFor(t.LaneBits, t.Members, size)
+		blocks, err := planning.BlocksFor(t.BlockBits, t.Members, size)
 		if err != nil {
 			break // they are too many members for tables of that size
 		}

@@ -64,7 +64,7 @@ func (r *Report) Verify(members int, seed uint64, progress func(inserts int)) er
 	done := 0
 	for points := range r.bySize {
 		table := r.planned.Table
-		blocks, err := planning.BlocksFor(table.LaneBits, members, points[0].BitsPerKey)
+		blocks, err := planning.BlocksFor(table.BlockBits, members, points[0].BitsPerKey)
 		if err != nil {
 			return fmt.Errorf("plan: simulate: %w", err)
 		}
@@ -79,7 +79,7 @@ func (r *Report) Verify(members int, seed uint64, progress func(inserts int)) er
 		}
 		table.Turnovers = points[len(points)-1].Turnovers
 		measured, err := simulation.Run(simulation.Config{
-			Table: table, At: at, Strangers: strangers, Seed: seed,
+			Table: table, At: at, NonMembers: strangers, Seed: seed,
 			Progress: func(inserts int) { progress(done + inserts) },
 		})
 		if err != nil {

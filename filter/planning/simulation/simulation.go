@@ -32,8 +32,8 @@ type Config struct {
 	// At are the turnovers to measure at, ascending, besides the table's own at the end.
 	At []float64
 
-	// Strangers is the number of random keys to query for each measurement.
-	Strangers int
+	// NonMembers is the number of random keys to query for each measurement.
+	NonMembers int
 
 	Seed uint64
 
@@ -49,7 +49,7 @@ type Measurement struct {
 	// of their lanes' fills, with the standard error of it as an estimate for all hash keys.
 	Rate, RateError float64
 
-	// Found is how many strangers were present.
+	// Found is how many non-members were present.
 	Found int
 
 	// Deletable is the part of the members of which a delete would clear a bit.
@@ -64,7 +64,7 @@ func Run(c Config) ([]Measurement, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	if c.Table.BlockBits() == fallback.Lanes*int(fallback.LaneBits[uint32]()) {
+	if c.Table.BlockBits == 256 {
 		return run(&c, kernel.NewTable256(c.Table.Blocks), kernel.Table256.QueryBatch, kernel.Mask256), nil
 	}
 	return run(&c, kernel.NewTable512(c.Table.Blocks), kernel.Table512.QueryBatch, kernel.Mask512), nil
@@ -84,8 +84,8 @@ func (c *Config) check() error {
 	if bytes := c.Table.Bytes(); bytes > MaxBytes {
 		return &planning.InputError{Field: "Blocks", Found: c.Table.Blocks, Expected: fmt.Sprintf("a table of at most %d bytes to simulate", MaxBytes)}
 	}
-	if c.Strangers < 0 || c.Strangers > MaxInserts {
-		return &planning.InputError{Field: "Strangers", Found: c.Strangers, Expected: fmt.Sprintf("0 to %d", MaxInserts)}
+	if c.NonMembers < 0 || c.NonMembers > MaxInserts {
+		return &planning.InputError{Field: "NonMembers", Found: c.NonMembers, Expected: fmt.Sprintf("0 to %d", MaxInserts)}
 	}
 	last := 0.0
 	for _, at := range c.At {
@@ -132,11 +132,11 @@ func run[B ~[fallback.Lanes]T, T fallback.Lane, S table[B]](c *Config, blocks S,
 			}
 		}
 		m.Deletable = float64(deletable) / float64(members.Len())
-		strangers := make([]uint64, min(c.Strangers, 4096))
-		for left := c.Strangers; left > 0; left -= len(strangers) {
-			strangers = strangers[:min(left, len(strangers))]
-			workload.Fill(rng, strangers)
-			m.Found += query(blocks, strangers, nil)
+		nonMembers := make([]uint64, min(c.NonMembers, 4096))
+		for left := c.NonMembers; left > 0; left -= len(nonMembers) {
+			nonMembers = nonMembers[:min(left, len(nonMembers))]
+			workload.Fill(rng, nonMembers)
+			m.Found += query(blocks, nonMembers, nil)
 		}
 		return m
 	}

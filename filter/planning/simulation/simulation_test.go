@@ -10,12 +10,12 @@ import (
 )
 
 func TestRunIsRepeatable(t *testing.T) {
-	for _, laneBits := range []int{64, 32} {
+	for _, blockBits := range []int{512, 256} {
 		c := Config{
-			Table:     planning.Table{LaneBits: laneBits, Blocks: 100, Members: 3000, Turnovers: 2, Lifetime: planning.Random()},
-			At:        []float64{0, 0.5},
-			Strangers: 10_000,
-			Seed:      3,
+			Table:      planning.Table{BlockBits: blockBits, Blocks: 100, Members: 3000, Turnovers: 2, Lifetime: planning.Random()},
+			At:         []float64{0, 0.5},
+			NonMembers: 10_000,
+			Seed:       3,
 		}
 		first, err := Run(c)
 		if err != nil {
@@ -59,7 +59,7 @@ func TestRunRefuses(t *testing.T) {
 		{func(c *Config) { c.Table.Turnovers = math.NaN() }, "Turnovers"},
 		{func(c *Config) { c.Table.Members, c.Table.Turnovers = MaxMembers, 1000 }, "Turnovers"},
 		{func(c *Config) { c.Table.Blocks = planning.MaxBlocks }, "Blocks"},
-		{func(c *Config) { c.Strangers = -1 }, "Strangers"},
+		{func(c *Config) { c.NonMembers = -1 }, "NonMembers"},
 		{func(c *Config) { c.At = []float64{math.NaN()} }, "At"},
 		{func(c *Config) { c.At = []float64{0.5, 0.2} }, "At"},
 		{func(c *Config) { c.At = []float64{2} }, "At"},

@@ -1,6 +1,7 @@
 # Two commands: "make run" does the main job on real captures, "make test" runs every test.
-# Both do their own set-up. Every other target is a part of one of them, to run by hand.
+# Both do their own set-up. "make check" is the inner loop. "make help" lists all targets.
 
+module   := github.com/bloomlane/bloomlane
 all      := ./... ./cmd/bloomlane/... ./bench/...
 others    = $(filter-out %/cosim,$(shell go list $(all))) # cosim is a leg of its own
 # What imports other libraries' filters takes minutes to build: it is built for this machine only.
@@ -10,6 +11,7 @@ portable := ./fallback ./kernel/... ./filter/... ./internal/atomicfile
 captures  = $(shell go list -C cmd/bloomlane -m -f '{{.Dir}}' github.com/gopacket/gopacket)
 demo     := cmd/bloomlane/testdata/demo
 guard    := .build/bloomlane guard --audit --key $(demo)/demo.key
+# By counts: Go may fail a run whose time is over (context deadline exceeded).
 fuzz     := go test -run='^$$' -fuzztime=5000x -fuzzminimizetime=10x
 lists    := --blocklist $(demo)/blocklist.txt --sequences $(demo)/sequences.txt
 
@@ -19,21 +21,17 @@ cpu      := $(shell cat /proc/cpuinfo 2>/dev/null)
 has       = $(if $(filter $(1),$(cpu)),$(2)$(comma))
 required := aarch64-as$(comma)processes$(comma)$(call has,avx2,avx2$(comma)floors)$(call has,avx512vl,avx512)$(if $(wildcard /proc/meminfo),meminfo)
 
-# The CPUs that QEMU emulates: target, Go's architecture, QEMU's model, and what must be active there.
-cpus       := haswell:amd64:Haswell:avx2 nehalem:amd64:Nehalem:purego cortex-a57:arm64:cortex-a57:neon arm64-max:arm64:max:neon
-cpu_names  := $(foreach row,$(cpus),$(firstword $(subst :, ,$(row))))
-column      = $(word $(1),$(subst :, ,$(filter $@:%,$(cpus))))
-arch        = $(call column,2)
-active      = $(call column,4)
-qemu_amd64 := qemu-x86_64-static
-qemu_arm64 := qemu-aarch64-static
-emulator    = $(qemu_$(arch)) -cpu $(call column,3)
+# The CPUs that QEMU emulates, by the names of .ci/emulate.
+cpus     := haswell nehalem cortex-a57 arm64-max
 
-.PHONY: run test build setup format vet lint generate unit race purego foreign \
-	emulated bigendian $(cpu_names) avx512 vectors fuzz demo-inband bench bench-quick bench-compare \
+.PHONY: help run test check build setup format vet lint generate unit race purego foreign \
+	emulated bigendian $(cpus) avx512 vectors fuzz demo-inband bench bench-quick bench-compare \
 	cosim cosim-coverage wave hdl-lint formal synth synth-check
 
-run: build
+help: # this list
+	@awk -F ':[^#]*# ' '/^[a-z][a-z0-9 -]*:.*# / { printf "%-28s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: build # the main job on real input: the packet guard, flows, a plan
 	.build/bloomlane kernels
 	@echo; $(guard) $(lists) $(captures)/layers/testdata/cip.pcap
 	@echo; $(guard) $(lists) $(captures)/pcapgo/tests/le/test301.pcapng
@@ -47,36 +45,40 @@ demo-inband: build # routes and chains in a real capture's packets, every hop th
 	.build/bloomlane inband --impl rtl --data-bytes 64 $(captures)/layers/testdata/cip.pcap
 	@echo; .build/bloomlane inband --impl rtl --packets 2000 $(captures)/layers/testdata/cip.pcap
 
+test: # every test, with the set-up that it needs: what CI runs
 test: setup format generate vet lint cosim unit race purego foreign build emulated vectors \
 	hdl-lint formal synth-check fuzz run demo-inband
 
-build:
+check: format vet # the inner loop: formats, vet, generated files, short tests; less than a minute
+	go test -short ./avogen ./asm ./fallback ./kernel/... ./filter/... ./internal/... ./hdl ./cmd/bloomlane
+
+build: # the command into .build
 	go build -o .build/bloomlane ./cmd/bloomlane
 
-setup:
+setup: # installs the Debian packages that the tests need
 	.ci/setup
 
-format:
+format: # fails for Go that gofmt would change
 	test -z "$$(gofmt -l . | tee /dev/stderr)"
 
 generate: # a test finds stale files too; this shows them
 	go generate ./...
 	git diff --exit-code -- asm bench hdl/rtl/bloomlane_params.vh
 
-vet:
+vet: # go vet on all modules
 	go vet $(all)
 
-lint:
+lint: # staticcheck on all modules
 	GOWORK=off go build -C tools -o ../.build/staticcheck honnef.co/go/tools/cmd/staticcheck
 	.build/staticcheck $(all)
 
-unit:
+unit: # all Go tests but the co-simulation
 	BLOOMLANE_REQUIRE=$(required) go test -count=1 $(others)
 
-race:
+race: # the short tests under the race detector
 	BLOOMLANE_REQUIRE=$(required) go test -count=1 -short -race $(filter-out $(libraries),$(others))
 
-purego:
+purego: # the short tests without assembly
 	go test -count=1 -short -tags purego $(filter-out $(libraries),$(others))
 
 cosim: # the Verilog in Verilator and Icarus against Go; the models are built once, into the user's cache
@@ -101,13 +103,12 @@ foreign: # architectures that are built and vetted; 386 also runs here
 
 emulated: bigendian $(cpu_names) avx512 # CPUs that this machine need not be
 
-bigendian:
-	GOARCH=s390x go test -count=1 -short -skip Preemption -exec qemu-s390x-static $(portable)
+bigendian: # a CPU that has the most significant byte first
+	.ci/emulate s390x go test -count=1 -short -skip Preemption $(portable)
 
-$(cpu_names): # a row of the table above
-	GOARCH=$(arch) BLOOMLANE_REQUIRE=$(active) go test -count=1 -short -skip Preemption -exec '$(emulator)' ./asm ./kernel/...
-	GOARCH=$(arch) go build -o .build/bloomlane-$@ ./cmd/bloomlane
-	$(emulator) .build/bloomlane-$@ kernels | grep '^active *$(active):'
+$(cpus):
+	.ci/emulate $@ go test -count=1 -short -skip Preemption ./asm ./kernel/...
+	.ci/emulate $@ go run ./cmd/bloomlane kernels
 
 avx512: # a whole PC, because no lighter emulator has it
 	CGO_ENABLED=0 go test -c -ldflags='-s -w' -o .build/asm.test ./asm
@@ -131,7 +132,7 @@ synth: # sizes and speeds of the RTL into hdl/synth: many minutes
 synth-check: # neither the core nor the pipeline has grown by more than a tenth
 	go run ./hdl/synth -check
 
-fuzz: # a smoke run of each target, by counts: Go may fail a run whose time is over (context deadline exceeded)
+fuzz: # a smoke run of each target
 	$(fuzz) -fuzz='^FuzzOperations$$' -fuzztime=30000x ./kernel
 	GOARCH=arm64 $(fuzz) -fuzz='^FuzzOperations$$' -fuzztime=2000x -exec '$(CURDIR)/.ci/fuzz-arm64 max' ./kernel
 	$(fuzz) -fuzz='^FuzzParse$$' ./kernel/vectors
@@ -168,3 +169,11 @@ churn: # the filter that does not decay, with a million members and 100 turnover
 report-amd64 report-arm64: # what LLVM's models of other CPUs say of the inner loops
 	.ci/setup report
 	go run ./bench/model $(@:report-%=%)
+
+.PHONY: tidy
+tidy: # go mod tidy on all modules
+# It does not read go.work, so that each module gets a replace line for as long as it runs.
+	for folder in . tools cmd/bloomlane bench; do (cd $$folder && \
+		go mod edit -replace=$(module)=$(CURDIR) -replace=$(module)/cmd/bloomlane=$(CURDIR)/cmd/bloomlane && \
+		GOWORK=off go mod tidy; status=$$?; \
+		go mod edit -dropreplace=$(module) -dropreplace=$(module)/cmd/bloomlane; exit $$status) || exit; done

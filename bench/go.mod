@@ -68,6 +68,3 @@ require (
 	golang.org/x/text v0.42.0 // indirect
 	google.golang.org/genproto/googleapis/rpc v0.0.0-20261012220534-4341edf3f941 // indirect
 )
-
-// As in cmd/bloomlane: what is measured is the library of the same commit.
-replace github.com/bloomlane/bloomlane => ..

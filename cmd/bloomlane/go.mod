@@ -31,7 +31,3 @@ require (
 	golang.org/x/sys v0.49.0 // indirect
 	golang.org/x/text v0.37.0 // indirect
 )
-
-// The command line is built with the library of its own commit. Inside go.work this line is not
-// needed; it keeps commands that look at one module alone, such as go mod tidy, working.
-replace github.com/bloomlane/bloomlane => ../..

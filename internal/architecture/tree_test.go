@@ -59,67 +59,47 @@ func TestKernelDependencies(t *testing.T) {
 	}
 }
 
-// The arrows of the map. A package, or a folder of them, may import of ours just what stands here.
-var imports = map[string][]string{
-	"fallback":       {},
-	"asm":            {},
-	"avogen":         {"fallback"},
-	"kernel":         {"asm", "fallback"},
-	"kernel/vectors": {"fallback", "kernel"},
-	// A kind that has no row of its own.
-	"filter/*":              {"kernel", "internal/expected", "internal/probe", "filter", "filter/key", "filter/file", "filter/planning"},
-	"filter":                {"kernel", "filter/key", "filter/file", "filter/planning"},
-	"filter/key":            {},
-	"filter/file":           {"internal/atomicfile"},
-	"filter/kinds":          {"filter/..."},
-	"filter/filtertest":     {"filter", "filter/key", "filter/file", "internal/workload"},
-	"filter/deletable":      {"fallback", "kernel", "internal/expected", "filter", "filter/key", "filter/file", "filter/planning"},
-	"filter/planning":       {"fallback", "internal/expected"},
-	"filter/inpacket":       {"fallback", "kernel", "filter/key"},
-	"filter/rolling":        {"fallback", "kernel", "filter", "filter/key", "filter/file", "filter/deletable", "filter/planning", "internal/expected"},
-	"filter/toeplitz":       {},
-	"hdl":                   {},
-	"cosim":                 {"fallback", "kernel/vectors", "hdl", "filter/toeplitz"},
-	"internal/require":      {},
-	"internal/atomicfile":   {},
-	"internal/expected":     {},
-	"internal/probe":        {},
-	"internal/workload":     {"filter/planning"},
-	"internal/architecture": {},
-	"hdl/synth":             {},
-	"cmd/bloomlane": {"kernel", "kernel/vectors", "filter/...", "cosim", "internal/atomicfile", "internal/workload", "cmd/bloomlane/guard", "cmd/bloomlane/inband",
-		"cmd/bloomlane/capture", "cmd/bloomlane/plan", "cmd/bloomlane/flows", "cmd/bloomlane/quantity"},
-	"cmd/bloomlane/plan":     {"filter/...", "cmd/bloomlane/chart", "cmd/bloomlane/quantity"},
-	"cmd/bloomlane/flows":    {"filter/...", "cmd/bloomlane/capture", "cmd/bloomlane/chart", "cmd/bloomlane/quantity"},
-	"cmd/bloomlane/chart":    {},
-	"cmd/bloomlane/guard":    {"kernel", "filter/...", "cmd/bloomlane/capture", "cmd/bloomlane/quantity"},
-	"cmd/bloomlane/inband":   {"kernel", "filter/...", "cosim", "cmd/bloomlane/quantity"},
-	"cmd/bloomlane/quantity": {},
-	"cmd/bloomlane/capture":  {},
-	"bench":                  {"bench/measure", "bench/accuracy", "bench/report", "bench/result", "bench/peer/library", "kernel"},
-	"bench/measure":          {"asm", "fallback", "kernel", "bench/floor", "bench/peer", "bench/result", "internal/workload"},
-	"bench/floor":            {},
-	"bench/model":            {"fallback"},
-	"bench/report":           {"bench/result", "internal/atomicfile"},
-	"bench/peer":             {"kernel", "fallback", "filter", "filter/planning"},
-	"bench/peer/library":     {"bench/peer", "filter", "internal/expected"},
-	"bench/accuracy":         {"bench/peer", "bench/result", "internal/workload"},
-	"bench/churn":            {"bench/peer", "bench/peer/library", "filter/...", "kernel", "internal/workload"},
-	"bench/result":           {},
-	"bench/encodings": {"bench/encodings/encoding", "bench/encodings/variants", "bench/measure", "bench/peer", "bench/report", "bench/result",
-		"asm", "fallback", "kernel", "filter/...", "internal/atomicfile", "internal/workload"},
-	"bench/encodings/encoding": {"fallback"},
-	"bench/encodings/variants": {},
-
-	"filter/planning/simulation": {"fallback", "kernel", "filter/planning", "internal/workload"},
+// designMap reads the table of DESIGN.md: of each folder, or pattern of folders, what it may import of ours.
+func designMap(t *testing.T) map[string][]string {
+	t.Helper()
+	design, err := os.ReadFile(filepath.Join(root, "DESIGN.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(design), "\n## The map\n")
+	table, _, _ = strings.Cut(table, "\n## ")
+	imports := map[string][]string{}
+	for line := range strings.Lines(table) {
+		cells := strings.Split(strings.TrimSpace(line), "|")
+		if len(cells) != 5 || !strings.Contains(cells[1], "`") {
+			continue // no row
+		}
+		for folder := range strings.SplitSeq(cells[1], ",") {
+			folder = strings.Trim(folder, " `")
+			if _, twice := imports[folder]; twice {
+				t.Errorf("%s is on the map twice", folder)
+			}
+			imports[folder] = strings.FieldsFunc(cells[3], func(r rune) bool { return r == ',' || r == ' ' })
+		}
+	}
+	if len(imports) < 40 {
+		t.Fatalf("the map of DESIGN.md has %d folders", len(imports))
+	}
+	return imports
 }
 
-func TestImports(t *testing.T) {
+func TestMap(t *testing.T) {
+	imports := designMap(t)
+	for folder := range imports {
+		if found, err := filepath.Glob(filepath.Join(root, folder)); len(found) == 0 || err != nil {
+			t.Errorf("there is no %s (%v)", folder, err)
+		}
+	}
 	packages := goCommand(t, "list", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`, "./...", "./cmd/bloomlane/...", "./bench/...")
 	for line := range strings.Lines(string(packages)) {
 		fields := strings.Fields(line)
 		from := strings.TrimPrefix(fields[0], module+"/")
-		allowed, known := imports[nearest(from)]
+		allowed, known := nearest(imports, from)
 		if !known {
 			t.Errorf("%s is not on the map", from)
 			continue
@@ -133,6 +113,23 @@ func TestImports(t *testing.T) {
 	}
 }
 
+// A module that replaces another cannot be installed by its path and version.
+func TestNoReplacedModules(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(root, "*/go.mod"))
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, file := range append(files, filepath.Join(root, "go.mod"), filepath.Join(root, "cmd/bloomlane/go.mod")) {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if regexp.MustCompile(`(?m)^replace\b`).Match(text) {
+			t.Errorf("%s replaces a module", file)
+		}
+	}
+}
+
 // allows reports whether an entry of the map, which may end in /... as a pattern of packages does, allows an
 // import.
 func allows(entry, path string) bool {
@@ -140,16 +137,16 @@ func allows(entry, path string) bool {
 	return path == entry || all && under(path, folder)
 }
 
-// nearest returns the entry of the map for a package: its own, or that of a folder around it.
-func nearest(path string) string {
+// nearest returns what the map has for a package: its own row, or that of a folder around it.
+func nearest(imports map[string][]string, path string) (allowed []string, known bool) {
 	for p := path; p != "."; p = filepath.Dir(p) {
-		for _, entry := range []string{p, filepath.Join(filepath.Dir(p), "*")} {
-			if _, ok := imports[entry]; ok {
-				return entry
+		for _, row := range []string{p, filepath.Join(filepath.Dir(p), "*")} {
+			if allowed, ok := imports[row]; ok {
+				return allowed, true
 			}
 		}
 	}
-	return path
+	return nil, false
 }
 
 func under(path, prefix string) bool { return path == prefix || strings.HasPrefix(path, prefix+"/") }

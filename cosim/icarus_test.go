@@ -71,7 +71,7 @@ func simulateIcarus(t *testing.T, program, file string) string {
 func hexVectors(t *testing.T, w, records int) []string {
 	t.Helper()
 	var file bytes.Buffer
-	if _, err := vectors.Make(&file, vectors.Config{W: w, NBlocks: 20, Records: records, Seed: 1}); err != nil {
+	if _, err := vectors.Make(&file, vectors.Config{BlockBits: 8 * w, NBlocks: 20, Records: records, Seed: 1}); err != nil {
 		t.Fatal(err)
 	}
 	ops := map[vectors.Op]int{vectors.Query: 0, vectors.Insert: 1, vectors.Delete: 2, vectors.Merge: 3, vectors.Match: 4}

@@ -80,14 +80,14 @@ func (t target) Name() string {
 
 func (t target) Group() int { return t.group }
 
-func (t target) New(w, nblocks int) (vectors.Machine, error) {
-	switch w {
-	case 32:
+func (t target) New(blockBits, nblocks int) (vectors.Machine, error) {
+	switch blockBits {
+	case 256:
 		return &machine[uint32]{target: t, table: make([][fallback.Lanes]uint32, nblocks)}, nil
-	case 64:
+	case 512:
 		return &machine[uint64]{target: t, table: make([][fallback.Lanes]uint64, nblocks)}, nil
 	}
-	return nil, fmt.Errorf("cosim: lanes of %d bits, want 32 or 64", w)
+	return nil, fmt.Errorf("cosim: blocks of %d bits, want 512 or 256", blockBits)
 }
 
 // ports is the number of elements that a record's matcher holds.

@@ -73,7 +73,7 @@ vectors512.jsonl in a folder. The same flags write the same bytes.`,
 				}
 				err := atomicfile.Write(run.File, 0o644, func(w io.Writer) (err error) {
 					run.Results, err = vectors.Make(w, vectors.Config{
-						W: width / 8, NBlocks: nblocks, Records: records, Seed: seed,
+						BlockBits: width, NBlocks: nblocks, Records: records, Seed: seed,
 					})
 					return err
 				})

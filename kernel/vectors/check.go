@@ -34,8 +34,8 @@ type Target interface {
 	Name() string
 	// Group returns how many records of the same operation the target takes at once, at least 1.
 	Group() int
-	// New returns a machine with a table of nblocks empty blocks of w-bit lanes.
-	New(w, nblocks int) (Machine, error)
+	// New returns a machine with a table of nblocks empty blocks of 512 or 256 bits.
+	New(blockBits, nblocks int) (Machine, error)
 }
 
 // A Machine is a table of a target.
@@ -69,8 +69,9 @@ func Check(r io.Reader, target Target) (int, error) {
 		if err == nil {
 			record, err = parse(text)
 		}
-		if err == nil && line > 1 && (record.W != c.w || record.NBlocks != c.nblocks) {
-			err = fmt.Errorf("w %d and nblocks %d, want %d and %d as in line 1", record.W, record.NBlocks, c.w, c.nblocks)
+		if err == nil && line > 1 && (record.BlockBits != c.blockBits || record.NBlocks != c.nblocks) {
+			err = fmt.Errorf("block_bits %d and nblocks %d, want %d and %d as in line 1",
+				record.BlockBits, record.NBlocks, c.blockBits, c.nblocks)
 		}
 		if err != nil {
 			// What came before may disagree already, and the first disagreement counts.
@@ -87,26 +88,26 @@ func Check(r io.Reader, target Target) (int, error) {
 
 // checker collects records into groups and compares what the target makes of them.
 type checker struct {
-	target     Target
-	machine    Machine
-	w, nblocks int
-	first      int // line of the group's first record
-	group      []Record
-	results    []Result
+	target             Target
+	machine            Machine
+	blockBits, nblocks int
+	first              int // line of the group's first record
+	group              []Record
+	results            []Result
 }
 
 func (c *checker) add(line int, r Record) error {
 	if c.machine == nil {
-		machine, err := c.target.New(r.W, r.NBlocks)
+		machine, err := c.target.New(r.BlockBits, r.NBlocks)
 		if err != nil {
 			return err
 		}
-		c.machine, c.w, c.nblocks = machine, r.W, r.NBlocks
+		c.machine, c.blockBits, c.nblocks = machine, r.BlockBits, r.NBlocks
 	}
 	if block := blockOf(r.H, r.NBlocks); block != r.Block {
 		return c.differ(line, "block", fmt.Sprint(r.Block), fmt.Sprint(block))
 	}
-	mask := maskOf(r.Op, r.W, r.H)
+	mask := maskOf(r.Op, r.BlockBits, r.H)
 	if err := c.compare(line, "mask", r.Mask, mask); err != nil {
 		return err
 	}
@@ -159,7 +160,7 @@ func (c *checker) flush() error {
 func (c *checker) compare(line int, what string, file, got Block) error {
 	for lane := range file {
 		if file[lane] != got[lane] {
-			digits := c.w / 4
+			digits := laneBits(c.blockBits) / 4
 			return c.differ(line, fmt.Sprintf("%s lane %d", what, lane),
 				fmt.Sprintf("0x%0*x", digits, file[lane]), fmt.Sprintf("0x%0*x", digits, got[lane]))
 		}

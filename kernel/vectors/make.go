@@ -12,10 +12,10 @@ import (
 
 // Config says what [Make] writes.
 type Config struct {
-	W       int    // width of a lane in bits, 32 or 64
-	NBlocks int    // blocks of the table, 1..MaxBlocks
-	Records int    // records of the run, at least 0
-	Seed    uint64 // of the random choices; the same configuration gives the same bytes
+	BlockBits int    // 512 or 256
+	NBlocks   int    // blocks of the table, 1..MaxBlocks
+	Records   int    // records of the run, at least 0
+	Seed      uint64 // of the random choices; the same configuration gives the same bytes
 }
 
 // Tally counts the records of a run by operation and result.
@@ -33,8 +33,8 @@ func (t Tally) add(r *Record) {
 // inserts repeats a member, whose deletes then are. It returns an error for a configuration that is
 // not as Config says, and those of the writer.
 func Make(w io.Writer, config Config) (Tally, error) {
-	if config.W != 32 && config.W != 64 {
-		return nil, fmt.Errorf("vectors: lanes of %d bits, want 32 or 64", config.W)
+	if config.BlockBits != 512 && config.BlockBits != 256 {
+		return nil, fmt.Errorf("vectors: blocks of %d bits, want 512 or 256", config.BlockBits)
 	}
 	if config.NBlocks < 1 || config.NBlocks > MaxBlocks {
 		return nil, fmt.Errorf("vectors: %d blocks, want 1..%d", config.NBlocks, MaxBlocks)
@@ -42,14 +42,14 @@ func Make(w io.Writer, config Config) (Tally, error) {
 	if config.Records < 0 {
 		return nil, fmt.Errorf("vectors: %d records, want at least 0", config.Records)
 	}
-	if config.W == 32 {
+	if config.BlockBits == 256 {
 		return makeRun[uint32](w, config)
 	}
 	return makeRun[uint64](w, config)
 }
 
 func makeRun[T fallback.Lane](w io.Writer, config Config) (Tally, error) {
-	rng := rand.New(rand.NewPCG(config.Seed, uint64(config.W)))
+	rng := rand.New(rand.NewPCG(config.Seed, uint64(laneBits(config.BlockBits))))
 	table := make([][fallback.Lanes]T, config.NBlocks)
 	tally := Tally{}
 	out := bufio.NewWriter(w)
@@ -57,9 +57,9 @@ func makeRun[T fallback.Lane](w io.Writer, config Config) (Tally, error) {
 	var line []byte
 	for i := range config.Records {
 		op, h := choose(rng, i, &members)
-		r := Record{W: config.W, NBlocks: config.NBlocks, Op: op, H: h}
+		r := Record{BlockBits: config.BlockBits, NBlocks: config.NBlocks, Op: op, H: h}
 		r.Block = blockOf(h, config.NBlocks)
-		r.Mask = maskOf(op, config.W, h)
+		r.Mask = maskOf(op, config.BlockBits, h)
 		block, mask := &table[r.Block], narrow[T](r.Mask)
 		switch op {
 		case Query, Match:

@@ -4,12 +4,13 @@
 // A file is one run in JSON lines: the blocks of a table all start empty, and the records apply in
 // order. A record is
 //
-//	{"w":64,"nblocks":4,"op":"insert","h":"0x…","block":2,"mask":["0x…", … 8],"after":["0x…", … 8],"result":"absent"}
+//	{"block_bits":512,"nblocks":4,"op":"insert","h":"0x…","block":2,
+//	"mask":["0x…", … 8],"after":["0x…", … 8],"result":"absent"}
 //
 // on one line, without spaces, in this order of fields, with lower-case hex of 16 digits for h and
-// of W/4 digits for a lane; lane 0 comes first. All records of a file have the same w, the width of
-// a lane in bits, and nblocks, the number of blocks of the table. The hash h determines the block
-// and the mask; after is that block after the operation. A line that differs from what [Make] would
+// of 16 or 8 digits for a lane of a block of 512 or 256 bits; lane 0 comes first. All records of a file
+// have the same block_bits and nblocks, the number of blocks of the table. The hash h determines the
+// block and the mask; after is that block after the operation. A line that differs from what [Make] would
 // write for the same record is malformed, so no character of a file can change unnoticed.
 //
 //	op      mask                         result
@@ -68,14 +69,14 @@ type Block [fallback.Lanes]uint64
 
 // Record is one operation of a run.
 type Record struct {
-	W       int    // width of a lane in bits, 32 or 64
-	NBlocks int    // blocks of the table, 1..MaxBlocks
-	Op      Op     // the operation
-	H       uint64 // the hash, which determines Block and Mask
-	Block   int    // the block that the operation touches
-	Mask    Block  // its argument
-	After   Block  // the block after it
-	Result  Result // its result
+	BlockBits int    // 512 or 256
+	NBlocks   int    // blocks of the table, 1..MaxBlocks
+	Op        Op     // the operation
+	H         uint64 // the hash, which determines Block and Mask
+	Block     int    // the block that the operation touches
+	Mask      Block  // its argument
+	After     Block  // the block after it
+	Result    Result // its result
 }
 
 // Limits of a file, which is read before anything of it can be trusted.
@@ -84,25 +85,28 @@ const (
 	maxLine   = 1 << 10 // bytes of a line; the longest that Make writes has about 450
 )
 
+func laneBits(blockBits int) int { return blockBits / fallback.Lanes }
+
 // blockOf returns the block that the hash belongs to.
 func blockOf(h uint64, nblocks int) int { return int(fallback.Index(h, uint64(nblocks))) }
 
 // maskOf returns the argument that a hash determines for an operation.
-func maskOf(op Op, w int, h uint64) Block {
+func maskOf(op Op, blockBits int, h uint64) Block {
 	switch {
 	case op == Merge:
-		return Other(w, h)
-	case w == 32:
+		return Other(blockBits, h)
+	case blockBits == 256:
 		return widen(fallback.Mask[uint32](h))
 	default:
 		return widen(fallback.Mask[uint64](h))
 	}
 }
 
-// Other returns the other block of a merge, for lanes of w bits: lanes 0 to 7 in turn from a
-// PCG-DXSM generator seeded with (h, w), each data lane the AND of three of its words and lane 0
+// Other returns the other block of a merge, for blocks of 512 or 256 bits: lanes 0 to 7 in turn from a
+// PCG-DXSM generator seeded with (h, 64) or (h, 32), the width of a lane, each data lane the AND of three of its words and lane 0
 // of four, so that their bits are set with probabilities 1/8 and 1/16.
-func Other(w int, h uint64) Block {
+func Other(blockBits int, h uint64) Block {
+	w := laneBits(blockBits)
 	rng := rand.NewPCG(h, uint64(w))
 	var other Block
 	for lane := range other {
@@ -134,8 +138,8 @@ func narrow[T fallback.Lane](b Block) (lanes [fallback.Lanes]T) {
 
 // appendLine appends the record's line, with its end.
 func (r *Record) appendLine(line []byte) []byte {
-	line = append(line, `{"w":`...)
-	line = strconv.AppendInt(line, int64(r.W), 10)
+	line = append(line, `{"block_bits":`...)
+	line = strconv.AppendInt(line, int64(r.BlockBits), 10)
 	line = append(line, `,"nblocks":`...)
 	line = strconv.AppendInt(line, int64(r.NBlocks), 10)
 	line = append(line, `,"op":"`...)
@@ -156,7 +160,7 @@ func (r *Record) appendLine(line []byte) []byte {
 func (r *Record) appendBlock(line []byte, b *Block) []byte {
 	for lane, v := range b {
 		line = append(line, "[,,,,,,,"[lane])
-		line = appendHex(line, v, r.W)
+		line = appendHex(line, v, laneBits(r.BlockBits))
 	}
 	return append(line, ']')
 }
@@ -168,21 +172,21 @@ func appendHex(line []byte, v uint64, width int) []byte {
 // parse reads one line, its end included, and accepts what appendLine writes and nothing else.
 func parse(line []byte) (Record, error) {
 	var text struct {
-		W       int      `json:"w"`
-		NBlocks int      `json:"nblocks"`
-		Op      Op       `json:"op"`
-		H       string   `json:"h"`
-		Block   int      `json:"block"`
-		Mask    []string `json:"mask"`
-		After   []string `json:"after"`
-		Result  Result   `json:"result"`
+		BlockBits int      `json:"block_bits"`
+		NBlocks   int      `json:"nblocks"`
+		Op        Op       `json:"op"`
+		H         string   `json:"h"`
+		Block     int      `json:"block"`
+		Mask      []string `json:"mask"`
+		After     []string `json:"after"`
+		Result    Result   `json:"result"`
 	}
 	if err := json.Unmarshal(line, &text); err != nil {
 		return Record{}, err
 	}
-	r := Record{W: text.W, NBlocks: text.NBlocks, Op: text.Op, Block: text.Block, Result: text.Result}
-	if r.W != 32 && r.W != 64 {
-		return Record{}, fmt.Errorf("w is %d, want 32 or 64", r.W)
+	r := Record{BlockBits: text.BlockBits, NBlocks: text.NBlocks, Op: text.Op, Block: text.Block, Result: text.Result}
+	if r.BlockBits != 512 && r.BlockBits != 256 {
+		return Record{}, fmt.Errorf("block_bits is %d, want 512 or 256", r.BlockBits)
 	}
 	if r.NBlocks < 1 || r.NBlocks > MaxBlocks {
 		return Record{}, fmt.Errorf("nblocks is %d, want 1..%d", r.NBlocks, MaxBlocks)
@@ -201,10 +205,10 @@ func parse(line []byte) (Record, error) {
 	if r.H, err = parseHex(text.H, 64); err != nil {
 		return Record{}, fmt.Errorf("h: %w", err)
 	}
-	if r.Mask, err = parseBlock(text.Mask, r.W); err != nil {
+	if r.Mask, err = parseBlock(text.Mask, laneBits(r.BlockBits)); err != nil {
 		return Record{}, fmt.Errorf("mask: %w", err)
 	}
-	if r.After, err = parseBlock(text.After, r.W); err != nil {
+	if r.After, err = parseBlock(text.After, laneBits(r.BlockBits)); err != nil {
 		return Record{}, fmt.Errorf("after: %w", err)
 	}
 	if canonical := r.appendLine(nil); !bytes.Equal(line, canonical) {

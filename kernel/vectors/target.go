@@ -27,15 +27,15 @@ func (t kernelTarget) Name() string {
 
 func (t kernelTarget) Group() int { return t.group }
 
-func (t kernelTarget) New(w, nblocks int) (Machine, error) {
+func (t kernelTarget) New(blockBits, nblocks int) (Machine, error) {
 	var table operations
-	switch w {
-	case 32:
+	switch blockBits {
+	case 256:
 		table = table256{t.im, kernel.NewTable256(nblocks)}
-	case 64:
+	case 512:
 		table = table512{t.im, kernel.NewTable512(nblocks)}
 	default:
-		return nil, fmt.Errorf("lanes of %d bits, want 32 or 64", w)
+		return nil, fmt.Errorf("blocks of %d bits, want 512 or 256", blockBits)
 	}
 	if t.group == 1 {
 		return singles{table}, nil

@@ -30,18 +30,18 @@ func run(t testing.TB, config Config) ([]byte, Tally) {
 // Ten thousand mixed operations at each width: every implementation agrees, and every result of
 // every operation really occurs.
 func TestImplementationsAgree(t *testing.T) {
-	for _, w := range []int{32, 64} {
-		file, tally := run(t, Config{W: w, NBlocks: 250, Records: 10_000, Seed: 1})
+	for _, blockBits := range []int{256, 512} {
+		file, tally := run(t, Config{BlockBits: blockBits, NBlocks: 250, Records: 10_000, Seed: 1})
 		for op, possible := range results {
 			for _, result := range possible {
 				if tally[op][result] < 20 {
-					t.Errorf("w %d: %s was %s %d times, want at least 20", w, op, result, tally[op][result])
+					t.Errorf("%d bits: %s was %s %d times, want at least 20", blockBits, op, result, tally[op][result])
 				}
 			}
 		}
 		for _, target := range targets() {
 			if n, err := Check(bytes.NewReader(file), target); n != 10_000 || err != nil {
-				t.Errorf("w %d: %s: %d records, %v", w, target.Name(), n, err)
+				t.Errorf("%d bits: %s: %d records, %v", blockBits, target.Name(), n, err)
 			}
 		}
 	}
@@ -49,7 +49,7 @@ func TestImplementationsAgree(t *testing.T) {
 
 // The worked example of the definition as a vector, read from its text.
 func TestWorkedExample(t *testing.T) {
-	const line = `{"w":32,"nblocks":1000,"op":"insert","h":"0x0123456789abcdef","block":4,` +
+	const line = `{"block_bits":256,"nblocks":1000,"op":"insert","h":"0x0123456789abcdef","block":4,` +
 		`"mask":["0x00000000","0x00000002","0x00040000","0x00000200","0x04000000","0x00008000","0x00002000","0x10000000"],` +
 		`"after":["0x00000000","0x00000002","0x00040000","0x00000200","0x04000000","0x00008000","0x00002000","0x10000000"],` +
 		`"result":"absent"}` + "\n"
@@ -63,8 +63,8 @@ func TestWorkedExample(t *testing.T) {
 // Whatever character of a file changes, is lost or is added, the file is refused: tried on the
 // first record of each operation, with the run up to the record behind it.
 func TestAnyChangeIsRefused(t *testing.T) {
-	for _, w := range []int{32, 64} {
-		file, tally := run(t, Config{W: w, NBlocks: 2, Records: 24, Seed: 2})
+	for _, blockBits := range []int{256, 512} {
+		file, tally := run(t, Config{BlockBits: blockBits, NBlocks: 2, Records: 24, Seed: 2})
 		if len(tally) != len(results) {
 			t.Fatalf("the run has %v, want every operation", tally)
 		}
@@ -110,7 +110,7 @@ func refused(t *testing.T, file, changed []byte) {
 }
 
 func TestMalformed(t *testing.T) {
-	file, _ := run(t, Config{W: 64, NBlocks: 4, Records: 2, Seed: 3})
+	file, _ := run(t, Config{BlockBits: 512, NBlocks: 4, Records: 2, Seed: 3})
 	lines := strings.SplitAfter(string(file), "\n")
 	good := lines[0]
 	tests := []struct {
@@ -122,17 +122,17 @@ func TestMalformed(t *testing.T) {
 		{"no end of the last line", good[:len(good)-1], 1, "the last line has no end"},
 		{"an empty line", good + "\n" + good, 2, "unexpected end of JSON input"},
 		{"a long line", good + strings.Repeat(" ", 2000) + "\n", 2, "longer than 1024 bytes"},
-		{"a width of 16", strings.Replace(good, `"w":64`, `"w":16`, 1), 1, "w is 16"},
-		{"another width", good + strings.Replace(strings.ReplaceAll(lines[1], "0x00000000", "0x"), `"w":64`, `"w":32`, 1), 2, "16 hex digits"},
+		{"a width of 16", strings.Replace(good, `"block_bits":512`, `"block_bits":128`, 1), 1, "block_bits is 128"},
+		{"another width", good + strings.Replace(strings.ReplaceAll(lines[1], "0x00000000", "0x"), `"block_bits":512`, `"block_bits":256`, 1), 2, "16 hex digits"},
 		{"no blocks", strings.Replace(good, `"nblocks":4`, `"nblocks":0`, 1), 1, "nblocks is 0"},
 		{"too many blocks", strings.Replace(good, `"nblocks":4`, `"nblocks":1048577`, 1), 1, "nblocks is 1048577"},
-		{"other blocks", good + strings.Replace(lines[1], `"nblocks":4`, `"nblocks":5`, 1), 2, "want 64 and 4"},
+		{"other blocks", good + strings.Replace(lines[1], `"nblocks":4`, `"nblocks":5`, 1), 2, "want 512 and 4"},
 		{"an unknown operation", strings.Replace(good, "insert", "upsert", 1), 1, `op is "upsert"`},
 		{"a result of another operation", strings.Replace(good, `"absent"`, `"deleted"`, 1), 1, `result of insert is "deleted"`},
 		{"upper-case hex", strings.Replace(good, "0x0", "0X0", 1), 1, "h:"},
 		{"seven lanes", strings.Replace(good, `"mask":["0x0000000000000000",`, `"mask":[`, 1), 1, "7 lanes"},
-		{"a space", strings.Replace(good, ":", ": ", 1), 1, "byte 6"},
-		{"another order", strings.Replace(good, `"w":64,"nblocks":4`, `"nblocks":4,"w":64`, 1), 1, "byte 3"},
+		{"a space", strings.Replace(good, ":", ": ", 1), 1, "byte 15"},
+		{"another order", strings.Replace(good, `"block_bits":512,"nblocks":4`, `"nblocks":4,"block_bits":512`, 1), 1, "byte 3"},
 		{"one more field", strings.Replace(good, `{`, `{"x":1,`, 1), 1, "byte 3"},
 	}
 	for _, test := range tests {
@@ -162,8 +162,8 @@ type faultyMachine struct {
 	block int
 }
 
-func (f *faulty) New(w, nblocks int) (Machine, error) {
-	m, err := f.Target.New(w, nblocks)
+func (f *faulty) New(blockBits, nblocks int) (Machine, error) {
+	m, err := f.Target.New(blockBits, nblocks)
 	return &faultyMachine{Machine: m, faulty: f}, err
 }
 
@@ -186,7 +186,7 @@ func (m *faultyMachine) Block(i int) (Block, error) {
 
 // A target's mistake is reported with the record and the lane where it first shows.
 func TestDifferences(t *testing.T) {
-	file, _ := run(t, Config{W: 64, NBlocks: 8, Records: 2000, Seed: 4})
+	file, _ := run(t, Config{BlockBits: 512, NBlocks: 8, Records: 2000, Seed: 4})
 	tests := []struct {
 		name  string
 		fault func(*Record, *Result, *Block)
@@ -222,13 +222,13 @@ func TestDifferences(t *testing.T) {
 
 func TestMakeConfig(t *testing.T) {
 	for _, config := range []Config{
-		{W: 48, NBlocks: 1}, {W: 64, NBlocks: 0}, {W: 64, NBlocks: MaxBlocks + 1}, {W: 64, NBlocks: 1, Records: -1},
+		{BlockBits: 384, NBlocks: 1}, {BlockBits: 512, NBlocks: 0}, {BlockBits: 512, NBlocks: MaxBlocks + 1}, {BlockBits: 512, NBlocks: 1, Records: -1},
 	} {
 		if _, err := Make(&bytes.Buffer{}, config); err == nil {
 			t.Errorf("%+v is accepted", config)
 		}
 	}
-	if file, _ := run(t, Config{W: 32, NBlocks: 1}); len(file) != 0 {
+	if file, _ := run(t, Config{BlockBits: 256, NBlocks: 1}); len(file) != 0 {
 		t.Errorf("no records: %q", file)
 	}
 	if n, err := Check(strings.NewReader(""), Targets(kernel.Active())[0]); n != 0 || err != nil {
@@ -238,8 +238,8 @@ func TestMakeConfig(t *testing.T) {
 
 // FuzzParse: a line either is refused or is written back byte for byte.
 func FuzzParse(f *testing.F) {
-	for _, w := range []int{32, 64} {
-		file, _ := run(f, Config{W: w, NBlocks: 9, Records: 30, Seed: 5})
+	for _, blockBits := range []int{256, 512} {
+		file, _ := run(f, Config{BlockBits: blockBits, NBlocks: 9, Records: 30, Seed: 5})
 		for line := range bytes.Lines(file) {
 			f.Add(line)
 		}

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter/planning"
-	"github.com/bloomlane/bloomlane/filter/planning/simulation"
+	"github.com/bloomlane/bloomlane/internal/simulation"
 )
 
 // What a prediction may differ from a simulation by: in the rate, besides the simulation's own

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter/planning"
-	"github.com/bloomlane/bloomlane/filter/planning/simulation"
+	"github.com/bloomlane/bloomlane/internal/simulation"
 )
 
 func report(t *testing.T, p planning.Plan) *Report {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 	"github.com/bloomlane/bloomlane/filter/planning"
-	"github.com/bloomlane/bloomlane/filter/planning/simulation"
+	"github.com/bloomlane/bloomlane/internal/simulation"
 )
 
 // What a prediction may be off, besides the simulation's own uncertainty: the rate, as a part of it,

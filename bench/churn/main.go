@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 	"github.com/bloomlane/bloomlane/internal/workload"
 	"github.com/bloomlane/bloomlane/kernel"
 )
@@ -63,7 +64,7 @@ func newCommand() *cobra.Command {
 }
 
 func text(w io.Writer, p *plan, rows []row) error {
-	fmt.Fprintf(w, "%d members, lifetime %s; false positives in %% by turnovers\n\n", p.Members, p.Lifetime)
+	fmt.Fprintf(w, "%s, lifetime %s; false positives in %% by turnovers\n\n", quantity.Of(p.Members, "member"), p.Lifetime)
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(tw, "filter\tbits\t")
 	for _, t := range p.Turnovers {

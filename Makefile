@@ -144,7 +144,7 @@ fuzz: # a smoke run of each target, by counts: Go may fail a run whose time is o
 	$(fuzz) -fuzz='^FuzzLists$$' ./cmd/bloomlane/capture
 	$(fuzz) -fuzz='^FuzzQuery$$' ./cmd/bloomlane
 	$(fuzz) -fuzz='^FuzzRead$$' ./bench/result
-	$(fuzz) -fuzz='^FuzzNoFalseNegatives$$' ./bench/encodings/encoding
+	$(fuzz) -fuzz='^FuzzNoFalseNegatives$$' ./bench/encodings
 	$(fuzz) -fuzz='^FuzzReport$$' -fuzztime=1000x ./bench/report
 
 # Where "make bench" writes its report, beside what it prints.

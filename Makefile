@@ -162,9 +162,9 @@ bench-compare: # two result.json of one machine: fails where a kernel got slower
 .PHONY: churn
 churn: # the filter that does not decay, with a million members and 100 turnovers; then other filters beside it
 	BLOOMLANE_CHURN=full go test -count=1 -v -timeout 60m -run '^TestRateAfterAHundredTurnovers$$' ./filter/rolling
-	go run ./bench/churn
+	go run ./bench churn
 
 .PHONY: report-amd64 report-arm64
 report-amd64 report-arm64: # what LLVM's models of other CPUs say of the inner loops
 	.ci/setup report
-	go run ./bench/model $(@:report-%=%)
+	go run ./bench model $(@:report-%=%)

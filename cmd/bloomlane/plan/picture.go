@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot/plotter"
 
@@ -90,6 +91,9 @@ func (r *Report) picture() (*chart.Picture, error) {
 			}
 			here := plotter.XYs{{X: column.mark, Y: panel.Y.Min}, {X: column.mark, Y: panel.Y.Max}}
 			panel.Add("the plan is here", here, chart.Reference)
+			if i == 0 && r.Rate > 0 {
+				panel.Add("", plotter.XYs{{X: panel.X.Min, Y: r.Rate}, {X: panel.X.Max, Y: r.Rate}}, chart.Reference)
+			}
 			picture.Panels = append(picture.Panels, panel)
 		}
 	}
@@ -97,32 +101,16 @@ func (r *Report) picture() (*chart.Picture, error) {
 }
 
 // overSizes returns the curves over bits per key: fresh, on the way, and at the end of the turnovers.
-func (r *Report) overSizes() ([]curve, error) {
+func (r *Report) overSizes() (curves []curve, err error) {
 	most := max(32, math.Ceil(r.BitsPerKey*1.15))
-	times := []float64{0, r.Turnovers / 4, r.Turnovers / 2, r.Turnovers}
-	if r.Turnovers == 0 {
-		times = times[:1]
-	}
-	var curves []curve
-	for _, at := range times {
+	for _, at := range slices.Compact([]float64{0, r.Turnovers / 4, r.Turnovers / 2, r.Turnovers}) {
 		c := curve{name: turnovers(at)}
 		if at == 0 {
 			c.name = "no turnover yet"
 		}
-		const points = 30
-		for i := range points + 1 {
-			table := r.planned.Table
-			size := 6 + (most-6)*float64(i)/points
-			blocks, err := planning.BlocksFor(table.LaneBits, table.Members, size)
-			if err != nil {
-				break // too many members for tables of that size
-			}
-			table.Blocks = blocks
-			point, err := predict(table, at)
-			if err != nil {
-				return nil, err
-			}
-			c.points = append(c.points, point)
+		c.points, err = r.predicted(func(part float64) (size, turnovers float64) { return 6 + (most-6)*part, at })
+		if err != nil {
+			return nil, err
 		}
 		c.marks = r.simulated(func(p *Point) bool { return p.Turnovers == at })
 		curves = append(curves, c)
@@ -131,42 +119,52 @@ func (r *Report) overSizes() ([]curve, error) {
 }
 
 // overTurnovers returns the curves over turnovers: of the plan's table, and of other sizes.
-func (r *Report) overTurnovers() ([]curve, error) {
-	most := r.Turnovers * 1.25
+func (r *Report) overTurnovers() (curves []curve, err error) {
+	most := min(r.Turnovers*1.25, planning.MaxTurnovers)
 	if most == 0 {
 		most = 2
 	}
-	most = min(most, planning.MaxTurnovers)
-	var curves []curve
-	for _, size := range []float64{r.BitsPerKey, 8, 12, 16, 24} {
-		table := r.planned.Table
-		c := curve{name: fmt.Sprintf("the plan: %.1f bits", size)}
-		if len(curves) > 0 {
-			blocks, err := planning.BlocksFor(table.LaneBits, table.Members, size)
-			if err != nil {
-				break
-			}
-			table.Blocks = blocks
-			c.name = fmt.Sprintf("%g bits per key", size)
+	for i, size := range []float64{r.BitsPerKey, 8, 12, 16, 24} {
+		c := curve{name: fmt.Sprintf("%g bits per key", size)}
+		if i == 0 {
+			c.name = fmt.Sprintf("the plan: %.1f bits", size)
 		}
-		const points = 30
-		for i := range points + 1 {
-			point, err := predict(table, most*float64(i)/points)
-			if err != nil {
-				return nil, err
-			}
-			c.points = append(c.points, point)
+		c.points, err = r.predicted(func(part float64) (_, turnovers float64) { return size, most * part })
+		if err != nil {
+			return nil, err
 		}
-		bits := table.BitsPerKey()
-		c.marks = r.simulated(func(p *Point) bool { return math.Abs(p.BitsPerKey-bits) < 1e-9*bits })
+		c.marks = r.simulated(func(p *Point) bool {
+			return len(c.points) > 0 && math.Abs(p.BitsPerKey-c.points[0].BitsPerKey) < 1e-9*p.BitsPerKey
+		})
 		curves = append(curves, c)
 	}
 	return curves, nil
 }
 
+// predicted returns the points of a curve, by the size and the turnovers at each part of it, up to where a
+// table would have too many members.
+func (r *Report) predicted(at func(part float64) (size, turnovers float64)) (points []Point, err error) {
+	const steps = 30
+	for i := range steps + 1 {
+		table := r.planned.Table
+		size, turnovers := at(float64(i) / steps)
+		if size != r.BitsPerKey {
+			if table.Blocks, err = planning.BlocksFor(table.LaneBits, table.Members, size); err != nil {
+				break
+			}
+		}
+		point, err := predict(table, turnovers)
+		if err != nil {
+			return nil, err
+		}
+		points = append(points, point)
+	}
+	return points, nil
+}
+
 // simulated returns the points of the report that were simulated, and are wanted.
 func (r *Report) simulated(wanted func(*Point) bool) (points []Point) {
-	for _, p := range append(append([]Point(nil), r.Over...), r.Sizes...) {
+	for _, p := range slices.Concat(r.Over, r.Sizes) {
 		if p.Simulated != nil && wanted(&p) {
 			points = append(points, p)
 		}

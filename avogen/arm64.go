@@ -38,15 +38,7 @@ func renderARM64(f file, shapes []shape, pkg string) (text, stubs []byte, err er
 		function.Doc = fn.docLines()
 		function.AddPragma("noescape")
 		stubFile.AddSection(function)
-		m := &neon{
-			a64:       a64{fn: function, shape: fn.shape},
-			constants: map[halves]*register{},
-			keys:      map[row]*register{},
-			common:    map[[2]row]row{},
-			lane0:     map[row]row{},
-			free:      map[row]deletion{},
-			branched:  map[[2]row]*register{},
-		}
+		m := &neon{a64: a64{fn: function, shape: fn.shape}, constants: map[halves]*register{}}
 		fn.emit(m)
 		code, err := m.code()
 		if err != nil {

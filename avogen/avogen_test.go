@@ -27,7 +27,7 @@ func TestGenerated(t *testing.T) {
 		}
 	}
 	// Nor is there a file left that was generated once.
-	for _, pattern := range []string{"asm/*", "bench/floor/*", "bench/encodings/variants/*", "hdl/rtl/*"} {
+	for _, pattern := range []string{"asm/*", "bench/floor/*", "hdl/rtl/*"} {
 		paths, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
 		if err != nil {
 			t.Fatal(err)
@@ -97,7 +97,7 @@ func TestFlagsAreNotLost(t *testing.T) {
 		signature: "func(block {block}) bool",
 		emit: func(m machine) {
 			block := m.Load(m.At(m.Arg("block"), 0))
-			b := m.AllSet(block, block)
+			b := m.Covers(block, block)
 			m.AddConst(m.Zero(), 1)
 			m.ReturnBit(b)
 		},

@@ -13,11 +13,11 @@ var _ = [1]struct{}{}[fallback.Absent|(fallback.Retained-1)|(fallback.Deleted-2)
 // present, count grows by the latter.
 func remove(m machine, k key, count word) (status word) {
 	status = m.Zero()
-	block, mask := m.Load(k.block), m.Mask(k.g)
-	m.IfSet(m.AllSet(block, mask), func() {
-		free := m.AndNot(mask, m.Collided(block))
-		m.Store(k.block, m.AndNot(block, free))
-		m.AddAnySet(free, count, status)
+	block, key := m.Load(k.block), m.Mask(k.g)
+	m.IfPresent(block, key, func() {
+		left, freed := m.ClearFree(block, key)
+		m.Store(k.block, left)
+		m.AddFreed(freed, count, status)
 		m.AddConst(status, 1)
 	})
 	return status

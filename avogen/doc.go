@@ -1,6 +1,5 @@
-// Avogen writes the assembly of the block operations: package asm, the floors that its speed is held
-// against, package bench/floor, and the same operations on blocks that have more collision lanes than the
-// format, package bench/encodings/variants.
+// Avogen writes the assembly of the block operations: package asm, and the floors that its speed is held
+// against, package bench/floor.
 //
 //	go generate ./...
 //
@@ -10,9 +9,8 @@
 // implementation of the machine: avx2.go has rows of one or two ymm, avx512.go of one ymm or zmm,
 // and both have x86.go for the integers; neon.go has rows of two or four q registers, and a64.go for
 // the integers. Package fallback is the definition of every operation, and the source of every
-// constant, but for the shape of a block: the width of its lanes and the number of its collision lanes are
-// parameters of a machine (constants.go). More than one collision lane there are on amd64 alone, with lanes
-// of 64 bits. What is generated is committed; a test fails where it is stale.
+// constant, but for the shape of a block: the width of its lanes and whether it has a collision lane are
+// parameters of a machine (constants.go). What is generated is committed; a test fails where it is stale.
 //
 // On amd64 avo numbers the registers and prints (amd64.go). It has no arm64, where registers.go
 // numbers them, arm64.go prints, and encodings.go has the instructions that Go's assembler lacks.

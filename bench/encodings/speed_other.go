@@ -1,5 +1,3 @@
-//go:build !amd64 || purego
-
 package main
 
 // assembly returns nothing: there is none of the variants.

@@ -106,10 +106,9 @@ var imports = map[string][]string{
 	"bench/accuracy":         {"bench/peer", "bench/result", "internal/workload"},
 	"bench/churn":            {"bench/peer", "bench/peer/library", "filter/...", "kernel", "internal/workload"},
 	"bench/result":           {},
-	"bench/encodings": {"bench/encodings/encoding", "bench/encodings/variants", "bench/measure", "bench/peer", "bench/report", "bench/result",
-		"asm", "fallback", "kernel", "filter/...", "internal/atomicfile", "internal/workload"},
+	"bench/encodings": {"bench/encodings/encoding", "bench/measure", "bench/peer", "bench/report", "bench/result",
+		"fallback", "kernel", "filter/...", "internal/atomicfile", "internal/workload"},
 	"bench/encodings/encoding": {"fallback"},
-	"bench/encodings/variants": {},
 
 	"filter/planning/simulation": {"fallback", "kernel", "filter/planning", "internal/workload"},
 }

@@ -6,7 +6,7 @@ others    = $(filter-out %/cosim,$(shell go list $(all))) # cosim is a leg of it
 # What imports other libraries' filters takes minutes to build: it is built for this machine only.
 libraries := %/bench %/bench/churn %/bench/peer/library
 light     = $(filter-out $(libraries),$(shell go list $(all)))
-portable := ./fallback ./kernel/... ./filter/... ./internal/atomicfile
+portable := ./fallback ./internal/dispatch ./kernel/... ./filter/... ./internal/atomicfile
 captures  = $(shell go list -C cmd/bloomlane -m -f '{{.Dir}}' github.com/gopacket/gopacket)
 demo     := cmd/bloomlane/testdata/demo
 guard    := .build/bloomlane guard --audit --key $(demo)/demo.key
@@ -61,7 +61,7 @@ format:
 
 generate: # a test finds stale files too; this shows them
 	go generate ./...
-	git diff --exit-code -- asm bench hdl/rtl/bloomlane_params.vh
+	git diff --exit-code -- asm bench internal/dispatch kernel hdl/rtl/bloomlane_params.vh
 
 vet:
 	go vet $(all)
@@ -105,7 +105,7 @@ bigendian:
 	GOARCH=s390x go test -count=1 -short -skip Preemption -exec qemu-s390x-static $(portable)
 
 $(cpu_names): # a row of the table above
-	GOARCH=$(arch) BLOOMLANE_REQUIRE=$(active) go test -count=1 -short -skip Preemption -exec '$(emulator)' ./asm ./kernel/...
+	GOARCH=$(arch) BLOOMLANE_REQUIRE=$(active) go test -count=1 -short -skip Preemption -exec '$(emulator)' ./asm ./internal/dispatch ./kernel/...
 	GOARCH=$(arch) go build -o .build/bloomlane-$@ ./cmd/bloomlane
 	$(emulator) .build/bloomlane-$@ kernels | grep '^active *$(active):'
 

@@ -23,8 +23,9 @@ type shape struct{ laneBits, collisionLanes int }
 // formats are the blocks of the format, in both widths.
 var formats = []shape{{64, fallback.CollisionLanes}, {32, fallback.CollisionLanes}}
 
-// bits is the size of a block.
-func (s shape) bits() int { return fallback.Lanes * s.laneBits }
+// bits is the size of a block, and lane the type of a lane.
+func (s shape) bits() int    { return fallback.Lanes * s.laneBits }
+func (s shape) lane() string { return fmt.Sprintf("uint%d", s.laneBits) }
 
 // String returns what the names of functions have of the shape: its bits, and the collision lanes where
 // they are not the format's.

@@ -48,6 +48,7 @@ where every bit of it was retained, and 2 where it was deleted. It returns the n
 
 status has n bytes, or is nil where only the count is wanted. It must not overlap hashes.`,
 		emit: removeBatch,
+		form: keys,
 	}, {
 		name:      "Delete",
 		signature: "func(table {block}, nblocks int, h uint64) uint8",
@@ -57,5 +58,6 @@ and 2 if it was deleted.`,
 		emit: func(m machine) {
 			m.Return(remove(m, single(m), m.Zero()))
 		},
+		form: oneKey,
 	}},
 }

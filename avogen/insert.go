@@ -23,11 +23,13 @@ present just before its own insert; the unused bits of the last word are zero, a
 is touched. It returns the number that were present.`,
 		contract: batchContract + hitsContract,
 		emit:     func(m machine) { hits(m, insert) },
+		form:     keys,
 	}, {
 		name:      "Insert",
 		signature: "func(table {block}, nblocks int, h uint64) bool",
 		doc:       "{name} inserts the hash h and reports whether it was present before.",
 		contract:  tableContract,
 		emit:      func(m machine) { m.ReturnBit(insert(m, single(m))) },
+		form:      oneKey,
 	}},
 }

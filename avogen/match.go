@@ -22,5 +22,6 @@ zero, and no later word is touched. It returns the number that match.`,
 
 block and masks have {align}-byte alignment at least; n >= 0.` + hitsContract,
 		emit: match,
+		form: masks,
 	}},
 }

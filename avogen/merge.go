@@ -41,5 +41,6 @@ tables are larger than the L2 cache, and 0 where not.`,
 
 dst and src have {align}-byte alignment at least and do not overlap; 0 <= fetch <= n.`,
 		emit: merge,
+		form: tables,
 	}},
 }

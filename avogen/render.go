@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
-	"go/format"
 	"path"
 	"strings"
 
@@ -26,6 +24,9 @@ type operation struct {
 	doc       string // what it does
 	contract  string // what it asks of its arguments: paragraphs that follow doc
 	emit      func(machine)
+
+	form    form // how package dispatch calls it; "" for a floor
+	inlined bool // kernel inlines what fallback has, because a call costs more than it saves
 }
 
 // Paragraphs that several operations share.
@@ -89,8 +90,9 @@ func (f file) functions(shapes []shape, sets []instructionSet) (fns []function) 
 // spelling of github.com/klauspost/cpuid/v2, without which none of its functions may be called. A
 // test compares those of amd64 with what avo finds in the instructions.
 type instructionSet struct {
-	name     string
-	features []string
+	name       string
+	features   []string
+	everywhere bool // every CPU of the architecture has it, so that nobody asks
 }
 
 // generated is the first line of every file.
@@ -126,27 +128,6 @@ func render() (map[string][]byte, error) {
 			files[name+"_arm64.s"], files[name+"_arm64.go"] = text, stubs
 		}
 	}
-	features, err := renderFeatures("asm", amd64)
-	if err != nil {
-		return nil, err
-	}
-	files["asm/features_amd64.go"] = features
 	files["hdl/rtl/bloomlane_params.vh"] = renderParams()
-	return files, nil
-}
-
-// renderFeatures returns the file by which package kernel knows when it may call what.
-func renderFeatures(pkg string, sets []instructionSet) ([]byte, error) {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "// %s\n\n//go:build !purego\n\npackage %s\n", generated, pkg)
-	for _, set := range sets {
-		fmt.Fprintf(&b, "\n// Features%[1]s are the features that a CPU and its operating system must have for the\n"+
-			"// functions whose names end in %[1]s, as github.com/klauspost/cpuid/v2 names them.\n"+
-			"var Features%[1]s = [...]string{", set.name)
-		for _, name := range set.features {
-			fmt.Fprintf(&b, "%q, ", name)
-		}
-		fmt.Fprint(&b, "}\n")
-	}
-	return format.Source(b.Bytes())
+	return files, renderGo(files)
 }

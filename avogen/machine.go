@@ -69,7 +69,7 @@ type rows interface {
 	AddFreed(cleared freed, words ...word)
 }
 
-// integers is the scalar part.
+// integers is the part of the integer registers.
 type integers interface {
 	Arg(name string) word
 	Return(w word) // store the result of the type that the signature gives and return

@@ -233,7 +233,7 @@ func (m *neon) Fold(x row) row {
 	m.Comment("fold")
 	all := m.union(x)
 	upper := m.vector("VEXT $8, V%[1]d.B16, V%[1]d.B16, V%[2]d.B16", all)
-	// An instruction on half of a register, or on a scalar, empties the rest.
+	// An instruction on half of a register, or on one lane, empties the rest.
 	first := m.vector("VORR V%d.B8, V%d.B8, V%d.B8", upper, all)
 	if m.laneBits == 32 {
 		odd := m.vector("VREV64 V%d.S4, V%d.S4", first)

@@ -15,7 +15,7 @@
 //
 // On amd64 avo numbers the registers and prints (amd64.go). It has no arm64, where registers.go
 // numbers them, arm64.go prints, and encodings.go has the instructions that Go's assembler lacks. The Go code
-// is templates (templates/), which dispatch.go fills in.
+// is templates (templates/), which gocode.go fills in.
 //
 // # Adding an operation
 //
@@ -23,7 +23,7 @@
 //  2. Describe it here, in a file of its name: a function of the machine that reads its arguments
 //     (Arg), computes and returns (Return, ReturnBit or ReturnNothing), and a file, which has for
 //     each form of the operation a name, a signature, what it does, what it asks of its arguments,
-//     that function, and how it is called (form, in dispatch.go; a new way to be called is a template more).
+//     that function, and how it is called (form, in gocode.go; a new way to be called is a template more).
 //     Merge.go is a short one. Where many keys are walked, hits or newBatch (batch.go) are the loop. A
 //     primitive that the machine lacks becomes one of its methods, in every instruction set: ask for what can
 //     be fused, as Share and ClearFree do, and let no machine find out afterwards what an operand was.
@@ -49,7 +49,7 @@
 //  3. Emulate a CPU that has it, and one that has not: a row in the Makefile's table.
 //
 // An architecture is besides: the integers, a function as renderARM64 that render calls, a row of
-// architectures (dispatch.go), and its name in the build constraints of asm's tests and, where a CPU may lack
+// architectures (gocode.go), and its name in the build constraints of asm's tests and, where a CPU may lack
 // a feature, of internal/dispatch/cpu_*.go.
 //
 // What holds it: the tests of asm and the laws of kernel run every set that the CPU has, and

@@ -4,5 +4,5 @@
 
 package floor
 
-// Sets is empty: this program has no assembly.
-var Sets []Set
+// Sets are the instruction sets that this program has, the best last.
+var Sets = []Set{}

@@ -7,10 +7,10 @@ import "github.com/bloomlane/bloomlane/fallback"
 // The implementations, also those of other CPUs, so that a name means the same everywhere. Of those
 // that a CPU has the last is the best. The zero Implementation runs on all.
 const (
-	purego Implementation = 0
-	avx2   Implementation = 1
-	avx512 Implementation = 2
-	neon   Implementation = 3
+	purego Implementation = iota
+	avx2
+	avx512
+	neon
 )
 
 var implementationNames = [...]string{
@@ -24,7 +24,8 @@ var implementationNames = [...]string{
 type operation int
 
 const (
-	queryBatch512 operation = iota
+	_ operation = iota - 1
+	queryBatch512
 	insertBatch512
 	insert512
 	deleteBatch512

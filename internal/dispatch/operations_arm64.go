@@ -12,7 +12,13 @@ import (
 )
 
 // inAssembly reports whether im runs in assembly: an implementation of another CPU does not.
-func (im Implementation) inAssembly() bool { return im == neon }
+func (im Implementation) inAssembly() bool {
+	switch im {
+	case neon:
+		return true
+	}
+	return false
+}
 
 // QueryBatch512 is fallback.QueryBatch. It panics where a length does not fit.
 func (im Implementation) QueryBatch512(table [][8]uint64, hashes []uint64, hits []uint64) (count int) {

@@ -181,3 +181,23 @@ func TestRefused(t *testing.T) {
 		})
 	}
 }
+
+// TestNoCollisionLane shows what a query is made of where lane 0 holds data too: a one in each of eight lanes.
+func TestNoCollisionLane(t *testing.T) {
+	shapes := []shape{{64, 0}, {32, 0}}
+	text, stubs, _, err := renderAMD64(queryFile, shapes, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range shapes {
+		if ones := regexp.MustCompile(`DATA ones`+s.String()+`<>\+\d+\(SB\)/\d, \$0x0*1\n`).FindAll(text, -1); len(ones) != 8 {
+			t.Errorf("%v: %d lanes have a one, want 8", s, len(ones))
+		}
+		if name := "func QueryBatch" + s.String() + "AVX512("; !bytes.Contains(stubs, []byte(name)) {
+			t.Errorf("%v: there is no %s", s, name)
+		}
+	}
+	if _, _, err := renderARM64(queryFile, shapes, "test"); err != nil {
+		t.Error(err)
+	}
+}

@@ -7,7 +7,7 @@ others    = $(filter-out %/cosim,$(shell go list $(all))) # cosim is a leg of it
 # What imports other libraries' filters takes minutes to build: it is built for this machine only.
 libraries := %/bench %/bench/churn %/bench/peer/library
 light     = $(filter-out $(libraries),$(shell go list $(all)))
-portable := ./fallback ./kernel/... ./filter/... ./internal/atomicfile
+portable := ./fallback ./internal/dispatch ./kernel/... ./filter/... ./internal/atomicfile
 captures  = $(shell go list -C cmd/bloomlane -m -f '{{.Dir}}' github.com/gopacket/gopacket)
 demo     := cmd/bloomlane/testdata/demo
 guard    := .build/bloomlane guard --audit --key $(demo)/demo.key
@@ -63,7 +63,7 @@ format: # fails for Go that gofmt would change
 
 generate: # a test finds stale files too; this shows them
 	go generate ./...
-	git diff --exit-code -- asm bench hdl/rtl/bloomlane_params.vh
+	git diff --exit-code -- asm bench internal/dispatch kernel hdl/rtl/bloomlane_params.vh
 
 vet: # go vet on all modules
 	go vet $(all)
@@ -107,7 +107,7 @@ bigendian: # a CPU that has the most significant byte first
 	.ci/emulate s390x go test -count=1 -short -skip Preemption $(portable)
 
 $(cpus):
-	.ci/emulate $@ go test -count=1 -short -skip Preemption ./asm ./kernel/...
+	.ci/emulate $@ go test -count=1 -short -skip Preemption ./asm ./internal/dispatch ./kernel/...
 	.ci/emulate $@ go run ./cmd/bloomlane kernels
 
 avx512: # a whole PC, because no lighter emulator has it

@@ -1,10 +1,12 @@
-package kernel
+package dispatch
 
 import "fmt"
 
-// hitWords returns the part of hits that a batch of n keys writes, nil where hits is nil. It panics
+// The messages name package kernel, whose users see them.
+
+// hitsFor returns the part of hits that a batch of n keys writes, nil where hits is nil. It panics
 // where hits is too short, or where there is no block for the keys.
-func hitWords(op string, nblocks, n int, hits []uint64) []uint64 {
+func hitsFor(op string, nblocks, n int, hits []uint64) []uint64 {
 	requireBlocks(op, nblocks, n)
 	if hits == nil {
 		return nil
@@ -16,8 +18,8 @@ func hitWords(op string, nblocks, n int, hits []uint64) []uint64 {
 	return hits[:words]
 }
 
-// statuses is hitWords for the output of a delete.
-func statuses(op string, nblocks, n int, status []Status) []Status {
+// statusFor is hitsFor for the output of a delete.
+func statusFor(op string, nblocks, n int, status []uint8) []uint8 {
 	requireBlocks(op, nblocks, n)
 	if status == nil {
 		return nil
@@ -34,8 +36,8 @@ func requireBlocks(op string, nblocks, n int) {
 	}
 }
 
-// requireBlock panics where an operation got no block. Assembly would fault in the middle of a call.
-func requireBlock(op string, has bool) {
+// RequireBlock panics where an operation got no block. Assembly would fault in the middle of a call.
+func RequireBlock(op string, has bool) {
 	if !has {
 		panic("kernel: " + op + ": a block is nil")
 	}
@@ -49,12 +51,3 @@ func requireMergeable(nblocks, other int, same bool) {
 		panic(fmt.Sprintf("kernel: Merge: a table of %d blocks with itself", nblocks))
 	}
 }
-
-func requireSize(nblocks, blockBytes int) {
-	if limit := (1<<(intBits-1) - 1) / blockBytes / 2; nblocks < 1 || nblocks > limit {
-		panic(fmt.Sprintf("kernel: a new table of %d blocks: the number must be in 1..%d", nblocks, limit))
-	}
-}
-
-// intBits is the width of an int.
-const intBits = 32 << (^uint(0) >> 63)

@@ -1,26 +1,26 @@
-package kernel
+package dispatch
 
 // A batch, a merge or a match is cut into calls of assembly, because Go cannot preempt a goroutine
 // inside one: whoever stops the world, such as the garbage collector, waits for it.
 const (
-	// callKeys is the number of keys of one call, a multiple of 64 so that each call begins a word of
+	// CallKeys is the number of keys of one call, a multiple of 64 so that each call begins a word of
 	// hits. At the 12 ns that a key takes in memory a call takes 12 µs, and still less than 50 µs
 	// where a neighbour on the machine or small pages make that four times as much. In the cache a
 	// call of that many keys takes 2 µs or more, beside which the call is nothing.
-	callKeys = 1024
+	CallKeys = 1024
 
-	// callBlocks is the number of blocks of one call of merge and match.
-	callBlocks = 1024
+	// CallBlocks is the number of blocks of one call of merge and match.
+	CallBlocks = 1024
 
-	// fetchDistance is how many keys ahead a batch prefetches: measured on amd64, see the documentation
+	// FetchDistance is how many keys ahead a batch prefetches: measured on amd64, see the documentation
 	// of avogen.
-	fetchDistance = 128
+	FetchDistance = 128
 )
 
-// fetchBytes is the size of a table from which a batch prefetches.
-var fetchBytes = fetchFrom(secondLevelBytes())
+// FetchBytes is the size of a table from which a batch prefetches. Tests change it.
+var FetchBytes = fetchFrom(secondLevelBytes())
 
-// fetchFrom returns fetchBytes for a second-level cache of so many bytes, 0 where that is not known. A
+// fetchFrom returns FetchBytes for a second-level cache of so many bytes, 0 where that is not known. A
 // prefetch costs up to 0.3 ns a key. From that cache on it pays; within it a processor that executes out of
 // order hides the latency by itself, as long as most of the cache is the table's to have.
 func fetchFrom(secondLevel int) uintptr { return uintptr(max(64<<10, secondLevel/2+1)) }
@@ -36,8 +36,8 @@ type pipeline struct {
 
 func newPipeline(keys int, tableBytes uintptr) pipeline {
 	p := pipeline{left: keys}
-	if tableBytes >= fetchBytes {
-		p.distance = fetchDistance
+	if tableBytes >= FetchBytes {
+		p.distance = FetchDistance
 	}
 	return p
 }
@@ -48,7 +48,7 @@ func (p *pipeline) ahead() int { return min(p.distance, p.left) }
 // next goes on to the next call, and reports whether there is one.
 func (p *pipeline) next() bool {
 	p.start += p.n
-	p.n = min(p.left, callKeys)
+	p.n = min(p.left, CallKeys)
 	p.left -= p.n
 	p.fetch = 0
 	if p.distance > 0 {
@@ -57,15 +57,38 @@ func (p *pipeline) next() bool {
 	return p.n > 0
 }
 
-// hitWord returns where the answers from key start on go, nil where hits is.
-func hitWord(hits []uint64, start int) *uint64 {
+// cuts cuts the blocks of a merge or a match into calls.
+type cuts struct {
+	left       int // blocks behind the current call
+	start, end int // the blocks of the current call
+	fetch      int // of them, those that prefetch: all, where the whole table is large, or none
+	large      bool
+}
+
+func newCuts(blocks int, tableBytes uintptr) cuts {
+	return cuts{left: blocks, large: tableBytes >= FetchBytes}
+}
+
+// next goes on to the next call, and reports whether there is one.
+func (c *cuts) next() bool {
+	n := min(c.left, CallBlocks)
+	c.left -= n
+	c.start, c.end = c.end, c.end+n
+	if c.large {
+		c.fetch = n
+	}
+	return n > 0
+}
+
+// hitsAt returns where the answers from key start on go, nil where hits is.
+func hitsAt(hits []uint64, start int) *uint64 {
 	if hits == nil {
 		return nil
 	}
 	return &hits[start/64]
 }
 
-// statusAt is hitWord for a delete.
+// statusAt is hitsAt for a delete.
 func statusAt(status []uint8, start int) *uint8 {
 	if status == nil {
 		return nil

@@ -30,7 +30,7 @@ qemu_arm64 := qemu-aarch64-static
 emulator    = $(qemu_$(arch)) -cpu $(call column,3)
 
 .PHONY: run test build setup format vet lint generate unit race purego foreign \
-	emulated bigendian $(cpu_names) avx512 vectors fuzz demo-inband bench bench-quick bench-compare \
+	emulated bigendian $(cpu_names) avx512 vectors fuzz demo-inpacket bench bench-quick bench-compare \
 	cosim cosim-coverage wave hdl-lint formal synth synth-check
 
 run: build
@@ -43,12 +43,12 @@ run: build
 	@echo; .build/bloomlane flows --synthesise 100000 --density 10 --plot .build/flows.svg $(captures)/layers/testdata/cip.pcap
 	@echo; .build/bloomlane plan --members 1000000 --rate 0.01 --turnovers 5
 
-demo-inband: build # routes and chains in a real capture's packets, every hop through the in-line engine's RTL
-	.build/bloomlane inband --impl rtl --data-bytes 64 $(captures)/layers/testdata/cip.pcap
-	@echo; .build/bloomlane inband --impl rtl --packets 2000 $(captures)/layers/testdata/cip.pcap
+demo-inpacket: build # routes and chains in a real capture's packets, every hop through the in-line engine's RTL
+	.build/bloomlane inpacket --impl rtl --data-bytes 64 $(captures)/layers/testdata/cip.pcap
+	@echo; .build/bloomlane inpacket --impl rtl --packets 2000 $(captures)/layers/testdata/cip.pcap
 
 test: setup format generate vet lint cosim unit race purego foreign build emulated vectors \
-	hdl-lint formal synth-check fuzz run demo-inband
+	hdl-lint formal synth-check fuzz run demo-inpacket
 
 build:
 	go build -o .build/bloomlane ./cmd/bloomlane
@@ -81,7 +81,7 @@ purego:
 
 cosim: # the Verilog in Verilator and Icarus against Go; the models are built once, into the user's cache
 	BLOOMLANE_REQUIRE=cosim,captures go test -count=1 ./cosim
-	BLOOMLANE_REQUIRE=cosim go test -count=1 -run 'RTL|Latency|Examples' ./cmd/bloomlane ./cmd/bloomlane/inband ./hdl
+	BLOOMLANE_REQUIRE=cosim go test -count=1 -run 'RTL|Latency|Examples' ./cmd/bloomlane ./cmd/bloomlane/inpacket ./hdl
 
 cosim-coverage: # lines and toggles by module; fails for a hole that cosim/COVERAGE.md does not name
 	rm -rf .build/coverage && mkdir -p .build/coverage

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -53,13 +52,11 @@ does not exist. No keys at all are a filter without members.
 Filters of a kind that merges do so if they have one key and one size: build each with the same --key file and
 size, and with --members of them all together.
 
-Nothing is replaced until the new file is complete and the result is printed: if anything
-fails before, also the printing, OUT is as it was, no key file is created, and the exit code
-is 2. A new key file comes before the filter, whole or not at all. A file that is no filter is
+A new key file comes before the filter, whole or not at all. A file that is no filter is
 replaced with --force only. OUT "-" is standard output: the result is printed to stderr, and
 --key says where the key is.
 
-` + lockHelp("OUT") + ` The lock is taken before the keys are read. A key file that
+` + replaceHelp("OUT") + ` The lock is taken before the keys are read. A key file that
 does not exist is locked in the same way until it does.`,
 		Example: `  bloomlane build keys.txt -o keys.blm
   zcat *.gz | bloomlane build -o keys.blm --rate 0.001 --members 2000000
@@ -79,23 +76,6 @@ does not exist is locked in the same way until it does.`,
 
 func addForceFlag(cmd *cobra.Command, force *bool) {
 	cmd.Flags().BoolVar(force, "force", false, "replace a file that is no filter, too")
-}
-
-// buildResult is what build prints.
-type buildResult struct {
-	File        string  `json:"file"`
-	Kind        string  `json:"kind"`
-	KeyFile     string  `json:"key_file"`
-	KeyCreated  bool    `json:"key_created"`
-	Keys        int     `json:"keys"`       // read
-	Duplicates  int     `json:"duplicates"` // among them, dropped
-	Members     int     `json:"members"`
-	Planned     int     `json:"planned_members"`
-	Bytes       int     `json:"bytes"`
-	BitsPerKey  float64 `json:"bits_per_planned_member"`
-	Rate        float64 `json:"rate"` // of false positives now
-	Turnovers   float64 `json:"planned_turnovers"`
-	PlannedRate float64 `json:"planned_rate,omitempty"` // after the turnovers; 0: the kind does not say
 }
 
 func (b *builder) run(cmd *cobra.Command, files []string) error {
@@ -120,13 +100,11 @@ func (b *builder) run(cmd *cobra.Command, files []string) error {
 	if err != nil {
 		return err
 	}
-	result := buildResult{File: b.out, Kind: kind.Name, KeyFile: keyPath, Keys: len(hashes)}
+	keys := len(hashes)
 	// Every member is inserted once: a second insert would pin it. In order of their hashes they
 	// also go through the table from its start to its end.
 	slices.Sort(hashes)
 	hashes = slices.Compact(hashes)
-	result.Duplicates = result.Keys - len(hashes)
-
 	sizing := b.sizing(len(hashes), k)
 	f, set, err := newSet(kind, sizing)
 	if err != nil {
@@ -137,20 +115,19 @@ func (b *builder) run(cmd *cobra.Command, files []string) error {
 		const text = "a %s filter for %d members has room for %d of %s, expected more --members or --bits-per-key: %w"
 		return fmt.Errorf(text, kind.Name, sizing.Members, n, quantity.Of(len(hashes), "key"), err)
 	}
-	p := prospectsOf(f)
-	result.Members, result.Planned, result.Bytes = p.members, sizing.Members, p.bytes
-	result.BitsPerKey = 8 * float64(p.bytes) / float64(sizing.Members)
-	result.Rate, result.PlannedRate, result.Turnovers = p.rate, p.plannedRate, p.turnovers
-	if p.planned == 0 { // the kind does not say more than it was asked for
-		result.PlannedRate, result.Turnovers = sizing.Rate, sizing.Turnovers
+	result := describe(f)
+	if result.Planned == 0 { // the kind does not say more than it was asked for
+		result.Planned, result.PlannedRate, result.Turnovers = sizing.Members, sizing.Rate, sizing.Turnovers
 	}
+	result.how, result.File, result.Kind, result.KeyFile = "build", b.out, kind.Name, keyPath
+	result.Keys, result.Duplicates = keys, keys-len(hashes)
 	newKeyPath := keyPath
 	if keyPath == standard {
 		newKeyPath = ""
 	}
 	return out.replace(f, newKeyPath, func(w io.Writer, keyCreated bool) error {
 		result.KeyCreated = keyCreated
-		return result.print(cmd, w)
+		return printResult(cmd, w, result)
 	})
 }
 
@@ -210,24 +187,7 @@ func (b *builder) checkFiles(files []string) error {
 	if sameTarget(keyFile(b.key, b.out), b.out) {
 		return fmt.Errorf("--key and --out are both %s, expected two files", b.out)
 	}
-	if folder, err := os.Stat(filepath.Dir(b.out)); err != nil {
-		return err
-	} else if !folder.IsDir() {
-		return fmt.Errorf("--out: found %s, expected a folder", folder.Mode())
-	}
-	out, err := os.Stat(b.out)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	for _, name := range files {
-		if in, err := os.Stat(name); err == nil && os.SameFile(in, out) {
-			return fmt.Errorf("--out is %s, which is also an input", b.out)
-		}
-	}
-	return nil
+	return checkOutput("out", b.out, files...)
 }
 
 // sameTarget reports whether two paths lead to one file, which need not exist.
@@ -295,39 +255,4 @@ func insert(cmd *cobra.Command, set filter.Set, hashes []uint64) (int, error) {
 		bar.set(int64(start))
 	}
 	return len(hashes), nil
-}
-
-func (r *buildResult) print(cmd *cobra.Command, w io.Writer) error {
-	if wantsJSON(cmd) {
-		return writeJSON(w, r)
-	}
-	keyNote := ""
-	if r.KeyCreated {
-		keyNote = " (new: keep it, and keep it secret)"
-	}
-	return writeTable(w, [][2]string{
-		{"filter", outputName(r.File)},
-		{"kind", r.Kind},
-		{"hash key", pathName(r.KeyFile) + keyNote},
-		{"keys read", keysRead(r.Keys, r.Duplicates)},
-		{"members", plannedFor(r.Members, r.Planned)},
-		{"size", fmt.Sprintf("%s, %.4g bits for each planned member", quantity.Of(r.Bytes, "byte"), r.BitsPerKey)},
-		{"false positives", falsePositives(r.Rate, r.PlannedRate, r.Turnovers)},
-	})
-}
-
-// keysRead tells how many keys were read.
-func keysRead(keys, duplicates int) string {
-	if duplicates == 1 {
-		return fmt.Sprintf("%d, of which 1 was a duplicate", keys)
-	}
-	return fmt.Sprintf("%d, of which %d were duplicates", keys, duplicates)
-}
-
-// plannedFor tells how many members there are, and for how many the filter was planned, where that is known.
-func plannedFor(members, planned int) string {
-	if planned == 0 {
-		return fmt.Sprint(members)
-	}
-	return fmt.Sprintf("%d, planned for %d", members, planned)
 }

@@ -13,7 +13,6 @@ import (
 	"golang.org/x/term"
 
 	"github.com/bloomlane/bloomlane/filter"
-	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/internal/atomicfile"
@@ -170,8 +169,10 @@ func replaceable(path string, force bool) error {
 // release gives the lock back.
 func (o *output) release() { o.lock.release() }
 
-// replace makes f the content of the output, and creates its key file unless that exists; keyPath is "" where
-// it must. show prints the result to a writer: see [replaceFilter].
+// replace makes f the content of the output, and creates its key file unless that exists; keyPath is "" where it
+// must. Both files are complete before show prints the result, and take their places after it: where the result
+// cannot be written, all is as it was. The key comes first, because a filter without its key would be lost. It is
+// never removed: another filter may have been built with it by then.
 func (o *output) replace(
 	f filter.Stored, keyPath string, show func(w io.Writer, keyCreated bool) error,
 ) error {
@@ -179,63 +180,38 @@ func (o *output) replace(
 	if err != nil {
 		return err
 	}
-	printed := func(keyCreated bool) error { return show(results, keyCreated) }
-	if o.lock != nil {
-		return replaceFilter(o.lock, f, keyPath, printed)
-	}
 	c, err := f.Contents()
 	if err != nil {
 		return err
+	}
+	write := func(w io.Writer) error {
+		_, err := c.WriteTo(w)
+		return err
+	}
+	unchanged := "the filter is not written"
+	commit := func() error { return write(o.cmd.OutOrStdout()) }
+	if o.lock != nil {
+		staged, err := atomicfile.Stage(o.lock.target, 0o666, write)
+		if err != nil {
+			return err
+		}
+		defer staged.Discard()
+		unchanged, commit = o.lock.target+" is not replaced", staged.Commit
 	}
 	var newKey *atomicfile.Staged
 	if keyPath != "" {
 		if newKey, err = stageKey(keyPath, f.Key()); err != nil {
 			return err
 		}
-		if newKey != nil {
-			defer newKey.Discard()
-		}
 	}
-	if err := printed(newKey != nil); err != nil {
-		return fmt.Errorf("the result cannot be written, so the filter is not: %w", err)
+	if newKey != nil {
+		defer newKey.Discard()
+	}
+	if err := show(results, newKey != nil); err != nil {
+		return fmt.Errorf("the result cannot be written, so %s: %w", unchanged, err)
 	}
 	if err := commitKey(newKey, keyPath, f.Key()); err != nil {
 		return err
 	}
-	_, err = c.WriteTo(o.cmd.OutOrStdout())
-	return err
-}
-
-// prospects is what a filter tells of its plan, as far as its kind has one.
-type prospects struct {
-	members     int
-	bytes       int
-	rate        float64 // now
-	planned     int     // members; 0 where the kind does not say
-	turnovers   float64 // planned
-	plannedRate float64 // 0 where the kind does not say
-	due         bool    // for a rebuild
-}
-
-// prospectsOf returns them, by the bits where the kind counts these.
-func prospectsOf(f filter.Stored) prospects {
-	if decaying, ok := f.(interface{ Stats() deletable.Stats }); ok {
-		s := decaying.Stats()
-		return prospects{
-			s.Members, s.Bytes, s.Rate, s.Planned, s.PlannedTurnovers, s.PlannedRate, dueOf(f) != nil,
-		}
-	}
-	s := f.State()
-	return prospects{members: members(s), bytes: s.Bytes, rate: s.Rate, due: dueOf(f) != nil}
-}
-
-// members returns the members of a filter, to the nearest.
-func members(s filter.State) int { return int(s.Members + 0.5) }
-
-// dueOf returns the error of a filter that is due for a rebuild; nil where it is not, or its kind never is.
-func dueOf(f filter.Stored) error {
-	if decaying, ok := f.(interface{ Due() error }); ok {
-		return decaying.Due()
-	}
-	return nil
+	return commit()
 }

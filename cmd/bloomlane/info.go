@@ -31,7 +31,7 @@ due when there were more inserts than planned: rebuild makes it, from the list o
 				return err
 			}
 			defer f.Close()
-			return newInfoResult(args[0], f).print(cmd)
+			return printResult(cmd, cmd.OutOrStdout(), newInfoResult(args[0], f))
 		},
 	}
 }
@@ -92,17 +92,14 @@ func newInfoResult(path string, f *opened) *infoResult {
 	return r
 }
 
-func (r *infoResult) print(cmd *cobra.Command) error {
-	if wantsJSON(cmd) {
-		return writeJSON(cmd.OutOrStdout(), r)
-	}
+func (r *infoResult) String() string {
 	rows := [][2]string{
 		{"filter", fmt.Sprintf("%s, file version %d", pathName(r.File), r.Version)},
 		{"kind", r.Kind + ": " + r.Promises},
 		{"hash key", "fingerprint " + r.Fingerprint},
 	}
-	if d := r.DecayInfo; d != nil {
-		rows = append(rows, d.rows(r)...)
+	if r.DecayInfo != nil {
+		rows = append(rows, r.DecayInfo.rows(r)...)
 	} else {
 		rows = append(rows,
 			[2]string{"members", fmt.Sprint(r.Members)},
@@ -110,7 +107,7 @@ func (r *infoResult) print(cmd *cobra.Command) error {
 			[2]string{"fill", percent(r.Fill)},
 			[2]string{"false positives", falsePositives(r.Rate, 0, 0)})
 	}
-	return writeTable(cmd.OutOrStdout(), rows)
+	return table(rows...)
 }
 
 func (d *DecayInfo) rows(r *infoResult) [][2]string {
@@ -139,24 +136,4 @@ func were(n int) string {
 		return "was"
 	}
 	return "were"
-}
-
-// falsePositives tells the rate now and the planned one, where that is known.
-func falsePositives(now, planned, turnovers float64) string {
-	if planned == 0 {
-		return percent(now) + " now"
-	}
-	when := "with the planned members and no deletes"
-	if turnovers > 0 {
-		when = fmt.Sprintf("planned after %.4g turnovers", turnovers)
-	}
-	return fmt.Sprintf("%s now, %s %s", percent(now), percent(planned), when)
-}
-
-// rebuildDue tells whether a rebuild is due.
-func rebuildDue(due bool) string {
-	if due {
-		return "due: there were more inserts than planned"
-	}
-	return "not due"
 }

@@ -21,7 +21,7 @@ first, and which one runs. The environment variable ` + kernel.Variable + ` forc
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			result := newKernelsResult()
-			return result.print(cmd)
+			return printResult(cmd, cmd.OutOrStdout(), &result)
 		},
 	}
 }
@@ -77,17 +77,15 @@ func newKernelsResult() kernelsResult {
 	return r
 }
 
-func (r *kernelsResult) print(cmd *cobra.Command) error {
-	if wantsJSON(cmd) {
-		return writeJSON(cmd.OutOrStdout(), r)
-	}
-	return writeTable(cmd.OutOrStdout(), [][2]string{
+func (r *kernelsResult) String() string {
+	l1, l2, l3 := cacheSize(r.CacheBytes.L1), cacheSize(r.CacheBytes.L2), cacheSize(r.CacheBytes.L3)
+	return table([][2]string{
 		{"cpu", fmt.Sprintf("%s (%s)", r.CPU, r.Platform)},
 		{"features", strings.Join(r.Features, " ")},
-		{"caches", fmt.Sprintf("L1 %s, L2 %s, L3 %s", cacheSize(r.CacheBytes.L1), cacheSize(r.CacheBytes.L2), cacheSize(r.CacheBytes.L3))},
+		{"caches", fmt.Sprintf("L1 %s, L2 %s, L3 %s", l1, l2, l3)},
 		{"implementations", strings.Join(r.Implementations, " ")},
 		{"active", fmt.Sprintf("%s: %s", r.Active, r.Why)},
-	})
+	}...)
 }
 
 func cacheSize(bytes int) string {

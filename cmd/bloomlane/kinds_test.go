@@ -170,7 +170,7 @@ func TestEveryCommandOfEveryKind(t *testing.T) {
 				s.t.Helper()
 				line := "build --key @k --members 1000 --json --kind " + kind.Name + " -o @" + name
 				s.run(exitYes, keys, strings.Fields(line)...)
-				var built buildResult
+				var built made
 				s.json(&built)
 				if built.Kind != kind.Name || built.Planned != 1000 || built.Bytes == 0 {
 					t.Errorf("%+v", built)
@@ -226,9 +226,9 @@ func TestEveryCommandOfEveryKind(t *testing.T) {
 			_, resetter := f.(filter.Resetter)
 			if rebuilder || resetter {
 				s.run(exitYes, numbers(0, 50)+"7\n", "rebuild", "@f", "--key", "@k", "--json")
-				var rebuilt rebuildResult
+				var rebuilt made
 				s.json(&rebuilt)
-				if rebuilt.Keys != 51 || rebuilt.Duplicates != 1 || rebuilt.Before < 95 ||
+				if rebuilt.Keys != 51 || rebuilt.Duplicates != 1 || rebuilt.MembersBefore < 95 ||
 					rebuilt.Members < 45 || rebuilt.Members > 55 {
 					t.Errorf("%+v, want about 50 members", rebuilt)
 				}
@@ -249,7 +249,7 @@ func TestEveryCommandOfEveryKind(t *testing.T) {
 			if kind.Merge != nil {
 				build("f", numbers(0, 200))
 				s.run(exitYes, "", "merge", "-o", "@all", "@f", "@g", "--key", "@k", "--json")
-				var merged mergeResult
+				var merged made
 				s.json(&merged)
 				if merged.Kind != kind.Name || merged.Members < 280 || merged.Members > 320 {
 					t.Errorf("%+v, want about 300 members", merged)
@@ -356,9 +356,7 @@ func TestSizingErrorsAreOfFlags(t *testing.T) {
 func TestKinds(t *testing.T) {
 	s := newShell(t)
 	s.run(exitYes, "", "kinds", "--json")
-	var result struct {
-		Kinds []kindResult `json:"kinds"`
-	}
+	var result kindsResult
 	s.json(&result)
 	if len(result.Kinds) != len(kinds.All()) {
 		t.Errorf("%+v", result)

@@ -78,7 +78,7 @@ func TestStandardStreamsAreRefused(t *testing.T) {
 		{"delete - apple --key @f.key", "delete replaces the filter's file"},
 		{"guard - --blocklist -", "standard input is both the capture and the --blocklist"},
 		{"guard --synthetic 1 --verdicts - --answers -", "standard output is asked for twice"},
-		{"inband - --key -", "standard input is both the capture and the hash key"},
+		{"inpacket - --key -", "standard input is both the capture and the hash key"},
 		{"info -", "read filter standard input: not a Bloomlane filter"},
 		{"query - apple --key @f.key", "read filter standard input: not a Bloomlane filter"},
 	} {

@@ -78,7 +78,7 @@ func TestVectors(t *testing.T) {
 		{"no such implementation", []string{"check", "--impl", "mmx", file512}, exitBad, `--impl is "mmx", want one of all`},
 		{"no file", []string{"check", filepath.Join(folder, "none")}, exitBad, "none"},
 		{"no argument", []string{"check"}, exitBad, "requires at least 1 arg"},
-		{"no such width", []string{"make", "-o", folder, "--width", "128"}, exitBad, "--width is 128, want 256 or 512"},
+		{"no such block", []string{"make", "-o", folder, "--block-bits", "128"}, exitBad, "--block-bits is 128, expected 256 or 512"},
 		{"no blocks", []string{"make", "-o", folder, "--blocks", "0"}, exitBad, "0 blocks"},
 		{"no folder", []string{"make", "-o", filepath.Join(folder, "none")}, exitBad, "none"},
 	}

@@ -47,7 +47,7 @@
 //
 // Each promises that it finds every live flow that it took: rolling refuses flows that it has no room for, and is
 // not asked for them. That is checked for all of them at every sample, and for each once more when it ends.
-// Strangers are seeded keys that no flow has. They measure the rate at samples; between these the bits are
+// NonMembers are seeded keys that no flow has. They measure the rate at samples; between these the bits are
 // looked at, whenever a 32nd of the members was inserted, at the peak and before anything is built anew.
 //
 // The filter to use is the first that keeps the rate: insert-only, from which nothing has to be deleted; then those

@@ -33,7 +33,7 @@ func (r *Report) Picture(w io.Writer) error {
 			plot *plot.Plot
 			y    func(a *Answer) float64
 		}{
-			{rate, func(a *Answer) float64 { y, _ := a.rate(r.Strangers); return math.Max(y, math.Pow(10, rateFloor-1)) }},
+			{rate, func(a *Answer) float64 { y, _ := a.rate(r.NonMembers); return math.Max(y, math.Pow(10, rateFloor-1)) }},
 			{fill, func(a *Answer) float64 { return 100 * a.Fill }},
 			{collided, func(a *Answer) float64 { return 100 * float64(a.Collided) / float64(a.Regions) }},
 		} {

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/capture"
@@ -23,19 +24,19 @@ type Config struct {
 	BitsPerKey float64       // of each filter, for each of the Members
 	Rate       float64       // of false positives that is to be kept
 	Samples    int           // over the time of the packets
-	Strangers  int           // asked at each sample
-	Seed       uint64        // of strangers, of the hash key and of what is drawn
+	NonMembers int           // asked at each sample
+	Seed       uint64        // of non-members, of the hash key and of what is drawn
 	Synthesis  *Synthesis    // or nil: run the packets as they are
 
-	// Progress, where it is not nil, is called now and then with the number of flows that were synthesised, in
-	// two passes, from 0 on.
+	// Progress, where it is not nil, is called now and then with the number of flows that were synthesised: in
+	// two passes, each from 0 on.
 	Progress func(flows int)
 }
 
 // Limits of a Config.
 const (
-	maxSamples   = 10_000
-	maxStrangers = 1 << 24
+	maxSamples    = 10_000
+	maxNonMembers = 1 << 24
 )
 
 func (c *Config) check() error {
@@ -44,8 +45,8 @@ func (c *Config) check() error {
 		return fmt.Errorf("flows: found a rate of %g to keep, expected one above 0 and below 1", c.Rate)
 	case c.Samples < 1 || c.Samples > maxSamples:
 		return fmt.Errorf("flows: found %d samples, expected 1 to %d", c.Samples, maxSamples)
-	case c.Strangers < 1 || c.Strangers > maxStrangers:
-		return fmt.Errorf("flows: found %d strangers, expected 1 to %d", c.Strangers, maxStrangers)
+	case c.NonMembers < 1 || c.NonMembers > maxNonMembers:
+		return fmt.Errorf("flows: found %d non-members, expected 1 to %d", c.NonMembers, maxNonMembers)
 	case c.Members < 0:
 		return fmt.Errorf("flows: found %d members to plan for, expected at least 1", c.Members)
 	case c.Synthesis != nil:
@@ -56,7 +57,7 @@ func (c *Config) check() error {
 
 // Answer is what a filter answered at a sample.
 type Answer struct {
-	Strangers int `json:"false_positives"` // strangers that it took for live flows
+	FalsePositives int `json:"false_positives"` // non-members that it took for live flows
 	State
 }
 
@@ -99,7 +100,7 @@ type run struct {
 	config  *Config
 	traffic *Traffic
 	key     key.Key
-	filters []*contender
+	filters []*subject
 	live    map[uint64]struct{} // the exact set: hashes of the live flows
 	samples []Sample
 	totals  []Totals
@@ -129,23 +130,14 @@ func Run(c Config, open Source) (report *Report, damage, err error) {
 		return nil, nil, err
 	}
 	report = &Report{
-		IdleSeconds: c.Idle.Seconds(), BitsPerKey: c.BitsPerKey, Rate: c.Rate, Strangers: c.Strangers,
+		IdleSeconds: c.Idle.Seconds(), BitsPerKey: c.BitsPerKey, Rate: c.Rate, NonMembers: c.NonMembers,
 		Synthesised: c.Synthesis, Real: real, Traffic: real,
 	}
 	if damage != nil {
 		report.Damage = damage.Error()
 	}
 	if c.Synthesis != nil {
-		before := 0 // flows of passes before
-		open = func() (capture.Headers, error) {
-			trace, err := newSynthetic(real.patterns, *c.Synthesis, c.Limit)
-			if err == nil && c.Progress != nil {
-				start := before
-				trace.progress = func(flows int) { c.Progress(start + flows) }
-				before += c.Synthesis.Flows
-			}
-			return trace, err
-		}
+		open = func() (capture.Headers, error) { return newSynthetic(real.patterns, *c.Synthesis, c.Limit, c.Progress) }
 		var failed error
 		if report.Traffic, failed, err = look(open, c.Idle, c.Limit, c.Seed); err != nil || failed != nil {
 			return nil, nil, cmp.Or(err, failed)
@@ -188,10 +180,10 @@ func newRun(c *Config, traffic *Traffic, p *plan) (*run, error) {
 		key:    key.FromBytes(seeded("flows: hash key", c.Seed)),
 		live:   map[uint64]struct{}{},
 		often:  max(1, p.Members/looks),
-		random: rand.NewChaCha8(seeded("flows: strangers", c.Seed)),
+		random: rand.NewChaCha8(seeded("flows: non-members", c.Seed)),
 	}
 	var err error
-	r.filters, err = newFilters(p, r.key, func() iter.Seq[uint64] { return maps.Keys(r.live) }, func(name string) { r.look(indexOf(name)) })
+	r.filters, err = newFilters(p, r.key, func() iter.Seq[uint64] { return maps.Keys(r.live) }, func(name string) { r.look(slices.Index(Names, name)) })
 	if err != nil {
 		return nil, err
 	}
@@ -301,14 +293,14 @@ func (r *run) sample() {
 			r.find(i, hash)
 		}
 	}
-	stranger := make([]byte, keyBytes)
-	for range r.config.Strangers {
-		_, _ = r.random.Read(stranger) // it never fails
-		stranger[0] = strangerKind
-		hash := r.key.Hash(stranger)
+	nonMember := make([]byte, keyBytes)
+	for range r.config.NonMembers {
+		_, _ = r.random.Read(nonMember) // it never fails
+		nonMember[0] = nonMemberKind
+		hash := r.key.Hash(nonMember)
 		for i, f := range r.filters {
 			if f.QueryHash(hash) {
-				s.Answers[i].Strangers++
+				s.Answers[i].FalsePositives++
 			}
 		}
 	}

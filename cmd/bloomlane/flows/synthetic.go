@@ -66,7 +66,7 @@ func (e *UnderWayError) Error() string {
 }
 
 // newSynthetic returns a trace with no more flows under way than a limit.
-func newSynthetic(patterns []pattern, plan Synthesis, limit int) (*synthetic, error) {
+func newSynthetic(patterns []pattern, plan Synthesis, limit int, progress func(flows int)) (*synthetic, error) {
 	if err := plan.check(); err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func newSynthetic(patterns []pattern, plan Synthesis, limit int) (*synthetic, er
 	if !slices.ContainsFunc(patterns, func(p pattern) bool { return p.gap > 0 }) {
 		return nil, errors.New("flows: found flows that all begin at the same time, expected some time between them to synthesise others")
 	}
-	return &synthetic{patterns: patterns, plan: plan, limit: limit, random: rand.New(rand.NewPCG(plan.Seed, 2))}, nil
+	return &synthetic{patterns: patterns, plan: plan, limit: limit, progress: progress, random: rand.New(rand.NewPCG(plan.Seed, 2))}, nil
 }
 
 // performance is a flow under way.

@@ -49,23 +49,30 @@ type state struct {
 	held    int                                 // bytes of history
 }
 
-// Counts are what an engine has done.
-type Counts struct {
-	Accepted, Struck, Blacklisted, Rejected, NoIP int // packets, by verdict
-
-	Words   int // that were looked at: not those of rejected packets, nor what follows a third strike
-	Lookups int // keys that the sets were asked about
-	Strikes int
-
-	Admitted int // inserts into the good set
-	Evicted  int // of them, deleted again to make room for the state of others
-	Cleared  int // deletions from the good set that cleared bits
-	Retained int // deletions from the good set that could not
+// Verdicts are numbers of packets, by verdict.
+type Verdicts struct {
+	Accepted    int `json:"accepted"`
+	Strike      int `json:"strike"`
+	ThirdStrike int `json:"third_strike"`
+	Rejected    int `json:"rejected"`
+	NoIP        int `json:"no_ip"`
 }
 
-// Packets returns the number of packets.
-func (c *Counts) Packets() int {
-	return c.Accepted + c.Struck + c.Blacklisted + c.Rejected + c.NoIP
+// Packets returns the number of all packets.
+func (v *Verdicts) Packets() int { return v.Accepted + v.Strike + v.ThirdStrike + v.Rejected + v.NoIP }
+
+// Counts are what an engine has done.
+type Counts struct {
+	Verdicts `json:"verdicts"`
+
+	Words   int `json:"words_looked_at"` // not those of rejected packets, nor what follows a third strike
+	Lookups int `json:"lookups"`         // keys that the sets were asked about
+	Strikes int `json:"strikes"`
+
+	Admitted int `json:"admitted"` // inserts into the good set
+	Evicted  int `json:"evicted"`  // of them, deleted again to make room for the state of others
+	Cleared  int `json:"cleared"`  // deletions from the good set that cleared bits
+	Retained int `json:"retained"` // deletions from the good set that could not: the source stays visible there
 }
 
 // Engine applies the rules to packets. It is not safe for concurrent use.
@@ -167,13 +174,13 @@ func (e *Engine) packet(source netip.Addr, payload []byte) (Verdict, error) {
 			if err := e.blacklist(source, key); err != nil {
 				return 0, fmt.Errorf("guard: blacklist %s: %w", source, err)
 			}
-			e.counts.Blacklisted++
+			e.counts.ThirdStrike++
 			return ThirdStrike, nil
 		}
 		payload = payload[n:]
 	}
 	if s.strikes > before {
-		e.counts.Struck++
+		e.counts.Strike++
 		return Strike, nil
 	}
 	e.counts.Accepted++

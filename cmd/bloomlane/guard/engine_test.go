@@ -299,19 +299,19 @@ func TestEvictionForgetsStrikes(t *testing.T) {
 	}
 }
 
-// tinySets are filters of one block that hold strangers, so that false positives and collisions are
+// tinySets are filters of one block that hold non-members, so that false positives and collisions are
 // common.
 func tinySets(t *testing.T, seed uint64) Sets {
 	t.Helper()
 	var bytes [key.Size]byte
 	binary.LittleEndian.PutUint64(bytes[:], seed)
-	filter := func(strangers int) Set {
+	filter := func(nonMembers int) Set {
 		f, err := deletable.New(deletable.Config{Members: 1, BitsPerKey: 1, Key: key.FromBytes(bytes)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i := range strangers {
-			mustInsert(t, setOf(f), fmt.Appendf(nil, "stranger %d", i))
+		for i := range nonMembers {
+			mustInsert(t, setOf(f), fmt.Appendf(nil, "non-member %d", i))
 		}
 		return setOf(f)
 	}
@@ -394,8 +394,8 @@ func TestEngineIsReference(t *testing.T) {
 			}
 		}
 		c := engine.Counts()
-		seen.Struck += c.Struck
-		seen.Blacklisted += c.Blacklisted
+		seen.Strike += c.Strike
+		seen.ThirdStrike += c.ThirdStrike
 		seen.Rejected += c.Rejected
 		seen.Evicted += c.Evicted
 		seen.Cleared += c.Cleared
@@ -405,7 +405,7 @@ func TestEngineIsReference(t *testing.T) {
 		}
 	}
 	for what, n := range map[string]int{
-		"strikes": seen.Struck, "third strikes": seen.Blacklisted, "rejected packets": seen.Rejected, "evictions": seen.Evicted,
+		"strikes": seen.Strike, "third strikes": seen.ThirdStrike, "rejected packets": seen.Rejected, "evictions": seen.Evicted,
 		"deletions that cleared": seen.Cleared, "deletions that retained": seen.Retained, "runs with false positives": falseStrikes,
 	} {
 		if n < 50 {
@@ -426,7 +426,7 @@ func falsePositive(set Set, alphabet int, sequences map[string]bool) bool {
 
 // TestProcessAllocates checks that packets of known sources allocate nothing.
 func TestProcessAllocates(t *testing.T) {
-	filters, err := NewFilters(Plan{Sources: 100, GoodRate: 1e-3, BadRate: 1e-6, SequenceRate: 1e-9})
+	filters, err := NewFilters(Sizing{Sources: 100, GoodRate: 1e-3, BadRate: 1e-6, SequenceRate: 1e-9})
 	if err != nil {
 		t.Fatal(err)
 	}

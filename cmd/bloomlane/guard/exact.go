@@ -41,8 +41,7 @@ func (e Exact) DeleteHash(hash uint64) filter.Status {
 
 // InsertHashBatch implements [filter.Set]. It never fails.
 func (e Exact) InsertHashBatch(hashes, present []uint64) (n int, err error) {
-	filter.RequirePresent("InsertHashBatch", len(hashes), present)
-	answers(hashes, present, func(hash uint64) bool {
+	filter.InsertEach(hashes, present, func(hash uint64) bool {
 		before, _ := e.InsertHash(hash)
 		return before
 	})
@@ -51,8 +50,14 @@ func (e Exact) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 
 // QueryHashBatch implements [filter.Querier].
 func (e Exact) QueryHashBatch(hashes, present []uint64) (count int) {
-	filter.RequirePresent("QueryHashBatch", len(hashes), present)
-	return answers(hashes, present, e.QueryHash)
+	return filter.QueryEach(hashes, present, func(group []uint64) (word uint64) {
+		for i, hash := range group {
+			if e.QueryHash(hash) {
+				word |= 1 << i
+			}
+		}
+		return word
+	})
 }
 
 // DeleteHashBatch implements [filter.Deleter].
@@ -74,22 +79,4 @@ func (e Exact) DeleteHashBatch(hashes []uint64, status []filter.Status) (deleted
 func (e Exact) State() filter.State {
 	const hashBytes = 8
 	return filter.State{Bytes: hashBytes * len(e), Members: float64(len(e))}
-}
-
-// answers asks for hashes one after another, writes the answers to present, unless that is nil, and returns
-// how many are true.
-func answers(hashes, present []uint64, ask func(hash uint64) bool) (count int) {
-	if present != nil {
-		clear(present[:filter.Words(len(hashes))])
-	}
-	for i, hash := range hashes {
-		if !ask(hash) {
-			continue
-		}
-		count++
-		if present != nil {
-			present[i/64] |= 1 << (i % 64)
-		}
-	}
-	return count
 }

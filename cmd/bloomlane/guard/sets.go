@@ -35,7 +35,7 @@ type Sets struct {
 	Renew func(members int, live iter.Seq[[]byte]) (Set, error)
 }
 
-// Limits of a [Plan], which bound what its filters allocate: 3.5 GiB each at the very worst.
+// Limits of a [Sizing], which bound what its filters allocate: 3.5 GiB each at the very worst.
 const (
 	MaxSources = 1 << 26
 	MinRate    = 1e-12
@@ -44,9 +44,9 @@ const (
 	MinTurnovers = 0.01
 )
 
-// Plan is what the filters are sized by. Rates are false-positive rates with all planned keys in, and that
+// Sizing is what the filters are sized by. Rates are false-positive rates with all planned keys in, and that
 // of the good filter, whose members come and go, also after its turnovers.
-type Plan struct {
+type Sizing struct {
 	Sources       int // different sources that are expected at a time
 	Blocked       int // sources that are bad from the start
 	Sequences     int // bad sequences
@@ -62,13 +62,13 @@ type Filters struct {
 	Good, Bad, Sequences *deletable.Filter
 
 	Rebuilds int // of Good
-	plan     Plan
+	sizing   Sizing
 }
 
 // Sets returns the filters as what an engine works on.
 func (f *Filters) Sets() Sets {
 	sets := Sets{Good: setOf(f.Good), Bad: setOf(f.Bad), Sequences: setOf(f.Sequences)}
-	if f.plan.GoodTurnovers > 0 {
+	if f.sizing.GoodTurnovers > 0 {
 		sets.Renew = f.renew
 	}
 	return sets
@@ -77,7 +77,7 @@ func (f *Filters) Sets() Sets {
 // renew builds the good filter anew where that is due. It waits where there are more members than
 // planned: such a filter would be due again soon, and in the end after every insert.
 func (f *Filters) renew(members int, live iter.Seq[[]byte]) (Set, error) {
-	if members > f.plan.Sources || f.Good.Due() == nil {
+	if members > f.sizing.Sources || f.Good.Due() == nil {
 		return setOf(f.Good), nil
 	}
 	fresh, err := f.Good.Rebuild(context.Background(), filter.Infallible(live))
@@ -93,14 +93,14 @@ func (f *Filters) renew(members int, live iter.Seq[[]byte]) (Set, error) {
 func setOf(f *deletable.Filter) Set { return Set{f, f.Key()} }
 
 // NewFilters returns empty filters. The bad one has room for all sources to turn bad.
-func NewFilters(plan Plan) (*Filters, error) {
-	if plan.Sources < 1 || plan.Sources > MaxSources {
-		return nil, fmt.Errorf("guard: found %d expected sources, expected 1 to %d", plan.Sources, MaxSources)
+func NewFilters(sizing Sizing) (*Filters, error) {
+	if sizing.Sources < 1 || sizing.Sources > MaxSources {
+		return nil, fmt.Errorf("guard: found %d expected sources, expected 1 to %d", sizing.Sources, MaxSources)
 	}
-	if t := plan.GoodTurnovers; t != 0 && !(t >= MinTurnovers) {
+	if t := sizing.GoodTurnovers; t != 0 && !(t >= MinTurnovers) {
 		return nil, fmt.Errorf("guard: found %g turnovers of the good filter, expected 0, or %g or more", t, MinTurnovers)
 	}
-	f := Filters{plan: plan}
+	f := Filters{sizing: sizing}
 	for _, filter := range []struct {
 		name      string
 		to        **deletable.Filter
@@ -108,14 +108,14 @@ func NewFilters(plan Plan) (*Filters, error) {
 		rate      float64
 		turnovers float64
 	}{
-		{"good", &f.Good, plan.Sources, plan.GoodRate, plan.GoodTurnovers},
-		{"bad", &f.Bad, plan.Sources + plan.Blocked, plan.BadRate, 0},
-		{"sequence", &f.Sequences, max(1, plan.Sequences), plan.SequenceRate, 0},
+		{"good", &f.Good, sizing.Sources, sizing.GoodRate, sizing.GoodTurnovers},
+		{"bad", &f.Bad, sizing.Sources + sizing.Blocked, sizing.BadRate, 0},
+		{"sequence", &f.Sequences, max(1, sizing.Sequences), sizing.SequenceRate, 0},
 	} {
 		if !(filter.rate >= MinRate && filter.rate < 1) { // so written, NaN fails it too
 			return nil, fmt.Errorf("guard: found %s rate %g, expected %g or more and below 1", filter.name, filter.rate, MinRate)
 		}
-		made, err := deletable.New(deletable.Config{Members: filter.members, Rate: filter.rate, Turnovers: filter.turnovers, Key: plan.Key})
+		made, err := deletable.New(deletable.Config{Members: filter.members, Rate: filter.rate, Turnovers: filter.turnovers, Key: sizing.Key})
 		if err != nil {
 			return nil, fmt.Errorf("guard: %s filter: %w", filter.name, err)
 		}

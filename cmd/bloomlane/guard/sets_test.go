@@ -78,7 +78,7 @@ func TestExact(t *testing.T) {
 }
 
 func TestPlan(t *testing.T) {
-	plan := Plan{Sources: 1000, Blocked: 50, Sequences: 3, GoodRate: 1e-3, BadRate: 1e-6, SequenceRate: 1e-9}
+	plan := Sizing{Sources: 1000, Blocked: 50, Sequences: 3, GoodRate: 1e-3, BadRate: 1e-6, SequenceRate: 1e-9}
 	filters, err := NewFilters(plan)
 	if err != nil {
 		t.Fatal(err)
@@ -98,7 +98,7 @@ func TestPlan(t *testing.T) {
 		}
 	}
 	// As large and as small as may be, and no sequences.
-	for _, plan := range []Plan{
+	for _, plan := range []Sizing{
 		{Sources: MaxSources, GoodRate: 0.99, BadRate: 0.99, SequenceRate: 0.99},
 		{Sources: 1, GoodRate: MinRate, GoodTurnovers: MinTurnovers, BadRate: MinRate, SequenceRate: MinRate},
 	} {
@@ -110,16 +110,16 @@ func TestPlan(t *testing.T) {
 			t.Errorf("planned for %d sources and %d sequences, want %d and 1", n, m, plan.Sources)
 		}
 	}
-	for says, change := range map[string]func(*Plan){
-		"found NaN turnovers":             func(p *Plan) { p.GoodTurnovers = math.NaN() },
-		"found -1 turnovers":              func(p *Plan) { p.GoodTurnovers = -1 },
-		"found 0.009 turnovers":           func(p *Plan) { p.GoodTurnovers = 0.009 },
-		"found 0 expected sources":        func(p *Plan) { p.Sources = 0 },
-		"found 67108865 expected sources": func(p *Plan) { p.Sources = MaxSources + 1 },
-		"found good rate 0,":              func(p *Plan) { p.GoodRate = 0 },
-		"found bad rate 1,":               func(p *Plan) { p.BadRate = 1 },
-		"found sequence rate NaN":         func(p *Plan) { p.SequenceRate = math.NaN() },
-		"found sequence rate 1e-13":       func(p *Plan) { p.SequenceRate = 1e-13 },
+	for says, change := range map[string]func(*Sizing){
+		"found NaN turnovers":             func(p *Sizing) { p.GoodTurnovers = math.NaN() },
+		"found -1 turnovers":              func(p *Sizing) { p.GoodTurnovers = -1 },
+		"found 0.009 turnovers":           func(p *Sizing) { p.GoodTurnovers = 0.009 },
+		"found 0 expected sources":        func(p *Sizing) { p.Sources = 0 },
+		"found 67108865 expected sources": func(p *Sizing) { p.Sources = MaxSources + 1 },
+		"found good rate 0,":              func(p *Sizing) { p.GoodRate = 0 },
+		"found bad rate 1,":               func(p *Sizing) { p.BadRate = 1 },
+		"found sequence rate NaN":         func(p *Sizing) { p.SequenceRate = math.NaN() },
+		"found sequence rate 1e-13":       func(p *Sizing) { p.SequenceRate = 1e-13 },
 	} {
 		p := plan
 		change(&p)
@@ -135,8 +135,8 @@ func TestFalsePositives(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const strangers = 200_000
-	if n := falsePositives(setOf(f), strangers); n != 0 {
+	const nonMembers = 200_000
+	if n := falsePositives(setOf(f), nonMembers); n != 0 {
 		t.Errorf("%d false positives of an empty filter", n)
 	}
 	for i := range uint32(1000) {
@@ -144,7 +144,7 @@ func TestFalsePositives(t *testing.T) {
 	}
 	// Five standard deviations of a binomial distribution.
 	rate := f.Stats().Rate
-	got, want, deviation := float64(falsePositives(setOf(f), strangers)), rate*strangers, math.Sqrt(rate*strangers)
+	got, want, deviation := float64(falsePositives(setOf(f), nonMembers)), rate*nonMembers, math.Sqrt(rate*nonMembers)
 	if math.Abs(got-want) > 5*deviation {
 		t.Errorf("%v false positives, want %.0f ± %.0f", got, want, 5*deviation)
 	}
@@ -168,7 +168,7 @@ var errBroken = errors.New("broken")
 
 // TestRenewalFails: where the good filter cannot be built anew, the error says so, and it stays as it is.
 func TestRenewalFails(t *testing.T) {
-	filters, err := NewFilters(Plan{Sources: 2, GoodRate: 0.1, GoodTurnovers: MinTurnovers, BadRate: 0.1, SequenceRate: 0.1})
+	filters, err := NewFilters(Sizing{Sources: 2, GoodRate: 0.1, GoodTurnovers: MinTurnovers, BadRate: 0.1, SequenceRate: 0.1})
 	if err != nil {
 		t.Fatal(err)
 	}

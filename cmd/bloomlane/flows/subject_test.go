@@ -16,7 +16,7 @@ import (
 )
 
 // newTestFilters makes filters beside an exact set.
-func newTestFilters(t *testing.T, members int, bitsPerKey, turnovers float64) ([]*contender, map[uint64]struct{}) {
+func newTestFilters(t *testing.T, members int, bitsPerKey, turnovers float64) ([]*subject, map[uint64]struct{}) {
 	t.Helper()
 	bytes, err := memory(members, bitsPerKey)
 	if err != nil {
@@ -121,7 +121,7 @@ func TestBefore(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := &plan{Members: members, Bytes: bytes, flows: members, due: 1, lifetime: planning.Random()}
-	var filters []*contender
+	var filters []*subject
 	before := map[string]int{}
 	live := func() iter.Seq[uint64] { return func(func(uint64) bool) {} }
 	filters, err = newFilters(p, key.New(), live, func(name string) {

@@ -24,7 +24,7 @@ type audit struct {
 }
 
 // process puts a batch through exact sets and compares the verdicts with those of the filters.
-func (a *audit) process(batch *Batch, found []Verdict) error {
+func (a *audit) process(batch []Packet, found []Verdict) error {
 	var err error
 	if a.verdicts, err = a.engine.Process(a.verdicts[:0], batch); err != nil {
 		return err
@@ -33,8 +33,7 @@ func (a *audit) process(batch *Batch, found []Verdict) error {
 		a.packets++
 		if found[i] != exact {
 			a.VerdictDifferences++
-			source, _ := batch.Packet(i)
-			a.list("packet %d of %s: filters %c, exact %c", a.packets, source, found[i], exact)
+			a.list("packet %d of %s: filters %c, exact %c", a.packets, batch[i].Source, found[i], exact)
 		}
 	}
 	return nil

@@ -75,6 +75,12 @@ type Counts struct {
 	Retained int `json:"retained"` // deletions from the good set that could not: the source stays visible there
 }
 
+// Packet is a packet: its source, the zero Addr where it has no IP header, and its payload, whole big-endian words.
+type Packet struct {
+	Source  netip.Addr
+	Payload []byte
+}
+
 // Engine applies the rules to packets. It is not safe for concurrent use.
 type Engine struct {
 	sets   Sets
@@ -97,12 +103,9 @@ func NewEngine(sets Sets, limit int, blocklist []netip.Addr, sequences [][]byte)
 		return nil, fmt.Errorf("guard: found room for the state of %d sources, expected at least 1", limit)
 	}
 	e := &Engine{
-		sets:   sets,
-		states: states,
-		limit:  limit,
-		stream: make([]byte, 0, len(state{}.history)+maxGroup*wordBytes),
-		hashes: make([]uint64, 0, maxGroup*maxSequence),
-
+		sets: sets, states: states, limit: limit,
+		stream:  make([]byte, 0, len(state{}.history)+maxGroup*wordBytes),
+		hashes:  make([]uint64, 0, maxGroup*maxSequence),
 		present: make([]uint64, filter.Words(maxGroup*maxSequence)),
 	}
 	for _, source := range blocklist {
@@ -136,12 +139,12 @@ func (e *Engine) Answer(source netip.Addr) Answer {
 	return Unknown
 }
 
-// Process applies the rules to the packets of a batch in their order and appends their verdicts. An error is
-// that of a set which refuses a source: the verdicts are then those of the packets before, and the source is
-// in the sets that it was in.
-func (e *Engine) Process(verdicts []Verdict, batch *Batch) ([]Verdict, error) {
-	for i := range batch.Len() {
-		verdict, err := e.packet(batch.Packet(i))
+// Process applies the rules to packets in their order and appends their verdicts. An error is that of a set
+// which refuses a source: the verdicts are then those of the packets before, and the source is in the sets that it
+// was in.
+func (e *Engine) Process(verdicts []Verdict, packets []Packet) ([]Verdict, error) {
+	for i := range packets {
+		verdict, err := e.packet(packets[i].Source, packets[i].Payload)
 		if err != nil {
 			return verdicts, err
 		}
@@ -293,9 +296,9 @@ func longest(end int) int { return min(end, maxSequence*wordBytes) }
 // appendKey appends the bytes of an address: 4 or 16, an IPv4-mapped IPv6 address being IPv6.
 func appendKey(key []byte, source netip.Addr) []byte {
 	if source.Is4() {
-		bytes := source.As4()
-		return append(key, bytes[:]...)
+		four := source.As4()
+		return append(key, four[:]...)
 	}
-	bytes := source.As16()
-	return append(key, bytes[:]...)
+	sixteen := source.As16()
+	return append(key, sixteen[:]...)
 }

@@ -238,11 +238,7 @@ func TestErrorsOfSets(t *testing.T) {
 	e := mustEngine(t, sets, 10, nil, [][]byte{words(6)})
 	mustVerdict(t, e, one, nil)
 	refusing(&e.sets.Good)
-	var batch Batch
-	batch.Add(netip.Addr{}, nil)
-	batch.Add(two, nil)
-	batch.Add(one, nil)
-	verdicts, err := e.Process(nil, &batch)
+	verdicts, err := e.Process(nil, []Packet{{}, {Source: two}, {Source: one}})
 	if !errors.Is(err, errBroken) || !strings.Contains(err.Error(), "admit "+two.String()) || string(verdicts) != string(NoIP) {
 		t.Errorf("admission: verdicts %q, error %v", verdicts, err)
 	}
@@ -347,10 +343,9 @@ func TestEngineIsReference(t *testing.T) {
 		engine := mustEngine(t, engineSets, limit, blocklist, sequences)
 		reference := newReference(t, referenceSets, limit, blocklist, sequences)
 
-		var batch Batch
 		var verdicts []Verdict
 		for range 20 {
-			batch.Reset()
+			var batch []Packet
 			for range random.IntN(10) {
 				source := addr(random.IntN(nsources))
 				switch random.IntN(20) {
@@ -370,14 +365,14 @@ func TestEngineIsReference(t *testing.T) {
 				if !source.IsValid() {
 					payload = nil
 				}
-				batch.Add(source, payload)
+				batch = append(batch, Packet{source, payload})
 			}
 			var err error
-			if verdicts, err = engine.Process(verdicts[:0], &batch); err != nil {
+			if verdicts, err = engine.Process(verdicts[:0], batch); err != nil {
 				t.Fatal(err)
 			}
 			for i, verdict := range verdicts {
-				if want := reference.packet(batch.Packet(i)); verdict != want {
+				if want := reference.packet(batch[i].Source, batch[i].Payload); verdict != want {
 					t.Fatalf("seed %d: verdict %c, want %c", seed, verdict, want)
 				}
 			}
@@ -432,22 +427,16 @@ func TestProcessAllocates(t *testing.T) {
 	}
 	for name, sets := range map[string]Sets{"filters": filters.Sets(), "exact": NewExactSets()} {
 		e := mustEngine(t, sets, 100, []netip.Addr{three}, [][]byte{words(6)})
-		var batch Batch
-		few, long := words(1, 2, 3, 4, 5), make([]byte, 3*maxGroup*wordBytes)
-		fill := func() {
-			batch.Reset()
-			for i := range 50 {
-				batch.Add(addr(i), few)
-				batch.Add(three, few)
-			}
-			batch.Add(one, long)
+		var batch []Packet
+		for i := range 50 {
+			batch = append(batch, Packet{addr(i), words(1, 2, 3, 4, 5)}, Packet{three, words(1)})
 		}
-		fill()
-		verdicts, err := e.Process(nil, &batch)
+		batch = append(batch, Packet{one, make([]byte, 3*maxGroup*wordBytes)})
+		verdicts, err := e.Process(nil, batch)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n := testing.AllocsPerRun(20, func() { fill(); verdicts, err = e.Process(verdicts[:0], &batch) }); n != 0 || err != nil {
+		if n := testing.AllocsPerRun(20, func() { verdicts, err = e.Process(verdicts[:0], batch) }); n != 0 || err != nil {
 			t.Errorf("%s: %v allocations a batch, want 0", name, n)
 		}
 	}

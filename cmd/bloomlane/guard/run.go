@@ -91,56 +91,45 @@ func (r *Run) list(source netip.Addr) bool {
 // Process puts packets through the rules, to the end of the input, and writes their verdicts, a character
 // each. Its error is that of the writer, or of a set that refuses a source, which ends the run. An input that
 // is damaged ends too, with all packets before the damage processed; [Run.Damage] then says what it was.
-func (r *Run) Process(packets capture.Packets, verdicts io.Writer) error {
-	var batch Batch
+func (r *Run) Process(packets capture.Packets, verdicts io.Writer) (err error) {
+	var batch []Packet
+	var words, text []byte
 	var found []Verdict
-	text := make([]byte, 0, batchPackets)
-	for {
-		batch.Reset()
-		var inputErr error
-		for batch.Len() < batchPackets {
-			source, payload, err := packets.Next()
-			if err != nil {
-				inputErr = err
+	for r.damage = nil; r.damage == nil; {
+		batch, words, text = batch[:0], words[:0], text[:0]
+		for len(batch) < batchPackets && r.damage == nil {
+			var source netip.Addr
+			var payload []byte
+			if source, payload, r.damage = packets.Next(); r.damage != nil {
 				break
 			}
-			batch.Add(source, payload)
-		}
-
-		start := time.Now()
-		var err error
-		found, err = r.engine.Process(found[:0], &batch)
-		r.elapsed += time.Since(start)
-		if err != nil {
-			return err
-		}
-
-		r.words += batch.Words()
-		for _, source := range batch.sources {
+			words = append(words, payload...)
+			batch = append(batch, Packet{source, words[len(words)-len(payload):]})
 			if source.IsValid() && !r.list(source) {
 				r.unlisted++
 			}
 		}
-		if r.audit != nil {
-			if err := r.audit.process(&batch, found); err != nil {
-				return err
-			}
+		start := time.Now()
+		found, err = r.engine.Process(found[:0], batch)
+		r.elapsed += time.Since(start)
+		if err == nil && r.audit != nil {
+			err = r.audit.process(batch, found)
 		}
-		text = text[:0]
+		if err != nil {
+			return err
+		}
+		r.words += len(words) / wordBytes
 		for _, verdict := range found {
 			text = append(text, byte(verdict))
 		}
 		if _, err := verdicts.Write(text); err != nil {
 			return fmt.Errorf("guard: write verdicts: %w", err)
 		}
-		if inputErr == nil {
-			continue
-		}
-		if inputErr != io.EOF {
-			r.damage = inputErr
-		}
-		return nil
 	}
+	if r.damage == io.EOF {
+		r.damage = nil
+	}
+	return nil
 }
 
 // Packets returns the number of packets that were processed.

@@ -167,8 +167,8 @@ func Run(c Config, open Source) (report *Report, damage, err error) {
 	for i, f := range r.filters {
 		report.Totals[i].Builds = f.builds
 	}
-	if untrue := report.Real.trust(); untrue != nil {
-		return report, errors.Join(damage, untrue), nil
+	if err := report.Real.trust(); err != nil {
+		return report, errors.Join(damage, err), nil
 	}
 	report.Advice = report.advise()
 	return report, damage, nil

@@ -143,7 +143,7 @@ func TestSabotage(t *testing.T) {
 		name, failure string
 		spoil         func(hop *Hop[kernel.Block256])
 	}{
-		{"a byte outside the field", "packets changed outside the header", func(hop *Hop[kernel.Block256]) { hop.Frame[FieldStart-5] ^= 1 }},
+		{"a byte outside the field", "a packet changed outside the header", func(hop *Hop[kernel.Block256]) { hop.Frame[FieldStart-5] ^= 1 }},
 		{"a bit of the field", "", func(hop *Hop[kernel.Block256]) { hop.Frame[FieldStart] ^= 1 }},
 		{"a status", "", func(hop *Hop[kernel.Block256]) { hop.Status = 2 - hop.Status }},
 		{"overfull", "", func(hop *Hop[kernel.Block256]) { hop.Overfull = true }},
@@ -171,7 +171,7 @@ func TestSabotage(t *testing.T) {
 		t.Errorf("failure %q", wrong.Failure())
 	}
 	wrong.Chains[AnyTable].Damaged = 3
-	if wrong.Failure() != "3 packets changed outside the header" {
+	if wrong.Failure() != "a packet changed outside the header, as 3 hops show" {
 		t.Errorf("failure %q", wrong.Failure())
 	}
 }

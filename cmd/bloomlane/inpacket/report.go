@@ -25,7 +25,7 @@ type Tally struct {
 	Deleted  int `json:"deleted"`  // hops that cleared bits
 	Retained int `json:"retained"` // hops that matched and could clear none
 	Overfull int `json:"overfull"` // hops that found the header over the fill limit
-	Damaged  int `json:"damaged"`  // packets that changed outside the field
+	Damaged  int `json:"damaged"`  // hops after which the packet differs outside the field
 
 	FillSum  int `json:"fill_sum"` // bits set in the headers as sent
 	FillMost int `json:"fill_most"`
@@ -82,7 +82,7 @@ func (r *Report) Failure() string {
 		for policy, t := range tallies {
 			switch {
 			case t.Damaged > 0:
-				return fmt.Sprintf("%s packets changed outside the header", quantity.Count(t.Damaged))
+				return fmt.Sprintf("a packet changed outside the header, as %s hops show", quantity.Count(t.Damaged))
 			case Policy(policy) == Strict && t.Wrong > 0:
 				return fmt.Sprintf("%s packets with a clean header were delivered wrongly", quantity.Count(t.Wrong))
 			}

@@ -151,8 +151,8 @@ type Run[B inpacket.Block] struct {
 
 	config  Config
 	network *network
-	routes  *way[B]
-	chains  *way[B]
+	routes  way[B]
+	chains  way[B]
 
 	packets int   // taken from the capture
 	framing int   // of these, those that have no Ethernet frame
@@ -181,29 +181,25 @@ func New[B inpacket.Block](config Config, engine Engine[B]) (*Run[B], error) {
 		config.Key = key.FromBytes(bytes)
 	}
 	r := &Run[B]{config: config, Engine: engine, network: newNetwork(rng, config.Nodes, config.Degree)}
-	var services [][]byte
-	for i := range config.Services {
-		services = append(services, fmt.Appendf(nil, "service %d", i))
+	services := make([][]byte, config.Services)
+	for i := range services {
+		services[i] = fmt.Appendf(nil, "service %d", i)
 	}
-	var err error
-	if r.routes, err = newWay[B](&config, r.network.names()); err != nil {
-		return nil, err
+	for _, w := range []*way[B]{&r.routes, &r.chains} {
+		plane, err := inpacket.New[B](inpacket.Config{Key: config.Key, Tables: config.Tables, FillLimit: config.FillLimit})
+		if err != nil {
+			return nil, err
+		}
+		w.plane, w.names = plane, services
+		if w == &r.routes {
+			w.names = r.network.names()
+		}
+		plane.Add(w.names...)
+		for _, name := range w.names {
+			w.elements = append(w.elements, plane.Element(name))
+		}
 	}
-	r.chains, err = newWay[B](&config, services)
-	return r, err
-}
-
-func newWay[B inpacket.Block](config *Config, names [][]byte) (*way[B], error) {
-	plane, err := inpacket.New[B](inpacket.Config{Key: config.Key, Tables: config.Tables, FillLimit: config.FillLimit})
-	if err != nil {
-		return nil, err
-	}
-	plane.Add(names...)
-	w := &way[B]{plane: plane, names: names}
-	for _, name := range names {
-		w.elements = append(w.elements, plane.Element(name))
-	}
-	return w, nil
+	return r, nil
 }
 
 // some returns the names with some numbers.
@@ -272,42 +268,31 @@ func (r *Run[B]) send(batch [][]byte) error {
 		for _, node := range nodes {
 			asked = append(asked, r.network.leave[node]...)
 		}
-		flights, err := r.routes.flights(frame, flight[B]{wanted: links, source: at[0]}, asked, table)
-		if err != nil {
-			return err
-		}
-		routes = append(routes, flights...)
+		route, err1 := r.routes.flights(frame, flight[B]{wanted: links, source: at[0]}, r.routes.some(asked), table)
 
 		// A chain: some of the services of a path. The control plane asks all services.
 		path := rng.Perm(r.config.Services)[:r.config.Path]
-		chain := slices.Sorted(slices.Values(rng.Perm(r.config.Path)[:r.config.Chain]))
-		for i, place := range chain {
-			chain[i] = path[place]
+		wanted := slices.Sorted(slices.Values(rng.Perm(r.config.Path)[:r.config.Chain]))
+		for i, place := range wanted {
+			wanted[i] = path[place]
 		}
-		flights, err = r.chains.flights(frame, flight[B]{wanted: chain, path: path}, nil, table)
-		if err != nil {
+		chain, err2 := r.chains.flights(frame, flight[B]{wanted: wanted, path: path}, r.chains.names, table)
+		if err := errors.Join(err1, err2); err != nil {
 			return err
 		}
-		chains = append(chains, flights...)
+		routes, chains = append(routes, route...), append(chains, chain...)
 	}
-	if err := r.fly(routes); err != nil {
-		return err
-	}
-	return r.serve(chains)
+	return errors.Join(r.fly(routes), r.serve(chains))
 }
 
-// flights returns the flights of a frame: one a policy that sends it. The table is that of AnyTable.
-func (w *way[B]) flights(frame []byte, f flight[B], asked []int, table int) ([]*flight[B], error) {
-	nonMembers := len(w.names)
-	var names [][]byte
-	if asked != nil {
-		names, nonMembers = w.some(asked), len(asked)
-	}
-	candidates, err := w.plane.Candidates(w.some(f.wanted), names)
+// flights returns the flights of a frame: one a policy that sends it. The control plane asks some names, the
+// wanted ones among them. The table is that of AnyTable.
+func (w *way[B]) flights(frame []byte, f flight[B], asked [][]byte, table int) ([]*flight[B], error) {
+	candidates, err := w.plane.Candidates(w.some(f.wanted), asked)
 	if err != nil {
 		return nil, err
 	}
-	nonMembers -= len(f.wanted)
+	nonMembers := len(asked) - len(f.wanted)
 	var flights []*flight[B]
 	for policy := range policies {
 		chosen := candidates[table]
@@ -327,9 +312,7 @@ func (w *way[B]) flights(frame []byte, f flight[B], asked []int, table int) ([]*
 		tally.Matches += chosen.False
 		tally.Expected += inpacket.FalseMatchRate[B](len(f.wanted)) * float64(nonMembers)
 		sent := f
-		sent.sent = encapsulate(nil, frame, chosen.Header)
-		sent.seen = make([]bool, len(f.wanted))
-		sent.tally = tally
+		sent.sent, sent.seen, sent.tally = encapsulate(nil, frame, chosen.Header), make([]bool, len(f.wanted)), tally
 		flights = append(flights, &sent)
 	}
 	return flights, nil
@@ -340,6 +323,9 @@ func (f *flight[B]) note(hop *Hop[B], element int) bool {
 	f.tally.Hops++
 	if hop.Overfull {
 		f.tally.Overfull++
+	}
+	if !intact[B](hop.Frame, f.sent) {
+		f.tally.Damaged++
 	}
 	switch hop.Status {
 	case kernel.Absent:
@@ -386,7 +372,7 @@ func (r *Run[B]) Report(input string) *Report {
 		report.Damage = r.damage.Error()
 	}
 	for policy := range policies {
-		for _, w := range []*way[B]{r.routes, r.chains} {
+		for _, w := range []*way[B]{&r.routes, &r.chains} {
 			w.tallies[policy].Policy = policy.String()
 			report.Hops += w.tallies[policy].Hops
 		}
@@ -405,9 +391,8 @@ func (r *Run[B]) fly(flights []*flight[B]) error {
 	for _, f := range flights {
 		copies = append(copies, copyOf{f, f.sent, f.source})
 	}
-	var hops []Hop[B]
-	for step := 0; len(copies) > 0; step++ {
-		hops = hops[:0]
+	for step := 1; len(copies) > 0; step++ {
+		var hops []Hop[B]
 		for _, c := range copies {
 			for _, l := range r.network.leave[c.node] {
 				hops = append(hops, Hop[B]{Frame: slices.Clone(c.packet), Element: &r.routes.elements[l]})
@@ -417,23 +402,20 @@ func (r *Run[B]) fly(flights []*flight[B]) error {
 			return err
 		}
 		var next []copyOf
-		i := 0
 		for _, c := range copies {
-			for _, l := range r.network.leave[c.node] {
+			f, leave := c.flight, r.network.leave[c.node]
+			for i, l := range leave {
 				hop := &hops[i]
-				i++
-				if !c.flight.note(hop, l) {
+				if !f.note(hop, l) {
 					continue
 				}
-				if !intact[B](hop.Frame, c.flight.sent) {
-					c.flight.tally.Damaged++
+				if f.copies++; f.copies > maxCopies || step == maxSteps {
+					f.tally.Stopped++
+				} else {
+					next = append(next, copyOf{f, hop.Frame, r.network.links[l].to})
 				}
-				if c.flight.copies++; c.flight.copies > maxCopies || step+1 == maxSteps {
-					c.flight.tally.Stopped++
-					continue
-				}
-				next = append(next, copyOf{c.flight, hop.Frame, r.network.links[l].to})
 			}
+			hops = hops[len(leave):]
 		}
 		copies = next
 	}
@@ -460,10 +442,7 @@ func (r *Run[B]) serve(flights []*flight[B]) error {
 			f.note(&hops[i], f.path[step])
 		}
 	}
-	for i, f := range flights {
-		if !intact[B](hops[i].Frame, f.sent) {
-			f.tally.Damaged++
-		}
+	for _, f := range flights {
 		f.land()
 	}
 	return nil

@@ -175,9 +175,7 @@ func TestBuildForTurnovers(t *testing.T) {
 			t.Errorf("%v: %+v, want %s turnovers in more than %d bytes", test, built, test.turnovers, bytes)
 		}
 		bytes = built.Bytes
-		s.run(exitYes, "", "info", "@f", "--json")
-		var info infoResult
-		s.json(&info)
+		info := s.info("@f")
 		if info.PlannedTurnovers != built.Turnovers || info.Turnovers != 0 || info.Due || info.PlannedRate != built.PlannedRate ||
 			info.TurnoversLeft < 0.9*built.Turnovers || info.Deletable < 0.7 {
 			t.Errorf("%v: %+v, want all of the turnovers left", test, info)

@@ -43,9 +43,7 @@ func TestDeleteRetains(t *testing.T) {
 		t.Errorf("%d keys are retained, the summary says %d", len(retained), result.Retained)
 	}
 	s.run(exitYes, strings.Join(retained, "\n")+"\n"+numbers(500, 1000), "query", "@f")
-	s.run(exitYes, "", "info", "@f", "--json")
-	var info infoResult
-	s.json(&info)
+	info := s.info("@f")
 	if info.Members != 500 || info.Inserts != 1000 || info.Deleted != result.Deleted || info.Retained != result.Retained {
 		t.Errorf("%+v, want the counts of %+v", info, result)
 	}

@@ -60,9 +60,7 @@ func TestMergeOfPlans(t *testing.T) {
 	if !strings.Contains(s.stdout, "due: there were more inserts than planned\n") {
 		t.Errorf("%s does not say that a rebuild is due", s.stdout)
 	}
-	s.run(exitYes, "", "info", "@d", "--json")
-	var info infoResult
-	if s.json(&info); !info.Due || info.Turnovers < 1.09 || info.Turnovers > 1.11 || info.PlannedTurnovers != 1 || info.Version != 3 {
+	if info := s.info("@d"); !info.Due || info.Turnovers < 1.09 || info.Turnovers > 1.11 || info.PlannedTurnovers != 1 || info.Version != 3 {
 		t.Errorf("%+v, want 1.1 turnovers of 1, and due", info)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/guard"
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/sets"
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
@@ -21,7 +21,7 @@ import (
 // exact is a set of hashes with room for the planned members: a kind that only takes members and is asked.
 type exact struct {
 	filter.KeyedSet
-	set     guard.Exact
+	set     sets.Exact
 	members uint64 // planned
 	closed  bool
 }
@@ -29,7 +29,7 @@ type exact struct {
 var errExactFull = errors.New("no room")
 
 func newExact(k key.Key, members uint64) *exact {
-	e := &exact{set: guard.Exact{}, members: members}
+	e := &exact{set: sets.Exact{}, members: members}
 	e.KeyedSet = filter.NewKeyedSet(k, e)
 	return e
 }

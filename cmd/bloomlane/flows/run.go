@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/capture"
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/sets"
 	"github.com/bloomlane/bloomlane/filter/key"
 )
 
@@ -101,7 +102,7 @@ type run struct {
 	traffic *Traffic
 	key     key.Key
 	filters []*subject
-	live    map[uint64]struct{} // the exact set: hashes of the live flows
+	live    sets.Exact // the hashes of the live flows
 	samples []Sample
 	totals  []Totals
 	flows   int
@@ -165,7 +166,9 @@ func Run(c Config, open Source) (report *Report, damage, err error) {
 	r.finish()
 	report.Samples, report.Totals = r.samples, r.totals
 	for i, f := range r.filters {
-		report.Totals[i].Builds = f.builds
+		if renewed, ok := f.Set.(*sets.Renewed); ok {
+			report.Totals[i].Builds = renewed.Builds
+		}
 	}
 	if err := report.Real.trust(); err != nil {
 		return report, errors.Join(damage, err), nil
@@ -178,7 +181,7 @@ func newRun(c *Config, traffic *Traffic, p *plan) (*run, error) {
 	r := &run{
 		config: c, traffic: traffic,
 		key:    key.FromBytes(seeded("flows: hash key", c.Seed)),
-		live:   map[uint64]struct{}{},
+		live:   sets.Exact{},
 		often:  max(1, p.Members/looks),
 		random: rand.NewChaCha8(seeded("flows: non-members", c.Seed)),
 	}

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"math"
 
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/sets"
 	"github.com/bloomlane/bloomlane/filter"
 	counters "github.com/bloomlane/bloomlane/filter/counting" // counting is a name here
 	"github.com/bloomlane/bloomlane/filter/deletable"
@@ -25,14 +26,9 @@ type State struct {
 
 // subject is a filter that flows run through, by the hashes of their keys, and what a run knows of it.
 type subject struct {
-	filter.Set     // a filter.Deleter, where flows are deleted from it
-	lines      int // of memory that a query for a member reads
-
-	// renew, where it is not nil, comes before each insert, and may put another Set of the same members here.
-	renew  func() error
-	builds int // by renew
-
-	missing map[uint64]struct{} // live flows that it refused: they must not be deleted from it
+	filter.Set                     // a filter.Deleter, where flows are deleted from it
+	lines      int                 // of memory that a query for a member reads
+	missing    map[uint64]struct{} // live flows that it refused: they must not be deleted from it
 }
 
 func newSubject(set filter.Set, lines int) *subject {
@@ -40,13 +36,8 @@ func newSubject(set filter.Set, lines int) *subject {
 }
 
 // insert inserts a flow that is not live. An error says that it was refused.
-func (s *subject) insert(hash uint64) (err error) {
-	if s.renew != nil {
-		err = s.renew()
-	}
-	if err == nil {
-		_, err = s.InsertHash(hash)
-	}
+func (s *subject) insert(hash uint64) error {
+	_, err := s.InsertHash(hash)
 	if err != nil {
 		s.missing[hash] = struct{}{}
 	}
@@ -82,7 +73,7 @@ func (s *subject) members(live iter.Seq[uint64]) iter.Seq[uint64] {
 // state returns what the bits say: not what is expected of them, as a State that is not Scanned is.
 func (s *subject) state() State {
 	switch f := s.Set.(type) {
-	case *deletable.Filter:
+	case interface{ Stats() deletable.Stats }:
 		stats := f.Stats()
 		return State{stats.Rate, stats.Fill, stats.Collided, stats.Regions}
 	case *rolling.Filter:
@@ -116,9 +107,12 @@ var Names = []string{insertOnly, deletableIs, rebuild, rollingIs, counting}
 func newFilters(p *plan, key key.Key, live func() iter.Seq[uint64], before func(name string)) ([]*subject, error) {
 	alone, err1 := newDeletable(p, key)
 	again, err2 := newDeletable(p, key)
-	rebuilt := newSubject(again, 1)
-	rebuilt.renew = (&renewal{of: rebuilt, live: live, before: func() { before(rebuild) }}).renew
-
+	rebuilt := newSubject(nil, 1)
+	rebuilt.Set = &sets.Renewed{
+		Filter: again,
+		Live:   func() iter.Seq[uint64] { return rebuilt.members(live()) },
+		Before: func() { before(rebuild) },
+	}
 	rolled := newSubject(nil, generations)
 	// The ring rounds down to whole tables of whole blocks: half a block more is those for sure.
 	blocks := float64(p.Bytes/deletable.BlockBytes/generations) + 0.5
@@ -150,33 +144,4 @@ func newDeletable(p *plan, key key.Key) (*deletable.Filter, error) {
 	return deletable.New(deletable.Config{
 		Members: p.Members, BitsPerKey: blocks * blockBits / float64(p.Members), Turnovers: p.due, Lifetime: p.lifetime, Key: key,
 	})
-}
-
-// renewal builds a deletable filter anew of the live flows when it is due. Where they are too many for its
-// plan it is left as it is, and that is tried again after as many inserts as members were planned.
-type renewal struct {
-	of     *subject // of a *deletable.Filter
-	live   func() iter.Seq[uint64]
-	before func() // it is built
-	again  int    // inserts before which it is not tried
-}
-
-func (r *renewal) renew() error {
-	f := r.of.Set.(*deletable.Filter)
-	if f.Inserts() < r.again || f.Due() == nil {
-		return nil
-	}
-	r.before()
-	anew, err := f.RebuildHash(context.Background(), filter.Infallible(r.of.members(r.live())))
-	var many *deletable.TooManyError
-	switch {
-	case err == nil:
-		r.of.Set, r.again = anew, 0
-		r.of.builds++
-	case errors.As(err, &many):
-		r.again = f.Inserts() + many.PlannedMembers
-	default:
-		return err
-	}
-	return nil
 }

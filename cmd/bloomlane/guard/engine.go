@@ -211,21 +211,14 @@ func (e *Engine) admit(source netip.Addr, key []byte) (*state, error) {
 	}
 	e.states.Add(source, s)
 	e.counts.Admitted++
-	if e.sets.Renew != nil {
-		renewed, err := e.sets.Renew(e.states.Len(), e.live)
-		if err != nil {
-			return nil, err
-		}
-		e.sets.Good = renewed
-	}
 	return s, nil
 }
 
-// live yields the keys of the members of the good set: the sources that have a state.
-func (e *Engine) live(yield func([]byte) bool) {
+// live yields the hashes of the members of the good set: the sources that have a state.
+func (e *Engine) live(yield func(uint64) bool) {
 	var key [16]byte
 	for _, source := range e.states.Keys() {
-		if !yield(appendKey(key[:0], source)) {
+		if !yield(e.sets.Good.Key.Hash(appendKey(key[:0], source))) {
 			return
 		}
 	}

@@ -4,13 +4,12 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"iter"
-	"maps"
 	"math/rand/v2"
 	"net/netip"
 	"strings"
 	"testing"
 
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/sets"
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/key"
@@ -179,49 +178,20 @@ func TestFalsePositiveIsInserted(t *testing.T) {
 	}
 }
 
-// TestRenewIsTold checks what is said with each insert into the good set: its members, all of them.
-func TestRenewIsTold(t *testing.T) {
-	sets := NewExactSets()
-	calls := 0
-	sets.Renew = func(members int, live iter.Seq[[]byte]) (Set, error) {
-		calls++
-		good := Set{Exact{}, sets.Good.Key}
-		for key := range live {
-			mustInsert(t, good, key)
-		}
-		told, want := good.Deleter.(Exact), sets.Good.Deleter.(Exact)
-		if members != len(told) || !maps.Equal(told, want) {
-			t.Errorf("insert %d: told of %d members and %d keys, want %d", calls, members, len(told), len(want))
-		}
-		sets.Good = good
-		return good, nil
-	}
-	e := mustEngine(t, sets, 3, nil, [][]byte{words(6)})
-	for i := range 10 {
-		e.packet(addr(i), nil)
-		e.packet(addr(i), words(7))
-	}
-	e.packet(addr(9), words(6, 6, 6))
-	e.packet(addr(0), nil)
-	if calls != 11 {
-		t.Errorf("told of %d inserts, want 11", calls)
-	}
-}
-
 // visible is a set that takes every key for a member.
-type visible struct{ Exact }
+type visible struct{ sets.Exact }
 
 func (visible) InsertHash(uint64) (bool, error) { return true, nil }
 func (visible) QueryHash(uint64) bool           { return true }
 
 // full is a set that refuses inserts.
-type full struct{ Exact }
+type full struct{ sets.Exact }
 
 func (full) InsertHash(uint64) (bool, error) { return false, errBroken }
 
 // TestErrorsOfSets: what a set refuses ends the work, with its error, and leaves the other sets as they were.
 func TestErrorsOfSets(t *testing.T) {
-	refusing := func(set *Set) { set.Deleter = full{Exact{}} }
+	refusing := func(set *Set) { set.Deleter = full{sets.Exact{}} }
 	sets := NewExactSets()
 	refusing(&sets.Bad)
 	if _, err := NewEngine(sets, 10, []netip.Addr{one}, nil); !errors.Is(err, errBroken) || !strings.Contains(err.Error(), one.String()) {
@@ -259,11 +229,6 @@ func TestErrorsOfSets(t *testing.T) {
 	e.sets.Bad = NewExactSets().Bad
 	if verdict := mustVerdict(t, e, one, words(7)); verdict != ThirdStrike || e.Answer(one) != Bad || good.Query(one.AsSlice()) {
 		t.Errorf("with room again: verdict %c, answer %s", verdict, e.Answer(one))
-	}
-
-	e.sets.Renew = func(int, iter.Seq[[]byte]) (Set, error) { return Set{}, errBroken }
-	if _, err := e.packet(two, nil); !errors.Is(err, errBroken) {
-		t.Errorf("renewal: error %v", err)
 	}
 }
 

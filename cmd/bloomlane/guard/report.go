@@ -124,7 +124,7 @@ func (r *Run) reportFilters(report *Report) {
 		length   int
 		rebuilds int
 	}{
-		{"good", r.filters.Good, sourceBytes, r.filters.Rebuilds},
+		{"good", r.filters.Good.Filter, sourceBytes, r.filters.Good.Builds},
 		{"bad", r.filters.Bad, sourceBytes, 0},
 		{"sequences", r.filters.Sequences, sequenceBytes, 0},
 	} {

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"iter"
 	"net/netip"
 	"time"
 
@@ -65,6 +66,9 @@ func newRun(config Config, limits limits) (r *Run, err error) {
 	}
 	if r.engine, err = engine(r.filters.Sets()); err != nil {
 		return nil, err
+	}
+	if config.Sizing.GoodTurnovers > 0 {
+		r.filters.Good.Live = func() iter.Seq[uint64] { return r.engine.live }
 	}
 	if config.Audit {
 		r.audit = &audit{Audit: Audit{Differences: []string{}}}

@@ -107,7 +107,7 @@ func TestRun(t *testing.T) {
 		t.Errorf("%d look-ups in %g s, want 20", report.Lookups, report.Seconds)
 	}
 	total := 0
-	for i, filter := range []*deletable.Filter{run.filters.Good, run.filters.Bad, run.filters.Sequences} {
+	for i, filter := range []*deletable.Filter{run.filters.Good.Filter, run.filters.Bad, run.filters.Sequences} {
 		f, h := report.Filters[i], filter.Health()
 		total += f.Bytes
 		if f.Turnovers != h.Turnovers || f.PlannedTurnovers != h.PlannedTurnovers || f.TurnoversLeft != h.TurnoversLeft ||
@@ -262,7 +262,7 @@ func TestAudit(t *testing.T) {
 		t.Errorf("%d and %d differences, %d listed; want %d, %d, %d",
 			a.VerdictDifferences, a.AnswerDifferences, len(a.Differences), inVerdicts, inAnswers, maxDifferences)
 	}
-	for i, f := range []*deletable.Filter{run.filters.Good, run.filters.Bad, run.filters.Sequences} {
+	for i, f := range []*deletable.Filter{run.filters.Good.Filter, run.filters.Bad, run.filters.Sequences} {
 		got, want := report.Filters[i].FalsePositives, falsePositives(setOf(f), few.nonMembers)
 		if got != want || i < 2 && want == 0 {
 			t.Errorf("%d false positives of the %s filter, want %d", got, report.Filters[i].Name, want)

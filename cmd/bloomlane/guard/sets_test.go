@@ -3,81 +3,14 @@ package guard
 import (
 	"errors"
 	"math"
-	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/key"
 )
 
-// TestExact holds the exact set against a list.
-func TestExact(t *testing.T) {
-	random := rand.New(rand.NewPCG(1, 1))
-	set, exact, members := exactSet(), Exact{}, map[uint32]bool{}
-	set.Deleter = exact
-	for range 5000 {
-		word := random.Uint32N(100)
-		key := words(word)
-		if got := set.Query(key); got != members[word] {
-			t.Fatalf("query of %d is %v, want %v", word, got, members[word])
-		}
-		if random.IntN(2) == 0 {
-			if got, err := set.Insert(key); got != members[word] || err != nil {
-				t.Fatalf("insert of %d is %v (%v), want %v", word, got, err, members[word])
-			}
-			members[word] = true
-			continue
-		}
-		want := filter.Absent
-		if members[word] {
-			want = filter.Deleted
-		}
-		if got := set.Delete(key); got != want {
-			t.Fatalf("delete of %d is %v, want %v", word, got, want)
-		}
-		delete(members, word)
-	}
-	if got := exact.State(); got.Members != float64(len(members)) || got.Bytes != 8*len(members) {
-		t.Errorf("%+v, want %d members", got, len(members))
-	}
-
-	hashes, want := []uint64(nil), 0
-	for word := range uint32(100) {
-		hashes = append(hashes, set.Key.Hash(words(word)))
-		if members[word] {
-			want++
-		}
-	}
-	hits := []uint64{math.MaxUint64, math.MaxUint64, 7}
-	if got := exact.QueryHashBatch(hashes, hits); got != want || exact.QueryHashBatch(hashes, nil) != want {
-		t.Errorf("batch counts %d, want %d", got, want)
-	}
-	for i := range 128 {
-		if hit := filter.At(hits, i); hit != members[uint32(i)] {
-			t.Errorf("batch: key %d is %v, want %v", i, hit, members[uint32(i)])
-		}
-	}
-	if hits[2] != 7 {
-		t.Error("batch writes hits of no keys")
-	}
-
-	before := []uint64{math.MaxUint64, math.MaxUint64}
-	if n, err := exact.InsertHashBatch(hashes, before); n != 100 || err != nil || len(exact) != 100 || !slices.Equal(before, hits[:2]) {
-		t.Errorf("inserted %d (%v), now %d members, %x present before, want %x", n, err, len(exact), before, hits[:2])
-	}
-	status := make([]filter.Status, 101)
-	if n := exact.DeleteHashBatch(append(hashes[:100:100], hashes[7]), status); n != 100 || len(exact) != 0 {
-		t.Errorf("deleted %d, %d are left", n, len(exact))
-	}
-	if status[0] != filter.Deleted || status[100] != filter.Absent || exact.DeleteHashBatch(hashes, nil) != 0 {
-		t.Errorf("statuses %v and %v, want deleted, and absent the second time", status[0], status[100])
-	}
-}
-
-func TestPlan(t *testing.T) {
+func TestSizing(t *testing.T) {
 	plan := Sizing{Sources: 1000, Blocked: 50, Sequences: 3, GoodRate: 1e-3, BadRate: 1e-6, SequenceRate: 1e-9}
 	filters, err := NewFilters(plan)
 	if err != nil {
@@ -89,7 +22,7 @@ func TestPlan(t *testing.T) {
 		planned int
 		rate    float64
 	}{
-		{"good", filters.Good, 1000, 1e-3},
+		{"good", filters.Good.Filter, 1000, 1e-3},
 		{"bad", filters.Bad, 1050, 1e-6},
 		{"sequences", filters.Sequences, 3, 1e-9},
 	} {
@@ -165,20 +98,3 @@ func TestMemory(t *testing.T) {
 }
 
 var errBroken = errors.New("broken")
-
-// TestRenewalFails: where the good filter cannot be built anew, the error says so, and it stays as it is.
-func TestRenewalFails(t *testing.T) {
-	filters, err := NewFilters(Sizing{Sources: 2, GoodRate: 0.1, GoodTurnovers: MinTurnovers, BadRate: 0.1, SequenceRate: 0.1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	good := filters.Good
-	keys := [][]byte{words(1), words(2), words(3), words(4)}
-	for _, key := range keys {
-		mustInsert(t, setOf(good), key)
-	}
-	var many *deletable.TooManyError
-	if _, err := filters.renew(2, slices.Values(keys)); !errors.As(err, &many) || filters.Good != good || filters.Rebuilds != 0 {
-		t.Errorf("more members than planned: error %v, %d rebuilds", err, filters.Rebuilds)
-	}
-}

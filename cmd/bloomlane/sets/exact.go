@@ -1,21 +1,12 @@
-package guard
+package sets
 
-import (
-	"github.com/bloomlane/bloomlane/filter"
-	"github.com/bloomlane/bloomlane/filter/key"
-)
+import "github.com/bloomlane/bloomlane/filter"
 
-// Exact is an exact set, for audits, as a [filter.Deleter]: it has the hashes themselves. Of n keys two are
+// Exact is an exact set, to hold filters against, as a [filter.Deleter]: it has the hashes themselves. Of n keys two are
 // one where all 64 bits of their hashes agree: for a million keys with a probability of 3e-8.
 type Exact map[uint64]struct{}
 
 var _ filter.Deleter = Exact(nil)
-
-// NewExactSets returns three empty exact sets, each under a key of its own: no false positive of a filter is
-// one of theirs.
-func NewExactSets() Sets { return Sets{Good: exactSet(), Bad: exactSet(), Sequences: exactSet()} }
-
-func exactSet() Set { return Set{Exact{}, key.New()} }
 
 // InsertHash implements [filter.Set]. It never fails.
 func (e Exact) InsertHash(hash uint64) (present bool, err error) {

@@ -144,7 +144,7 @@ fuzz: # a smoke run of each target, by counts: Go may fail a run whose time is o
 	$(fuzz) -fuzz='^FuzzLists$$' ./cmd/bloomlane/capture
 	$(fuzz) -fuzz='^FuzzQuery$$' ./cmd/bloomlane
 	$(fuzz) -fuzz='^FuzzRead$$' ./bench/result
-	$(fuzz) -fuzz='^FuzzNoFalseNegatives$$' ./bench/encodings/encoding
+	$(fuzz) -fuzz='^FuzzNoFalseNegatives$$' ./bench/encodings
 	$(fuzz) -fuzz='^FuzzReport$$' -fuzztime=1000x ./bench/report
 
 # Where "make bench" writes its report, beside what it prints.
@@ -162,9 +162,9 @@ bench-compare: # two result.json of one machine: fails where a kernel got slower
 .PHONY: churn
 churn: # the filter that does not decay, with a million members and 100 turnovers; then other filters beside it
 	BLOOMLANE_CHURN=full go test -count=1 -v -timeout 60m -run '^TestRateAfterAHundredTurnovers$$' ./filter/rolling
-	go run ./bench/churn
+	go run ./bench churn
 
 .PHONY: report-amd64 report-arm64
 report-amd64 report-arm64: # what LLVM's models of other CPUs say of the inner loops
 	.ci/setup report
-	go run ./bench/model $(@:report-%=%)
+	go run ./bench model $(@:report-%=%)

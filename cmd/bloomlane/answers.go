@@ -88,6 +88,9 @@ func (a *answers) absent() error {
 	if absent == 0 {
 		return nil
 	}
-	asked := quantity.Of(a.keys-a.counts["repeated"], "key")
-	return fmt.Errorf("%d of %s %s absent: %w", absent, asked, quantity.Are(absent), errAnswerNo)
+	are := "are"
+	if absent == 1 {
+		are = "is"
+	}
+	return fmt.Errorf("%d of %s %s absent: %w", absent, quantity.Of(a.keys-a.counts["repeated"], "key"), are, errAnswerNo)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/capture"
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/flows"
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/progress"
 )
 
 // flowsOptions are the flags of flows.
@@ -99,14 +100,14 @@ func runFlows(cmd *cobra.Command, name string, o *flowsOptions) error {
 	o.synthesis.Seed = o.config.Seed
 	done := func() {} // with the latest pass
 	defer func() { done() }()
-	var bar progress // of a synthesis
+	var bar *progress.Bar // of a synthesis
 	o.config.Progress = func(flows int) {
 		if flows == 0 {
 			done()
 			bar = startProgress(cmd, "synthesising", int64(o.synthesis.Flows), "flows")
-			done = bar.done
+			done = bar.Done
 		}
-		bar.set(int64(flows))
+		bar.Set(int64(flows))
 	}
 	report, damage, err := flows.Run(o.config, func() (capture.Headers, error) {
 		done()

@@ -104,7 +104,7 @@ func (r *infoResult) String() string {
 		rows = append(rows,
 			[2]string{"members", fmt.Sprint(r.Members)},
 			[2]string{"size", quantity.Of(r.Bytes, "byte")},
-			[2]string{"fill", percent(r.Fill)},
+			[2]string{"fill", quantity.Percent(r.Fill)},
 			[2]string{"false positives", falsePositives(r.Rate, 0, 0)})
 	}
 	return table(rows...)
@@ -116,17 +116,17 @@ func (d *DecayInfo) rows(r *infoResult) [][2]string {
 		turnovers = fmt.Sprintf("%.3g made, %.4g planned, %.3g left by the rate now",
 			d.Turnovers, d.PlannedTurnovers, d.TurnoversLeft)
 	}
-	collided := percent(float64(d.Collided) / float64(d.Regions))
+	collided := quantity.Percent(float64(d.Collided) / float64(d.Regions))
 	return [][2]string{
 		{"members", plannedFor(r.Members, d.Planned)},
 		{"inserts", fmt.Sprintf("%d ever made", d.Inserts)},
 		{"deletes", fmt.Sprintf("%d cleared bits, %d %s retained", d.Deleted, d.Retained, were(d.Retained))},
 		{"size", quantity.Of(r.Bytes, "byte") + ", " + quantity.Of(d.Blocks, "block")},
-		{"bits set", fmt.Sprintf("%d, %s of the data bits", d.Ones, percent(r.Fill))},
+		{"bits set", fmt.Sprintf("%d, %s of the data bits", d.Ones, quantity.Percent(r.Fill))},
 		{"regions", fmt.Sprintf("%d of %d collided, %s", d.Collided, d.Regions, collided)},
 		{"false positives", falsePositives(r.Rate, d.PlannedRate, d.PlannedTurnovers)},
 		{"turnovers", turnovers},
-		{"deletable", percent(d.Deletable) + " of the members, expected"},
+		{"deletable", quantity.Percent(d.Deletable) + " of the members, expected"},
 		{"rebuild", rebuildDue(r.Due)},
 	}
 }

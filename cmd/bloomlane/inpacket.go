@@ -78,8 +78,8 @@ func runInpacket(cmd *cobra.Command, path string, c inpacket.Config) error {
 	defer in.done()
 	c.Building = func() func() {
 		bar := startProgress(cmd, "the RTL's model, which is built once", -1, "")
-		bar.set(1)
-		return bar.done
+		bar.Set(1)
+		return bar.Done
 	}
 	report, damage, err := inpacket.Simulate(cmd.Context(), c, pathName(path), capture.Open(in))
 	if err != nil {

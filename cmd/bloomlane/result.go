@@ -48,9 +48,6 @@ func table(rows ...[2]string) string {
 	return text.String()
 }
 
-// percent returns a part of 1 in percent.
-func percent(part float64) string { return fmt.Sprintf("%.3g %%", 100*part) }
-
 // made is what build, merge and rebuild print of the filter that they made.
 type made struct {
 	File          string  `json:"file"`
@@ -125,7 +122,7 @@ func (m made) String() string {
 		[2]string{"false positives", falsePositives(m.Rate, m.PlannedRate, m.Turnovers)},
 		[2]string{"rebuild", rebuildDue(m.Due)})
 	if m.how == "rebuild" {
-		before := fmt.Sprintf("%s, %s of false positives", quantity.Of(m.MembersBefore, "member"), percent(m.RateBefore))
+		before := fmt.Sprintf("%s, %s of false positives", quantity.Of(m.MembersBefore, "member"), quantity.Percent(m.RateBefore))
 		rows = append(rows, [2]string{"before", before})
 	}
 	return table(rows...)
@@ -142,13 +139,13 @@ func plannedFor(members, planned int) string {
 // falsePositives tells the rate now and the planned one, where that is known.
 func falsePositives(now, planned, turnovers float64) string {
 	if planned == 0 {
-		return percent(now) + " now"
+		return quantity.Percent(now) + " now"
 	}
 	when := "with the planned members and no deletes"
 	if turnovers > 0 {
 		when = fmt.Sprintf("planned after %.4g turnovers", turnovers)
 	}
-	return fmt.Sprintf("%s now, %s %s", percent(now), percent(planned), when)
+	return fmt.Sprintf("%s now, %s %s", quantity.Percent(now), quantity.Percent(planned), when)
 }
 
 // rebuildDue tells whether a rebuild is due.

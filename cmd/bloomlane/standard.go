@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/progress"
 	"github.com/bloomlane/bloomlane/internal/atomicfile"
 )
 
@@ -55,7 +56,7 @@ func onlyOnce(inputs ...input) error {
 // inputFile is a file that is read, with a progress bar, or standard input.
 type inputFile struct {
 	io.ReadCloser
-	bar  progress
+	bar  *progress.Bar
 	read int64
 }
 
@@ -77,13 +78,13 @@ func openInput(cmd *cobra.Command, path string) (*inputFile, error) {
 func (f *inputFile) Read(p []byte) (int, error) {
 	n, err := f.ReadCloser.Read(p)
 	f.read += int64(n)
-	f.bar.set(f.read)
+	f.bar.Set(f.read)
 	return n, err
 }
 
 // done may be called twice.
 func (f *inputFile) done() {
-	f.bar.done()
+	f.bar.Done()
 	_ = f.Close() // it was only read
 }
 

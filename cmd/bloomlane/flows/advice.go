@@ -120,10 +120,10 @@ func (r *Report) advise() *Advice {
 	say := func(format string, args ...any) { a.Text = append(a.Text, fmt.Sprintf(format, args...)) }
 	w := a.Worst[best]
 	if a.Use = w.Filter; a.Keeps {
-		say("use %s: its rate is %s at worst, where %s is to be kept; %s.", a.Use, percent(w.Rate), percent(r.Rate), about[a.Use].reason)
+		say("use %s: its rate is %s at worst, where %s is to be kept; %s.", a.Use, quantity.Percent(w.Rate), quantity.Percent(r.Rate), about[a.Use].reason)
 	} else {
 		members := max(r.Plan.Members, r.Traffic.Peak)
-		say("no filter keeps %s in %s bytes; %s comes nearest, with %s at worst.", percent(r.Rate), quantity.Count(r.Plan.Bytes), a.Use, percent(w.Rate))
+		say("no filter keeps %s in %s bytes; %s comes nearest, with %s at worst.", quantity.Percent(r.Rate), quantity.Count(r.Plan.Bytes), a.Use, quantity.Percent(w.Rate))
 		say("Give more --bits-per-key, or size a table: bloomlane plan --members %d --rate %g --turnovers %.3g.",
 			members, r.Rate, max(0, float64(r.Traffic.Flows)/float64(members)-1))
 	}
@@ -140,14 +140,14 @@ func (r *Report) advise() *Advice {
 		case total.Refused > 0:
 			say("not %s: it refused %s flows.", w.Filter, quantity.Count(total.Refused))
 		case first && a.Keeps:
-			say("not %s: above that after %.3g turnovers, and %s at worst, because %s.", w.Filter, w.Until, percent(w.Rate), about[w.Filter].decays)
+			say("not %s: above that after %.3g turnovers, and %s at worst, because %s.", w.Filter, w.Until, quantity.Percent(w.Rate), about[w.Filter].decays)
 		}
 	}
 	if a.Keeps && (a.Use == insertOnly || a.Use == deletableIs || a.Use == rebuild) {
 		var others []string
 		for _, name := range []string{rebuild, rollingIs, counting} {
 			if w := a.Worst[slices.Index(Names, name)]; w.Keeps && name != a.Use {
-				others = append(others, fmt.Sprintf("%s: %s, %s at worst", about[name].where, name, percent(w.Rate)))
+				others = append(others, fmt.Sprintf("%s: %s, %s at worst", about[name].where, name, quantity.Percent(w.Rate)))
 			}
 		}
 		if len(others) > 0 {
@@ -158,7 +158,7 @@ func (r *Report) advise() *Advice {
 	predicted, err := r.Plan.turnoversUntil(r.Rate, max(1, int(math.Round(r.Traffic.Mean))))
 	if until := a.Worst[slices.Index(Names, deletableIs)].Until; err == nil && predicted > 0 && until > 0 {
 		say("package planning expects the deletable filter to be at %s after %.3g turnovers of these lifetimes; it was above it after %.3g.",
-			percent(r.Rate), predicted, until)
+			quantity.Percent(r.Rate), predicted, until)
 	}
 	return a
 }
@@ -169,6 +169,3 @@ func times(n int) string {
 	}
 	return quantity.Count(n) + " times"
 }
-
-// percent formats a rate.
-func percent(rate float64) string { return fmt.Sprintf("%.3g %%", 100*rate) }

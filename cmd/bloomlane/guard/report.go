@@ -181,11 +181,11 @@ func (r *Report) String() string {
 	line("deletions  from the good filter: %s cleared bits, %s retained (all bits shared: still visible there)",
 		quantity.Count(r.Cleared), quantity.Count(r.Retained))
 	line("history    exact state of %s sources in %s (limit %s), %s evicted", quantity.Count(r.History.Held),
-		size(r.History.Bytes), quantity.Count(r.History.Limit), quantity.Count(r.Evicted))
-	per := func(n int) string { return quantity.Rate(float64(n) / max(r.Seconds, 1e-9)) }
+		quantity.Bytes(r.History.Bytes), quantity.Count(r.History.Limit), quantity.Count(r.Evicted))
+	per := func(n int) string { return quantity.SI(float64(n)/max(r.Seconds, 1e-9), "") }
 	line("speed      %s packets/s, %s words/s, %s look-ups/s (%.3g s in the engine, reading not included)",
 		per(r.Packets), per(r.Words), per(r.Lookups), r.Seconds)
-	line("memory     filters %s; exact sets of as many keys as planned %s (Go maps, measured)", size(r.Bytes), size(r.Exact))
+	line("memory     filters %s; exact sets of as many keys as planned %s (Go maps, measured)", quantity.Bytes(r.Bytes), quantity.Bytes(r.Exact))
 	if a := r.Audit; a != nil {
 		line("audit      %s differences from exact sets in %s verdicts, %s in %s answers", quantity.Count(a.VerdictDifferences),
 			quantity.Count(r.Packets), quantity.Count(a.AnswerDifferences), quantity.Count(r.Sources.Listed))
@@ -213,7 +213,7 @@ func (r *Report) filters(text *strings.Builder) {
 			measured = fmt.Sprintf("%.2g (%s of %s non-members)", float64(f.FalsePositives)/float64(f.NonMembers),
 				quantity.Count(f.FalsePositives), quantity.Count(f.NonMembers))
 		}
-		row(f.Name, quantity.Count(f.Members), quantity.Count(f.Planned), size(f.Bytes),
+		row(f.Name, quantity.Count(f.Members), quantity.Count(f.Planned), quantity.Bytes(f.Bytes),
 			fmt.Sprintf("%.2g", f.PlannedRate), fmt.Sprintf("%.2g", f.Rate), measured)
 	}
 	_ = columns.Flush() // a strings.Builder does not fail
@@ -241,15 +241,4 @@ func names(s SourceReport) string {
 		text = append(text, "…")
 	}
 	return ": " + strings.Join(text, ", ")
-}
-
-// size formats a number of bytes.
-func size(bytes int) string {
-	switch {
-	case bytes >= 1<<20:
-		return fmt.Sprintf("%.1f MiB", float64(bytes)/(1<<20))
-	case bytes >= 1<<10:
-		return fmt.Sprintf("%.1f KiB", float64(bytes)/(1<<10))
-	}
-	return fmt.Sprintf("%d B", bytes)
 }

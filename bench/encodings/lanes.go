@@ -1,13 +1,17 @@
-package encoding
+package encodings
 
-import "github.com/bloomlane/bloomlane/fallback"
+import (
+	"fmt"
 
-// Lanes has so many collision lanes, 1 to 3, in front of the data lanes.
+	"github.com/bloomlane/bloomlane/fallback"
+)
+
+// Lanes has so many collision lanes, 1 to 7, in front of the data lanes.
 type Lanes int
 
 // String implements Encoding.
 func (e Lanes) String() string {
-	return [...]string{1: "one lane", 2: "two lanes", 3: "three lanes"}[e]
+	return fmt.Sprintf("%d collision lanes", int(e))
 }
 
 // Query implements Encoding.
@@ -49,13 +53,4 @@ func (e Lanes) Delete(b *Block, g uint64) fallback.Status {
 		}
 	}
 	return status(cleared)
-}
-
-// Rate implements Encoding.
-func (e Lanes) Rate(b *Block) float64 {
-	rate := 1.0
-	for _, lane := range b[e:] {
-		rate *= fill(lane, laneBits)
-	}
-	return rate
 }

@@ -1,4 +1,4 @@
-package main
+package progress
 
 import (
 	"bytes"
@@ -17,15 +17,20 @@ func TestProgressHasUnits(t *testing.T) {
 		{"keys", 1000, "(keys)   0% |"}, {"keys", 1000, "(0/1000)"}, {"", -1, "reading"},
 	} {
 		var frames bytes.Buffer
-		bar := newProgress(&frames, "reading", test.total, test.unit)
+		bar := start(&frames, "reading", test.total, test.unit)
 		if first := frames.String(); !strings.Contains(first, test.wants) {
 			t.Errorf("%d %s: the first frame is %q, want %q", test.total, test.unit, first, test.wants)
 		}
-		bar.done()
+		bar.Done()
 		if strings.Contains(frames.String(), "\n") {
 			t.Errorf("%d %s: the bar leaves a line: %q", test.total, test.unit, &frames)
 		}
 	}
-	progress{}.set(1)
-	progress{}.done()
+	hidden := Start(&bytes.Buffer{}, "reading", 1, "")
+	hidden.Set(1)
+	hidden.Add(1)
+	hidden.Done()
+	if hidden != nil {
+		t.Error("a bar in a buffer")
+	}
 }

@@ -1,7 +1,7 @@
-// Package encoding has other ways to code the collisions of a block of 512 bits than the format's one
+// Package encodings has other ways to code the collisions of a block of 512 bits than the format's one
 // collision lane, for the questions that Rothenberg et al. leave open ("the letter": IEEE Communications
 // Letters 14(6), 2010, section V): how many regions, of which cells, and whether they should adapt "in
-// function on how collisions happen".
+// function on how collisions happen". docs/decisions/collision-lanes.md has what they are good for.
 //
 // All are blocks of eight lanes of 64 bits, in which the i-th data lane takes its position from the next
 // six bits of the spread hash, from the top, as package fallback has it. A cell is a bit of a data lane;
@@ -17,7 +17,6 @@
 //     lane becomes a second collision lane.
 //   - [Refining] is [Columns] of two until so many are collided. Then the block becomes one of the format:
 //     the eighth data lane makes room for the collision bits of single columns.
-//   - [Plain] has eight data lanes and never deletes.
 //
 // # No false negatives
 //
@@ -30,13 +29,9 @@
 // is a part of an old one and inherits its bit: what is not collided now was not before. And a data lane
 // that is given up is not asked any more, which can only make more keys present. Whether a block has
 // changed is seen from its collision bits alone, which never clear: it takes no bit, and never reverses.
-package encoding
+package encodings
 
-import (
-	"math/bits"
-
-	"github.com/bloomlane/bloomlane/fallback"
-)
+import "github.com/bloomlane/bloomlane/fallback"
 
 // Block is a block of any encoding.
 type Block = [fallback.Lanes]uint64
@@ -53,9 +48,6 @@ type Encoding interface {
 
 	// Delete deletes g, which must be a member.
 	Delete(b *Block, g uint64) fallback.Status
-
-	// Rate returns the probability that a random key of the block is present.
-	Rate(b *Block) float64
 }
 
 const laneBits = 64
@@ -71,9 +63,6 @@ func last(g, n uint64) uint64 {
 	const left = 64 - 7*6
 	return g & (1<<left - 1) * n >> left
 }
-
-// fill returns the part of n cells that is set.
-func fill(cells uint64, n int) float64 { return float64(bits.OnesCount64(cells)) / float64(n) }
 
 func status(cleared uint64) fallback.Status {
 	if cleared == 0 {

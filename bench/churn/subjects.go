@@ -1,4 +1,4 @@
-package main
+package churn
 
 import (
 	"context"
@@ -14,8 +14,8 @@ import (
 	"github.com/bloomlane/bloomlane/filter/rolling"
 )
 
-// contender is a filter in the comparison: a kind of ours, or of another library.
-type contender struct {
+// subject is a filter in the comparison: a kind of ours, or of another library.
+type subject struct {
 	name   string
 	filter peer.Deleter
 
@@ -23,10 +23,10 @@ type contender struct {
 	rebuild func() peer.Deleter
 }
 
-// contenders returns the filters for a number of members, in so many bits for each at most. The live
+// subjects returns the filters for a number of members, in so many bits for each at most. The live
 // members are for the filter that asks for them.
-func contenders(members, bits int, live func() iter.Seq[uint64]) ([]contender, error) {
-	var all []contender
+func subjects(members, bits int, live func() iter.Seq[uint64]) ([]subject, error) {
+	var all []subject
 	tables, err := rolling.New(rolling.Config{
 		Members: members, BitsPerKey: float64(bits),
 		Stragglers: func(context.Context, rolling.Generation, rolling.Generation) iter.Seq2[uint64, error] {
@@ -36,7 +36,7 @@ func contenders(members, bits int, live func() iter.Seq[uint64]) ([]contender, e
 	if err != nil {
 		return nil, err
 	}
-	all = append(all, contender{name: "rolling, 4 generations", filter: tables})
+	all = append(all, subject{name: "rolling, 4 generations", filter: tables})
 	for _, rebuilt := range []bool{false, true} {
 		// Whole blocks, and no more bits than the others may take.
 		blocks := members * bits / (8 * deletable.BlockBytes)
@@ -44,12 +44,12 @@ func contenders(members, bits int, live func() iter.Seq[uint64]) ([]contender, e
 		if err != nil {
 			return nil, err
 		}
-		c := contender{name: "deletable", filter: made.(filter.Deleter)}
+		s := subject{name: "deletable", filter: made.(filter.Deleter)}
 		if rebuilt {
-			c.name = "deletable, rebuilt each turnover"
-			c.rebuild = func() peer.Deleter { return made.(filter.Rebuilder).Fresh().(filter.Deleter) }
+			s.name = "deletable, rebuilt each turnover"
+			s.rebuild = func() peer.Deleter { return made.(filter.Rebuilder).Fresh().(filter.Deleter) }
 		}
-		all = append(all, c)
+		all = append(all, s)
 	}
 	for _, p := range library.All() {
 		switch p.Name {
@@ -59,7 +59,7 @@ func contenders(members, bits int, live func() iter.Seq[uint64]) ([]contender, e
 				return nil, err
 			}
 			if f != nil {
-				all = append(all, contender{name: p.Name, filter: f})
+				all = append(all, subject{name: p.Name, filter: f})
 			}
 		}
 	}
@@ -67,7 +67,7 @@ func contenders(members, bits int, live func() iter.Seq[uint64]) ([]contender, e
 	if err != nil {
 		return nil, err
 	}
-	return append(all, contender{name: "cuckoo, 16 bits", filter: c}), nil
+	return append(all, subject{name: "cuckoo, 16 bits", filter: c}), nil
 }
 
 // begin returns a peer's filter in the largest size of its own that takes no more than the bits, or nil

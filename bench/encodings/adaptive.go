@@ -1,4 +1,4 @@
-package encoding
+package encodings
 
 import (
 	"fmt"
@@ -80,18 +80,6 @@ func (e Growing) Delete(b *Block, g uint64) fallback.Status {
 	return status(cleared)
 }
 
-// Rate implements Encoding.
-func (e Growing) Rate(b *Block) float64 {
-	rate := 1.0
-	for _, lane := range b[1:second] {
-		rate *= fill(lane, laneBits)
-	}
-	if !e.grown(b) {
-		rate *= fill(b[second], laneBits)
-	}
-	return rate
-}
-
 // Refining is [Columns] of two until so many of a block's 32 regions are collided. Then it becomes a block
 // of the format: both columns of a region get the bit that it had, and the eighth data lane goes.
 type Refining int
@@ -131,12 +119,4 @@ func (e Refining) Delete(b *Block, g uint64) fallback.Status {
 		return Lanes(1).Delete(b, g)
 	}
 	return coarse.Delete(b, g)
-}
-
-// Rate implements Encoding.
-func (e Refining) Rate(b *Block) float64 {
-	if e.fine(b) {
-		return Lanes(1).Rate(b)
-	}
-	return coarse.Rate(b)
 }

@@ -1,4 +1,4 @@
-package encoding
+package encodings
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 type Columns int
 
 // String implements Encoding.
-func (e Columns) String() string { return fmt.Sprintf("%d columns a region", int(e)) }
+func (e Columns) String() string { return fmt.Sprintf("%d columns per region", int(e)) }
 
 // regions returns the number of collision bits.
 func (e Columns) regions() int { return laneBits / int(e) }
@@ -76,9 +76,4 @@ func (e Columns) Delete(b *Block, g uint64) fallback.Status {
 		cleared |= free
 	}
 	return status(cleared)
-}
-
-// Rate implements Encoding.
-func (e Columns) Rate(b *Block) float64 {
-	return Lanes(1).Rate(b) * fill(b[0]>>e.regions(), laneBits-e.regions())
 }

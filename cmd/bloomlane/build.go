@@ -20,11 +20,8 @@ import (
 // builder is the build command.
 type builder struct {
 	sizingFlags
-	kind  string
-	out   string
-	key   string
-	force bool
-	lock  lockOptions
+	outputFlags
+	kind string
 }
 
 func newBuildCommand() *cobra.Command {
@@ -63,19 +60,10 @@ does not exist is locked in the same way until it does.`,
   bloomlane build keys.txt -o keys.blm --rate 0.01 --turnovers 3 --lifetime random`,
 		RunE: func(cmd *cobra.Command, files []string) error { return b.run(cmd, files) },
 	}
-	flags := cmd.Flags()
-	flags.StringVarP(&b.out, "out", "o", "", "file of the filter, replaced if it exists")
-	flags.StringVar(&b.kind, "kind", deletable.Kind.Name, "kind of the filter: "+kindNames(builds))
-	flags.StringVar(&b.key, "key", "", keyFlagUsage)
+	cmd.Flags().StringVar(&b.kind, "kind", deletable.Kind.Name, "kind of the filter: "+kindNames(builds))
 	b.sizingFlags.register(cmd)
-	addForceFlag(cmd, &b.force)
-	b.lock.register(cmd)
-	_ = cmd.MarkFlagRequired("out")
+	b.outputFlags.register(cmd, keyFlagUsage)
 	return cmd
-}
-
-func addForceFlag(cmd *cobra.Command, force *bool) {
-	cmd.Flags().BoolVar(force, "force", false, "replace a file that is no filter, too")
 }
 
 func (b *builder) run(cmd *cobra.Command, files []string) error {
@@ -84,7 +72,7 @@ func (b *builder) run(cmd *cobra.Command, files []string) error {
 		return err
 	}
 	catchBrokenPipe()
-	out, err := openOutput(cmd, b.out, b.force, &b.lock)
+	out, err := b.open(cmd)
 	if err != nil {
 		return err
 	}

@@ -176,7 +176,7 @@ func TestBuildForTurnovers(t *testing.T) {
 		}
 		bytes = built.Bytes
 		info := s.info("@f")
-		if info.PlannedTurnovers != built.Turnovers || info.Turnovers != 0 || info.Due || info.PlannedRate != built.PlannedRate ||
+		if info.Turnovers != built.Turnovers || info.Made != 0 || info.Due || info.PlannedRate != built.PlannedRate ||
 			info.TurnoversLeft < 0.9*built.Turnovers || info.Deletable < 0.7 {
 			t.Errorf("%v: %+v, want all of the turnovers left", test, info)
 		}

@@ -38,56 +38,41 @@ due when there were more inserts than planned: rebuild makes it, from the list o
 
 // infoResult is what info prints.
 type infoResult struct {
-	File        string  `json:"file"`
-	Kind        string  `json:"kind"`
+	made
 	Promises    string  `json:"promises"`
 	Version     int     `json:"version"`
 	Fingerprint string  `json:"key_fingerprint"` // a string: a JSON number loses digits
-	Members     int     `json:"members"`
-	Bytes       int     `json:"bytes"`
 	Fill        float64 `json:"fill"`
-	Rate        float64 `json:"rate"`
-	Due         bool    `json:"rebuild_due"`
 
 	*DecayInfo // of a deletable filter
 }
 
 // DecayInfo is what info prints of a filter that decays as members come and go.
 type DecayInfo struct {
-	Planned     int     `json:"planned_members"`
-	Inserts     int     `json:"inserts"`
-	Deleted     int     `json:"deleted"`
-	Retained    int     `json:"retained"`
-	Blocks      int     `json:"blocks"`
-	Ones        int     `json:"ones"`
-	Regions     int     `json:"regions"`
-	Collided    int     `json:"collided_regions"`
-	PlannedRate float64 `json:"planned_rate"` // at the end of the planned turnovers
-
-	Turnovers        float64 `json:"turnovers"`
-	PlannedTurnovers float64 `json:"planned_turnovers"`
-	TurnoversLeft    float64 `json:"turnovers_left"` // by the rate now
-	Deletable        float64 `json:"deletable"`      // expected part of the members
+	Inserts       int     `json:"inserts"`
+	Deleted       int     `json:"deleted"`
+	Retained      int     `json:"retained"`
+	Blocks        int     `json:"blocks"`
+	Ones          int     `json:"ones"`
+	Regions       int     `json:"regions"`
+	Collided      int     `json:"collided_regions"`
+	Made          float64 `json:"turnovers"`
+	TurnoversLeft float64 `json:"turnovers_left"` // by the rate now
+	Deletable     float64 `json:"deletable"`      // expected part of the members
 }
 
 func newInfoResult(path string, f *opened) *infoResult {
-	s := f.State()
 	r := &infoResult{
-		File: path, Kind: f.kind.Name, Promises: f.kind.Promises.String(), Version: f.version,
-		Fingerprint: fmt.Sprintf("%016x", f.fingerprint), Members: members(s), Bytes: s.Bytes,
-		Fill: s.Fill, Rate: s.Rate, Due: dueOf(f.Stored) != nil,
+		made: describe(f.Stored), Promises: f.kind.Promises.String(), Version: f.version,
+		Fingerprint: fmt.Sprintf("%016x", f.fingerprint), Fill: f.State().Fill,
 	}
-	decaying, ok := f.Stored.(interface{ Health() deletable.Health })
-	if !ok {
-		return r
-	}
-	h := decaying.Health()
-	r.Members, r.Fill, r.Rate = h.Members, h.Fill, h.Rate
-	r.DecayInfo = &DecayInfo{
-		Planned: h.Planned, Inserts: h.Inserts, Deleted: h.Deleted, Retained: h.Retained,
-		Blocks: h.Blocks, Ones: h.Ones, Regions: h.Regions, Collided: h.Collided, PlannedRate: h.PlannedRate,
-		Turnovers: h.Turnovers, PlannedTurnovers: h.PlannedTurnovers, TurnoversLeft: h.TurnoversLeft,
-		Deletable: h.Deletable,
+	r.File, r.Kind = path, f.kind.Name
+	if decaying, ok := f.Stored.(interface{ Health() deletable.Health }); ok {
+		h := decaying.Health()
+		r.Fill = h.Fill
+		r.DecayInfo = &DecayInfo{
+			h.Inserts, h.Deleted, h.Retained, h.Blocks, h.Ones, h.Regions, h.Collided, h.Turnovers, h.TurnoversLeft, h.Deletable,
+		}
 	}
 	return r
 }
@@ -111,29 +96,22 @@ func (r *infoResult) String() string {
 }
 
 func (d *DecayInfo) rows(r *infoResult) [][2]string {
-	turnovers := fmt.Sprintf("%.3g made, none planned", d.Turnovers)
-	if d.PlannedTurnovers > 0 {
+	turnovers := fmt.Sprintf("%.3g made, none planned", d.Made)
+	if r.Turnovers > 0 {
 		turnovers = fmt.Sprintf("%.3g made, %.4g planned, %.3g left by the rate now",
-			d.Turnovers, d.PlannedTurnovers, d.TurnoversLeft)
+			d.Made, r.Turnovers, d.TurnoversLeft)
 	}
 	collided := quantity.Percent(float64(d.Collided) / float64(d.Regions))
 	return [][2]string{
-		{"members", plannedFor(r.Members, d.Planned)},
+		{"members", plannedFor(r.Members, r.Planned)},
 		{"inserts", fmt.Sprintf("%d ever made", d.Inserts)},
-		{"deletes", fmt.Sprintf("%d cleared bits, %d %s retained", d.Deleted, d.Retained, were(d.Retained))},
+		{"deletes", fmt.Sprintf("%d cleared bits, %d retained", d.Deleted, d.Retained)},
 		{"size", quantity.Of(r.Bytes, "byte") + ", " + quantity.Of(d.Blocks, "block")},
 		{"bits set", fmt.Sprintf("%d, %s of the data bits", d.Ones, quantity.Percent(r.Fill))},
 		{"regions", fmt.Sprintf("%d of %d collided, %s", d.Collided, d.Regions, collided)},
-		{"false positives", falsePositives(r.Rate, d.PlannedRate, d.PlannedTurnovers)},
+		{"false positives", falsePositives(r.Rate, r.PlannedRate, r.Turnovers)},
 		{"turnovers", turnovers},
 		{"deletable", quantity.Percent(d.Deletable) + " of the members, expected"},
 		{"rebuild", rebuildDue(r.Due)},
 	}
-}
-
-func were(n int) string {
-	if n == 1 {
-		return "was"
-	}
-	return "were"
 }

@@ -361,13 +361,13 @@ func TestFilesOfEarlierVersions(t *testing.T) {
 			s.run(exitYes, "grape\n", strings.Fields("build -o @g --key @f.key --members 5 --bits-per-key 80")...)
 			for _, got := range []infoResult{info("", "@f"), info(string(content), "-")} {
 				if got.Version != version || got.Planned != 5 || got.Inserts != 3 || got.Members != len(members) ||
-					got.PlannedTurnovers != turnovers {
+					got.Turnovers != turnovers {
 					t.Errorf("version %d: %+v", version, got)
 				}
 			}
 			s.run(exitYes, "", append([]string{"query", "@f"}, members...)...)
 			s.run(exitYes, "", strings.Fields(command)...)
-			if got := info("", "@f"); got.Version != 3 || got.Planned != 5 || got.PlannedTurnovers != turnovers {
+			if got := info("", "@f"); got.Version != 3 || got.Planned != 5 || got.Turnovers != turnovers {
 				t.Errorf("%s of version %d: %+v, want version 3", command, version, got)
 			}
 			s.run(exitYes, "", "query", "@f", "pear")

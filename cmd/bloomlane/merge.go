@@ -13,15 +13,8 @@ import (
 	"github.com/bloomlane/bloomlane/filter/file"
 )
 
-// merger is the merge command.
-type merger struct {
-	out, key string
-	force    bool
-	lock     lockOptions
-}
-
 func newMergeCommand() *cobra.Command {
-	var m merger
+	var m outputFlags
 	cmd := &cobra.Command{
 		Use:   "merge -o OUT FILE FILE...",
 		Short: "Merge filters of one hash key and one size",
@@ -32,8 +25,8 @@ same --kind, the same --key file and the same size: the same --bits-per-key or -
 the same --members, of them all together. A member of two of the filters is one twice:
 of deletable filters it can no longer be deleted. Of different plans the merged filter has the
 one for more members, or of equal ones for more turnovers; the inserts of all count against it.
-Without --key, the key file of the
-first filter is read, and copied to the key file of OUT if there is none.
+Without --key, the key file of the first filter is read, and copied to the key file of OUT if
+there is none.
 
 OUT may be one of the filters. OUT "-" is standard output, and one FILE may be "-", standard
 input. A file that is no filter is replaced with --force only.
@@ -44,17 +37,13 @@ Do not repeat a command that exits 0: a filter that is merged twice has its memb
 filters are not locked: each is read whole, as it is at that moment.`,
 		Example: `  bloomlane merge -o all.blm monday.blm tuesday.blm`,
 		Args:    cobra.MinimumNArgs(2),
-		RunE:    func(cmd *cobra.Command, files []string) error { return m.run(cmd, files) },
+		RunE:    func(cmd *cobra.Command, files []string) error { return m.merge(cmd, files) },
 	}
-	cmd.Flags().StringVarP(&m.out, "out", "o", "", "file of the merged filter, replaced if it exists")
-	cmd.Flags().StringVar(&m.key, "key", "", "file of the hash key, 64 hex digits (default that of the first filter)")
-	addForceFlag(cmd, &m.force)
-	m.lock.register(cmd)
-	_ = cmd.MarkFlagRequired("out")
+	m.register(cmd, "file of the hash key, 64 hex digits (default that of the first filter)")
 	return cmd
 }
 
-func (m *merger) run(cmd *cobra.Command, files []string) error {
+func (m *outputFlags) merge(cmd *cobra.Command, files []string) error {
 	inputs := []input{{"the hash key (--key)", m.key}}
 	for _, name := range files {
 		inputs = append(inputs, input{"a filter", name})
@@ -66,7 +55,7 @@ func (m *merger) run(cmd *cobra.Command, files []string) error {
 		return fmt.Errorf("--out %s and its key file are one file, expected two", m.out)
 	}
 	catchBrokenPipe()
-	out, err := openOutput(cmd, m.out, m.force, &m.lock)
+	out, err := m.open(cmd)
 	if err != nil {
 		return err
 	}

@@ -60,7 +60,7 @@ func TestMergeOfPlans(t *testing.T) {
 	if !strings.Contains(s.stdout, "due: there were more inserts than planned\n") {
 		t.Errorf("%s does not say that a rebuild is due", s.stdout)
 	}
-	if info := s.info("@d"); !info.Due || info.Turnovers < 1.09 || info.Turnovers > 1.11 || info.PlannedTurnovers != 1 || info.Version != 3 {
+	if info := s.info("@d"); !info.Due || info.Made < 1.09 || info.Made > 1.11 || info.Turnovers != 1 || info.Version != 3 {
 		t.Errorf("%+v, want 1.1 turnovers of 1, and due", info)
 	}
 }

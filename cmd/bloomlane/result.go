@@ -52,8 +52,8 @@ func table(rows ...[2]string) string {
 type made struct {
 	File          string  `json:"file"`
 	Kind          string  `json:"kind"`
-	KeyFile       string  `json:"key_file"`
-	KeyCreated    bool    `json:"key_created"`
+	KeyFile       string  `json:"key_file,omitempty"`
+	KeyCreated    bool    `json:"key_created,omitempty"`
 	Keys          int     `json:"keys,omitempty"`           // read
 	Duplicates    int     `json:"duplicates,omitempty"`     // among them, dropped
 	Merged        int     `json:"merged_filters,omitempty"` // by merge

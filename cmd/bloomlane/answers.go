@@ -13,8 +13,8 @@ import (
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 )
 
-// answers writes answers, one for each key: a line "answer TAB key", or an element of the array "keys" of a JSON
-// object. Keys in lines are the bytes that came in.
+// answers writes answers, one for each key: a line "answer TAB key", or an element of the array "keys" of a
+// JSON object. Keys in lines are the bytes that came in.
 type answers struct {
 	w      *bufio.Writer
 	json   bool

@@ -88,8 +88,8 @@ Do not repeat a command that exits 0 or 1, nor one whose message says that the f
 	})
 }
 
-// newChangeCommand completes a command that changes the members of a filter's file. change returns the status of
-// each of some different hashes, one of the kinds; where all are absent the file stays.
+// newChangeCommand completes a command that changes the members of a filter's file. change returns the
+// status of each of some different hashes, one of the kinds; where all are absent the file stays.
 func newChangeCommand(
 	cmd *cobra.Command, kinds []string, change func(f *opened, hashes []uint64) (statuses []string, err error),
 ) *cobra.Command {

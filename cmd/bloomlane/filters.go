@@ -156,10 +156,10 @@ func replaceable(path string, force bool) error {
 // release gives the lock back.
 func (o *output) release() { o.lock.release() }
 
-// replace makes f the content of the output, and creates its key file unless that exists; keyPath is "" where it
-// must. Both files are complete before show prints the result, and take their places after it: where the result
-// cannot be written, all is as it was. The key comes first, because a filter without its key would be lost. It is
-// never removed: another filter may have been built with it by then.
+// replace makes f the content of the output, and creates its key file unless that exists; keyPath is ""
+// where it must. Both files are complete before show prints the result, and take their places after it:
+// where the result cannot be written, all is as it was. The key comes first, because a filter without its
+// key would be lost. It is never removed: another filter may have been built with it by then.
 func (o *output) replace(
 	f filter.Stored, keyPath string, show func(w io.Writer, keyCreated bool) error,
 ) error {

@@ -33,7 +33,8 @@ func (e *LockError) Error() string {
 	return fmt.Sprintf(text, e.File, e.Lock, e.Waited)
 }
 
-// replaceHelp returns what the help of a command says of the file that it replaces, which has this name there.
+// replaceHelp returns what the help of a command says of the file that it replaces, which has this name
+// there.
 func replaceHelp(name string) string {
 	const text = `Nothing is replaced until the new file is complete and the result is printed: if anything
 fails before, also the printing, FILE is as it was, and the exit code is 2.

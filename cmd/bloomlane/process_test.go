@@ -167,8 +167,9 @@ func plenty(t *testing.T) *shell {
 	return s
 }
 
-// Where the answers cannot be written the file stays, also where few answers fit in a buffer, and the command can be
-// repeated: on a device that is full, and in a pipe whose reader is gone, which is no silent end by SIGPIPE.
+// Where the answers cannot be written the file stays, also where few answers fit in a buffer, and the
+// command can be repeated: on a device that is full, and in a pipe whose reader is gone, which is no silent
+// end by SIGPIPE.
 func TestResultsToNobody(t *testing.T) {
 	s := plenty(t)
 	content := s.read("f")

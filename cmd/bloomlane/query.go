@@ -26,8 +26,8 @@ func (a *asker) register(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&a.files, "keys", nil, `file of keys, a line each; "-" is standard input`)
 }
 
-// parse takes the arguments, and refuses keys in two places, two inputs from standard input, and a filter there
-// that a command replaces.
+// parse takes the arguments, and refuses keys in two places, two inputs from standard input, and a filter
+// there that a command replaces.
 func (a *asker) parse(cmd *cobra.Command, args []string, replaces bool) error {
 	a.filter = args[0]
 	if n := len(args) - 1; n > 0 && len(a.files) > 0 {

@@ -53,8 +53,8 @@ const (
 	demo    = "guard --blocklist testdata/demo/blocklist.txt --sequences testdata/demo/sequences.txt --audit" + demoKey
 )
 
-// Command lines of the commands that print a report: what they print, and what they say of inputs and flags that are
-// wrong. Where there is no report, there is a message of one line, also with --json, and no file.
+// Command lines of the commands that print a report: what they print, and what they say of inputs and flags
+// that are wrong. Where there is no report, there is a message of one line, also with --json, and no file.
 func TestReports(t *testing.T) {
 	s := traces(t)
 	whole := s.read("cip.pcap")

@@ -96,7 +96,8 @@ func writePath(cmd *cobra.Command, path string, perm os.FileMode, write func(io.
 	return atomicfile.Write(path, perm, write)
 }
 
-// checkOutput finds out, before any work, whether the file of a flag can be written, and is none of the inputs.
+// checkOutput finds out, before any work, whether the file of a flag can be written, and is none of the
+// inputs.
 func checkOutput(flag, path string, inputs ...string) error {
 	if path == "" || path == standard {
 		return nil

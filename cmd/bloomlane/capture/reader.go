@@ -36,8 +36,8 @@ type Reader struct {
 	err      error // of the head of the capture
 }
 
-// Open reads the head of a capture, whose format it knows by its magic number. What is wrong with the head comes
-// out in place of the first packet, like damage further on.
+// Open reads the head of a capture, whose format it knows by its magic number. What is wrong with the head
+// comes out in place of the first packet, like damage further on.
 func Open(r io.Reader) *Reader {
 	c := &Reader{format: "capture"}
 	c.err = c.open(bufio.NewReaderSize(r, 1<<16))

@@ -7,9 +7,9 @@ import (
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/capture"
 )
 
-// clock takes the times from packets that are astray, as a corrupt one is. A timestamp that jumps ahead by more
-// than a bound is ignored if the next packet jumps back; a jump that stays counts. A packet that is behind by
-// more than the bound is astray too; its time counts for nothing anyway.
+// clock takes the times from packets that are astray, as a corrupt one is. A timestamp that jumps ahead by
+// more than a bound is ignored if the next packet jumps back; a jump that stays counts. A packet that is
+// behind by more than the bound is astray too; its time counts for nothing anyway.
 type clock struct {
 	packets capture.Headers
 	bound   time.Duration

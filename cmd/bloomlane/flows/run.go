@@ -29,8 +29,8 @@ type Config struct {
 	Seed       uint64        // of non-members, of the hash key and of what is drawn
 	Synthesis  *Synthesis    // or nil: run the packets as they are
 
-	// Progress, where it is not nil, is called now and then with the number of flows that were synthesised: in
-	// two passes, each from 0 on.
+	// Progress, where it is not nil, is called now and then with the number of flows that were synthesised:
+	// in two passes, each from 0 on.
 	Progress func(flows int)
 }
 

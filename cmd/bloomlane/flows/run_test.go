@@ -30,8 +30,8 @@ func mustRun(t *testing.T, c Config, open Source) *Report {
 	return report
 }
 
-// TestRun runs the real capture and a trace made from it: what non-members find is what the bits say, no filter
-// loses a flow, and the exact set is as large as the survey says.
+// TestRun runs the real capture and a trace made from it: what non-members find is what the bits say, no
+// filter loses a flow, and the exact set is as large as the survey says.
 func TestRun(t *testing.T) {
 	for _, synthesis := range []*Synthesis{nil, {Flows: 20_000, Density: 5, Seed: 2}} {
 		c := usual
@@ -48,8 +48,8 @@ func TestRun(t *testing.T) {
 			seconds = s.Seconds
 			peak = max(peak, s.Members)
 			for i, a := range s.Answers {
-				// The bits of a rolling filter count a non-member of two tables twice; those of counters are taken as
-				// independent.
+				// The bits of a rolling filter count a non-member of two tables twice; those of counters
+				// are taken as independent.
 				sigma := math.Sqrt(a.Rate*(1-a.Rate)*float64(c.NonMembers)) + 0.03*a.Rate*float64(c.NonMembers)
 				if want := a.Rate * float64(c.NonMembers); math.Abs(float64(a.FalsePositives)-want) > 5*sigma+5 {
 					t.Errorf("%s at %.0f s: %d non-members found, by the bits %.1f ± %.1f", Names[i], s.Seconds, a.FalsePositives, want, sigma)
@@ -426,7 +426,8 @@ func TestOneUnit(t *testing.T) {
 	}
 }
 
-// TestAdviceToPlan: where no filter keeps the rate, the advice gives the command that sizes one for this traffic.
+// TestAdviceToPlan: where no filter keeps the rate, the advice gives the command that sizes one for this
+// traffic.
 func TestAdviceToPlan(t *testing.T) {
 	c := usual
 	c.Rate = 1e-9

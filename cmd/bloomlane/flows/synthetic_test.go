@@ -115,7 +115,8 @@ func TestSynthesisedTrafficIsLikeTheReal(t *testing.T) {
 			for i := range made.patterns {
 				b = append(b, of(&made.patterns[i]))
 			}
-			// 1.95 sqrt(1/n) is exceeded once in a thousand times, where nothing is cut off by the end of the trace.
+			// 1.95 sqrt(1/n) is exceeded once in a thousand times, where nothing is cut off by the end of
+			// the trace.
 			limit := 1.95/math.Sqrt(flows) + float64(made.Endings[cut])/flows
 			if d := distance(a, b); d > limit {
 				t.Errorf("density %g, %s: the distributions are %.4f apart, want %.4f at most", density, name, d, limit)

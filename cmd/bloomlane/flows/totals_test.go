@@ -119,7 +119,8 @@ func TestTotals(t *testing.T) {
 			if looks < traffic.Flows/11 || looks > traffic.Flows/11+1 { // the peak, if it is not one of the others
 				t.Fatalf("seed %d: looked %d times at %d flows", seed, looks, traffic.Flows)
 			}
-			// The first look above the rate, of 50 inserts and a part: with the 55th, or at the peak before it.
+			// The first look above the rate, of 50 inserts and a part: with the 55th, or at the peak before
+			// it.
 			if first, late := traffic.turnovers(51), traffic.turnovers(55); high.Until < first || high.Until > late {
 				t.Fatalf("seed %d: above the rate after %g turnovers, want %g to %g", seed, high.Until, first, late)
 			}

@@ -75,7 +75,8 @@ type Counts struct {
 	Retained int `json:"retained"` // deletions from the good set that could not: the source stays visible there
 }
 
-// Packet is a packet: its source, the zero Addr where it has no IP header, and its payload, whole big-endian words.
+// Packet is a packet: its source, the zero Addr where it has no IP header, and its payload, whole
+// big-endian words.
 type Packet struct {
 	Source  netip.Addr
 	Payload []byte
@@ -140,8 +141,8 @@ func (e *Engine) Answer(source netip.Addr) Answer {
 }
 
 // Process applies the rules to packets in their order and appends their verdicts. An error is that of a set
-// which refuses a source: the verdicts are then those of the packets before, and the source is in the sets that it
-// was in.
+// which refuses a source: the verdicts are then those of the packets before, and the source is in the sets
+// that it was in.
 func (e *Engine) Process(verdicts []Verdict, packets []Packet) ([]Verdict, error) {
 	for i := range packets {
 		verdict, err := e.packet(packets[i].Source, packets[i].Payload)

@@ -59,8 +59,8 @@ func TestRenew(t *testing.T) {
 		run, worst := churned(t, states, turnovers, rate)
 		report := run.Report("", true)
 		good, admitted := report.Filters[0], run.engine.Counts().Admitted
-		// The states fill up first. A rebuild is due one insert after its turnovers, and comes before the next, when
-		// the source that goes has left its state.
+		// The states fill up first. A rebuild is due one insert after its turnovers, and comes before the
+		// next, when the source that goes has left its state.
 		if want := (admitted - states) / (int(turnovers*states) + 2); good.Rebuilds != want || want < 10 {
 			t.Errorf("%g turnovers: %d rebuilds after %d inserts, want %d", turnovers, good.Rebuilds, admitted, want)
 		}

@@ -2,8 +2,8 @@ package sets
 
 import "github.com/bloomlane/bloomlane/filter"
 
-// Exact is an exact set, to hold filters against, as a [filter.Deleter]: it has the hashes themselves. Of n keys two are
-// one where all 64 bits of their hashes agree: for a million keys with a probability of 3e-8.
+// Exact is an exact set, to hold filters against, as a [filter.Deleter]: it has the hashes themselves. Of n
+// keys two are one where all 64 bits of their hashes agree: for a million keys with a probability of 3e-8.
 type Exact map[uint64]struct{}
 
 var _ filter.Deleter = Exact(nil)

@@ -1,4 +1,5 @@
-// Package sets has what simulations run beside each other: exact sets, and filters that are built anew of them.
+// Package sets has what simulations run beside each other: exact sets, and filters that are built anew of
+// them.
 package sets
 
 import (
@@ -10,9 +11,9 @@ import (
 	"github.com/bloomlane/bloomlane/filter/deletable"
 )
 
-// Renewed is a deletable filter that is built anew of its members when it is due, before a single insert. Where they
-// are too many for its plan it is left as it is, and that is tried again after as many inserts as members were
-// planned: with each insert it would take for ever.
+// Renewed is a deletable filter that is built anew of its members when it is due, before a single insert.
+// Where they are too many for its plan it is left as it is, and that is tried again after as many inserts
+// as members were planned: with each insert it would take for ever.
 type Renewed struct {
 	*deletable.Filter
 	Live   func() iter.Seq[uint64] // the hashes of the members; nil: it is never built anew

@@ -75,9 +75,9 @@ func TestExact(t *testing.T) {
 	}
 }
 
-// A renewed filter is built anew of all its members when it is due, and not where they are more than planned: then it
-// is tried once for as many inserts as members were planned, and not with each insert. Without a list of
-// its members it never is.
+// A renewed filter is built anew of all its members when it is due, and not where they are more than
+// planned: then it is tried once for as many inserts as members were planned, and not with each insert.
+// Without a list of its members it never is.
 func TestRenewed(t *testing.T) {
 	const members = 500
 	for _, test := range []struct{ live, builds int }{{members, 9}, {2 * members, 0}} {

@@ -192,25 +192,16 @@ func sameTarget(a, b string) bool {
 }
 
 // hashKeys reads the keys and returns their hashes, which are all of them that memory has to hold.
-func hashKeys(cmd *cobra.Command, k key.Key, files []string) ([]uint64, error) {
+func hashKeys(cmd *cobra.Command, k key.Key, files []string) (hashes []uint64, err error) {
 	bar := startProgress(cmd, "reading", totalBytes(files), "bytes")
 	defer bar.Done()
 	reader := newKeyReader(cmd, files)
-	defer reader.close()
-	var hashes []uint64
-	for {
-		text, err := reader.next()
-		if errors.Is(err, io.EOF) {
-			return hashes, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		hashes = append(hashes, k.Hash(text))
-		if len(hashes)%(1<<16) == 0 {
+	err = reader.each(func(text []byte) {
+		if hashes = append(hashes, k.Hash(text)); len(hashes)%(1<<16) == 0 {
 			bar.Set(reader.read)
 		}
-	}
+	})
+	return hashes, err
 }
 
 // totalBytes returns the length of the files, or -1 where that of one cannot be known.

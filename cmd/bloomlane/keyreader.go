@@ -152,17 +152,16 @@ func (r *keyReader) close() error {
 // waiting reports whether the next key may have to be waited for, because what came in is used up.
 func (r *keyReader) waiting() bool { return r.name == "" || r.reader.Buffered() == 0 }
 
-// all reads all the keys into memory.
-func (r *keyReader) all() ([][]byte, error) {
-	var keys [][]byte
+// each reads the keys to the end, each of which is good until do returns.
+func (r *keyReader) each(do func(key []byte)) error {
 	for {
 		key, err := r.next()
 		if errors.Is(err, io.EOF) {
-			return keys, nil
+			return nil
 		}
 		if err != nil {
-			return nil, errors.Join(err, r.close())
+			return errors.Join(err, r.close())
 		}
-		keys = append(keys, append([]byte(nil), key...))
+		do(key)
 	}
 }

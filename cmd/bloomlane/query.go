@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -61,11 +62,12 @@ func keyInputs(files []string) (inputs []input) {
 }
 
 // read returns all keys.
-func (a *asker) read(cmd *cobra.Command) ([][]byte, error) {
+func (a *asker) read(cmd *cobra.Command) (keys [][]byte, err error) {
 	if len(a.keys) > 0 {
 		return a.keys, nil
 	}
-	return newKeyReader(cmd, a.files).all()
+	err = newKeyReader(cmd, a.files).each(func(key []byte) { keys = append(keys, bytes.Clone(key)) })
+	return keys, err
 }
 
 // lockAndOpen locks the filter's file and opens the filter.

@@ -66,6 +66,42 @@ func TestRun(t *testing.T) {
 		if kept := r.Totals[0].Kept; kept != r.Traffic.Flows-last {
 			t.Errorf("insert-only still found %d flows after their end, want all %d", kept, r.Traffic.Flows-last)
 		}
+		r.Input = "somewhere/cip.pcap"
+		var picture bytes.Buffer
+		if err := r.Picture(&picture); err != nil {
+			t.Fatal(err)
+		}
+		encoded, err := json.Marshal(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, found := range map[string]bool{
+			"text":    strings.Contains(r.String(), "SYNTHESISED"),
+			"JSON":    strings.Contains(string(encoded), `"synthesised":{"flows":20000`),
+			"picture": strings.Contains(picture.String(), "SYNTHESISED"),
+		} {
+			if found != (synthesis != nil) {
+				t.Errorf("the %s says synthesised: %v, want %v", name, found, synthesis != nil)
+			}
+		}
+		for _, sentence := range r.Advice.Text {
+			if !strings.Contains(r.String(), sentence+"\n") {
+				t.Errorf("the text lacks %q", sentence)
+			}
+		}
+		charttest.TextsHaveRoom(t, r.picture())
+		for _, label := range append([]string{"false-positive rate", "regions collided (%)", "live flows", "time of the packets (s)"}, Names...) {
+			if !strings.Contains(picture.String(), label) {
+				t.Errorf("the picture lacks %q", label)
+			}
+		}
+		for decoder := xml.NewDecoder(&picture); ; {
+			if _, err := decoder.Token(); err == io.EOF {
+				break
+			} else if err != nil {
+				t.Fatalf("the picture: %v", err)
+			}
+		}
 	}
 }
 
@@ -132,12 +168,28 @@ func TestConfigs(t *testing.T) {
 	}
 }
 
-// TestAnInputThatChanges between the two passes is an error.
+// TestAnInputThatChanges between the two passes is an error: of fewer packets, and of others.
 func TestAnInputThatChanges(t *testing.T) {
-	n := 3
-	_, _, err := Run(usual, func() (capture.Headers, error) { n--; return &few{n: n}, nil })
-	if err == nil || !strings.Contains(err.Error(), "found 1 packets, expected the 2 of the first pass") {
-		t.Errorf("error %v", err)
+	passes := 0
+	for says, second := range map[string]func() listed{
+		"found 1 packets, expected the 2 of the first pass": func() listed { return listed{between(1, 2, 0, 0)} },
+		"the input has changed": func() listed {
+			other := listed{between(1, 2, 0, 0), between(1, 2, 0, 0)}
+			other[1].Fragment = true
+			return other
+		},
+	} {
+		passes = 0
+		_, _, err := Run(usual, func() (capture.Headers, error) {
+			packets := listed{between(1, 2, 0, 0), between(1, 2, 0, 0)}
+			if passes++; passes > 1 {
+				packets = second()
+			}
+			return &packets, nil
+		})
+		if err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("error %v, want %s", err, says)
+		}
 	}
 }
 
@@ -153,52 +205,6 @@ func TestNoFlows(t *testing.T) {
 		}
 		if _, err := json.Marshal(r); err != nil {
 			t.Error(err)
-		}
-	}
-}
-
-// TestReports: a synthesised trace is marked as such in the text, the JSON and the picture, and a captured
-// one is not.
-func TestReports(t *testing.T) {
-	for _, synthesis := range []*Synthesis{nil, {Flows: 2000, Density: 2, Seed: 3}} {
-		c := usual
-		c.Synthesis = synthesis
-		r := mustRun(t, c, file(t, capturetest.CIP))
-		r.Input = "somewhere/cip.pcap"
-		var picture bytes.Buffer
-		if err := r.Picture(&picture); err != nil {
-			t.Fatal(err)
-		}
-		encoded, err := json.Marshal(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for name, found := range map[string]bool{
-			"text":    strings.Contains(r.String(), "SYNTHESISED"),
-			"JSON":    strings.Contains(string(encoded), `"synthesised":{"flows":2000`),
-			"picture": strings.Contains(picture.String(), "SYNTHESISED"),
-		} {
-			if found != (synthesis != nil) {
-				t.Errorf("the %s says synthesised: %v, want %v", name, found, synthesis != nil)
-			}
-		}
-		for _, sentence := range r.Advice.Text {
-			if !strings.Contains(r.String(), sentence+"\n") {
-				t.Errorf("the text lacks %q", sentence)
-			}
-		}
-		charttest.TextsHaveRoom(t, r.picture())
-		for _, label := range append([]string{"false-positive rate", "regions collided (%)", "live flows", "time of the packets (s)"}, Names...) {
-			if !strings.Contains(picture.String(), label) {
-				t.Errorf("the picture lacks %q", label)
-			}
-		}
-		for decoder := xml.NewDecoder(&picture); ; {
-			if _, err := decoder.Token(); err == io.EOF {
-				break
-			} else if err != nil {
-				t.Fatalf("the picture: %v", err)
-			}
 		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -206,20 +205,6 @@ func (e *ending) NextHeader() (capture.Header, error) {
 		return capture.Header{}, e.err
 	}
 	return e.listed.NextHeader()
-}
-
-// TestAnInputThatIsOther in the second pass, though as long, is an error.
-func TestAnInputThatIsOther(t *testing.T) {
-	fragments := 0
-	_, _, err := Run(usual, func() (capture.Headers, error) {
-		packets := listed{between(1, 2, 0, 0), between(1, 2, 0, 0)}
-		packets[1].Fragment = fragments > 0
-		fragments++
-		return &packets, nil
-	})
-	if err == nil || !strings.Contains(err.Error(), "the input has changed") {
-		t.Errorf("error %v", err)
-	}
 }
 
 // TestProgress tells how many flows were synthesised, from 0 on in two passes.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"net/netip"
@@ -388,6 +389,8 @@ func TestDamage(t *testing.T) {
 		{"pcapng: a skipped block of 1 GiB", change(ng(le, ethernet, good, block(le, 99, nil)), firstPacket+len(good)+4, 1<<30), 1, "the end of the file"},
 		{"pcapng: damage behind a skipped block", ng(le, block(le, 99, make([]byte, 8)), good), 0,
 			"block 3 at byte 48: found interface 0"},
+		{"pcapng: a packet longer than its block, and than the snap length",
+			ng(le, iface(le, layers.LinkTypeEthernet, 4), enhanced(le, 0, n+100, data)), 0, fmt.Sprintf("found a packet of %d bytes", n+100)},
 		{"pcapng: an obsolete packet longer than its block", ng(le, ethernet, block(le, packetBlock, old)), 0,
 			"found a packet of 9 bytes, expected at most 4"},
 		{"pcapng: a block longer than any",

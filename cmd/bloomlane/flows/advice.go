@@ -14,21 +14,7 @@ import (
 type Advice struct {
 	Use   string   `json:"use"`
 	Keeps bool     `json:"keeps_rate"` // or it is only the one that comes nearest
-	Worst []Worst  `json:"worst"`      // of the filters, in the order of Names
 	Text  []string `json:"text"`
-}
-
-// Worst is the highest rate of false positives of a filter in a run: at the samples, and by its bits between
-// them (see [High]).
-type Worst struct {
-	Filter   string  `json:"filter"`
-	Rate     float64 `json:"rate"`
-	Seconds  float64 `json:"seconds"`
-	Complete bool    `json:"complete"`   // it took and found every live flow
-	Keeps    bool    `json:"keeps_rate"` // that too, and its rate was never above the one to keep
-	// Until is how many turnovers there were before it was first seen above the rate to keep; it is of those
-	// that do not keep it.
-	Until float64 `json:"until_turnovers,omitempty"`
 }
 
 // leastFound is how many non-members must have been found for their number to be taken for the rate. It is
@@ -41,30 +27,6 @@ func (a *Answer) rate(nonMembers int) (rate float64, measured bool) {
 		return float64(a.FalsePositives) / float64(nonMembers), true
 	}
 	return a.Rate, false
-}
-
-// worst finds the highest rates.
-func (r *Report) worst() []Worst {
-	all := make([]Worst, len(Names))
-	for i := range all {
-		total := &r.Totals[i]
-		high := total.Between
-		w := Worst{Names[i], high.Rate, high.Seconds, total.FalseNegatives+total.Refused == 0, false, high.Until}
-		above := high.Rate > r.Rate
-		for j := range r.Samples {
-			s := &r.Samples[j]
-			rate, _ := s.Answers[i].rate(r.NonMembers)
-			if rate > w.Rate {
-				w.Rate, w.Seconds = rate, s.Seconds
-			}
-			if rate > r.Rate && (!above || s.Turnovers < w.Until) {
-				above, w.Until = true, s.Turnovers
-			}
-		}
-		w.Keeps = w.Complete && !above
-		all[i] = w
-	}
-	return all
 }
 
 // about is what advice knows of each filter.
@@ -106,20 +68,21 @@ func (r *Report) order() []int {
 
 // advise chooses a filter and says why.
 func (r *Report) advise() *Advice {
-	a := &Advice{Worst: r.worst()}
+	a := &Advice{}
 	best := 0
-	for i, w := range a.Worst {
-		if now := a.Worst[best]; w.Complete && (!now.Complete || w.Rate < now.Rate) {
+	for i := range r.Totals {
+		t, now := &r.Totals[i], &r.Totals[best]
+		if t.complete() && (!now.complete() || t.Worst.Rate < now.Worst.Rate) {
 			best = i
 		}
 	}
 	order := r.order()
-	if i := slices.IndexFunc(order, func(i int) bool { return a.Worst[i].Keeps }); i >= 0 {
+	if i := slices.IndexFunc(order, func(i int) bool { return r.Totals[i].Worst.Keeps }); i >= 0 {
 		best, a.Keeps = order[i], true
 	}
 	say := func(format string, args ...any) { a.Text = append(a.Text, fmt.Sprintf(format, args...)) }
-	w := a.Worst[best]
-	if a.Use = w.Filter; a.Keeps {
+	w := &r.Totals[best].Worst
+	if a.Use = Names[best]; a.Keeps {
 		say("use %s: its rate is %s at worst, where %s is to be kept; %s.", a.Use, quantity.Percent(w.Rate), quantity.Percent(r.Rate), about[a.Use].reason)
 	} else {
 		members := max(r.Plan.Members, r.Traffic.Peak)
@@ -132,21 +95,22 @@ func (r *Report) advise() *Advice {
 	}
 	first := true // up to the one to use
 	for _, i := range order {
-		w, total := a.Worst[i], &r.Totals[i]
+		total := &r.Totals[i]
 		first = first && i != best
 		switch {
 		case total.FalseNegatives > 0:
-			say("not %s: it lost live flows, %s.", w.Filter, times(total.FalseNegatives))
+			say("not %s: it lost live flows, %s.", Names[i], times(total.FalseNegatives))
 		case total.Refused > 0:
-			say("not %s: it refused %s flows.", w.Filter, quantity.Count(total.Refused))
+			say("not %s: it refused %s flows.", Names[i], quantity.Count(total.Refused))
 		case first && a.Keeps:
-			say("not %s: above that after %.3g turnovers, and %s at worst, because %s.", w.Filter, w.Until, quantity.Percent(w.Rate), about[w.Filter].decays)
+			say("not %s: above that after %.3g turnovers, and %s at worst, because %s.", Names[i], total.Worst.Until,
+				quantity.Percent(total.Worst.Rate), about[Names[i]].decays)
 		}
 	}
 	if a.Keeps && (a.Use == insertOnly || a.Use == deletableIs || a.Use == rebuild) {
 		var others []string
 		for _, name := range []string{rebuild, rollingIs, counting} {
-			if w := a.Worst[slices.Index(Names, name)]; w.Keeps && name != a.Use {
+			if w := r.Totals[slices.Index(Names, name)].Worst; w.Keeps && name != a.Use {
 				others = append(others, fmt.Sprintf("%s: %s, %s at worst", about[name].where, name, quantity.Percent(w.Rate)))
 			}
 		}
@@ -156,7 +120,7 @@ func (r *Report) advise() *Advice {
 	}
 	// What cannot be predicted is left out.
 	predicted, err := r.Plan.turnoversUntil(r.Rate, max(1, int(math.Round(r.Traffic.Mean))))
-	if until := a.Worst[slices.Index(Names, deletableIs)].Until; err == nil && predicted > 0 && until > 0 {
+	if until := r.Totals[slices.Index(Names, deletableIs)].Worst.Until; err == nil && predicted > 0 && until > 0 {
 		say("package planning expects the deletable filter to be at %s after %.3g turnovers of these lifetimes; it was above it after %.3g.",
 			quantity.Percent(r.Rate), predicted, until)
 	}

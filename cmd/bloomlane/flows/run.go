@@ -80,20 +80,25 @@ type Totals struct {
 	Known          int    `json:"known"`           // new flows that it took for live ones when they began: false positives of real traffic
 	Kept           int    `json:"kept"`            // flows that it still found right after their deletion
 	Builds         int    `json:"builds,omitempty"`
-	Between        High   `json:"between_samples"`
+	Worst          Worst  `json:"worst"`
 }
+
+// complete reports whether the filter took and found every live flow.
+func (t *Totals) complete() bool { return t.FalseNegatives+t.Refused == 0 }
 
 // looks is how often a filter's rate is looked at while as many flows begin as were planned for: deletes only
 // lower it, so that it is never higher than what a few more inserts make of it.
 const looks = 32
 
-// High is what is known of a filter's rate between samples, by its bits: it is looked at whenever a 32nd of
-// the members was inserted, when the live flows reach their peak, and whenever it is about to be built anew,
-// or one of its tables.
-type High struct {
-	Rate    float64 `json:"rate_of_bits"` // the highest
+// Worst is the highest rate of a filter: measured at samples, and between them that of its bits. These are looked
+// at whenever a 32nd of the members was inserted, when the live flows reach their peak, and whenever the filter is
+// about to be built anew, or one of its tables.
+type Worst struct {
+	Rate    float64 `json:"rate"`
 	Seconds float64 `json:"seconds"`
-	Until   float64 `json:"until_turnovers,omitempty"` // before the first that was above the rate to keep
+	Keeps   bool    `json:"keeps_rate"` // it is complete, and its rate was never above the one to keep
+	// Until is how many turnovers there were before it was first seen above the rate to keep.
+	Until float64 `json:"until_turnovers,omitempty"`
 }
 
 // run puts flows through the filters.
@@ -166,8 +171,10 @@ func Run(c Config, open Source) (report *Report, damage, err error) {
 	r.finish()
 	report.Samples, report.Totals = r.samples, r.totals
 	for i, f := range r.filters {
+		total := &report.Totals[i]
+		total.Worst.Keeps = total.Worst.Keeps && total.complete()
 		if renewed, ok := f.Set.(*sets.Renewed); ok {
-			report.Totals[i].Builds = renewed.Builds
+			total.Builds = renewed.Builds
 		}
 	}
 	if err := report.Real.trust(); err != nil {
@@ -191,7 +198,7 @@ func newRun(c *Config, traffic *Traffic, p *plan) (*run, error) {
 		return nil, err
 	}
 	for i, f := range r.filters {
-		r.totals = append(r.totals, Totals{Filter: Names[i], Bytes: f.State().Bytes, Lines: f.lines})
+		r.totals = append(r.totals, Totals{Filter: Names[i], Bytes: f.State().Bytes, Lines: f.lines, Worst: Worst{Keeps: true}})
 	}
 	return r, nil
 }
@@ -225,13 +232,16 @@ func (r *run) began(f *flow) {
 }
 
 // look sees how high the rate of a filter is between samples.
-func (r *run) look(i int) {
-	high, rate := &r.totals[i].Between, r.filters[i].state().Rate
-	if rate > r.config.Rate && high.Rate <= r.config.Rate {
-		high.Until = r.turnovers()
+func (r *run) look(i int) { r.note(i, r.filters[i].state().Rate, r.now.Seconds()) }
+
+// note takes a rate of a filter into account.
+func (r *run) note(i int, rate, seconds float64) {
+	w := &r.totals[i].Worst
+	if rate > r.config.Rate && w.Keeps {
+		w.Keeps, w.Until = false, r.turnovers()
 	}
-	if rate > high.Rate {
-		high.Rate, high.Seconds = rate, r.now.Seconds()
+	if rate > w.Rate {
+		w.Rate, w.Seconds = rate, seconds
 	}
 }
 
@@ -306,6 +316,10 @@ func (r *run) sample() {
 				s.Answers[i].FalsePositives++
 			}
 		}
+	}
+	for i := range s.Answers {
+		rate, _ := s.Answers[i].rate(r.config.NonMembers)
+		r.note(i, rate, s.Seconds)
 	}
 	r.samples = append(r.samples, s)
 }

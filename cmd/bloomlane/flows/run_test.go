@@ -129,7 +129,7 @@ func TestMoreFlowsThanPlanned(t *testing.T) {
 	r := mustRun(t, c, file(t, capturetest.CIP))
 	for i, total := range r.Totals {
 		rolls := Names[i] == rollingIs
-		if (total.Refused > 0) != rolls || total.FalseNegatives > 0 || r.Advice.Worst[i].Complete == rolls {
+		if (total.Refused > 0) != rolls || total.FalseNegatives > 0 || total.complete() == rolls {
 			t.Errorf("%+v: want flows refused by the rolling filter alone, and none that is not found", total)
 		}
 	}
@@ -212,7 +212,6 @@ func TestNoFlows(t *testing.T) {
 // TestAdvice: the first filter that keeps the rate and has every flow is the one to use, and if none does,
 // the one with the lowest rate that has every flow.
 func TestAdvice(t *testing.T) {
-	const nonMembers = 1_000_000
 	base := *mustRun(t, usual, func() (capture.Headers, error) { return &few{n: 1}, nil })
 	for _, test := range []struct {
 		name  string
@@ -237,17 +236,15 @@ func TestAdvice(t *testing.T) {
 		{"others would need more memory", [5]float64{0.5, 0.4, 0.004, 0.02, 0.03}, -1, rebuild, true, "use rebuild"},
 	} {
 		r := base
-		r.NonMembers, r.Totals = nonMembers, slices.Clone(base.Totals)
-		for i := range r.Totals {
-			r.Totals[i].Between = High{}
-		}
-		answers := make([]Answer, len(Names))
+		r.Totals = slices.Clone(base.Totals)
 		for i, rate := range test.rates {
-			answers[i].FalsePositives = int(rate * nonMembers)
+			r.Totals[i].Worst = Worst{Rate: rate, Keeps: rate <= r.Rate}
+			if rate > r.Rate {
+				r.Totals[i].Worst.Until = 7
+			}
 		}
-		r.Samples = []Sample{{Seconds: 1, Members: 1, Answers: make([]Answer, len(Names))}, {Seconds: 2, Members: 1, Turnovers: 7, Answers: answers}}
 		if test.lost >= 0 {
-			r.Totals[test.lost].FalseNegatives = 1
+			r.Totals[test.lost].FalseNegatives, r.Totals[test.lost].Worst.Keeps = 1, false
 		}
 		a := r.advise()
 		order := r.order() // of those behind the one to use nothing is said but what they lost
@@ -262,52 +259,42 @@ func TestAdvice(t *testing.T) {
 	}
 }
 
-// TestWorst: the highest rate is that of the samples and of the bits between them, and a filter is above the
-// rate to keep from the first time on.
+// TestWorst: the highest rate counts, and a filter is above the rate to keep from the first time on. Where few
+// non-members were found, the rate of the bits counts for theirs.
 func TestWorst(t *testing.T) {
-	const nonMembers = 1000
-	sample := func(seconds, turnovers float64, found int) Sample {
-		s := Sample{Seconds: seconds, Turnovers: turnovers, Answers: make([]Answer, len(Names))}
-		for i := range s.Answers {
-			s.Answers[i] = Answer{found, State{Rate: 0.002}}
-		}
-		return s
-	}
 	for _, test := range []struct {
-		name    string
-		between High
-		samples []Sample
-		want    Worst
+		name  string
+		rates []float64 // after 1, 2, … flows, of which one is live in the mean
+		want  Worst
 	}{
-		{"never above", High{0.001, 1, 0}, []Sample{sample(2, 3, 16), sample(3, 4, 18)},
-			Worst{"", 0.018, 3, true, true, 0}},
-		{"the first of two", High{}, []Sample{sample(2, 3, 40), sample(3, 4, 60)},
-			Worst{"", 0.06, 3, true, false, 3}},
-		{"the first is the higher", High{}, []Sample{sample(2, 3, 60), sample(3, 4, 40)},
-			Worst{"", 0.06, 2, true, false, 3}},
-		{"between alone", High{0.05, 9, 8}, []Sample{sample(2, 3, 16)}, Worst{"", 0.05, 9, true, false, 8}},
-		{"between first", High{0.05, 1, 2}, []Sample{sample(2, 3, 60)}, Worst{"", 0.06, 2, true, false, 2}},
-		{"between later", High{0.05, 9, 8}, []Sample{sample(2, 3, 40)}, Worst{"", 0.05, 9, true, false, 3}},
-		{"too few to measure", High{}, []Sample{sample(2, 3, 15)}, Worst{"", 0.002, 2, true, true, 0}},
+		{"never above", []float64{0.016, 0.018, 0.02}, Worst{0.02, 3, true, 0}},
+		{"the first of two", []float64{0.01, 0.04, 0.06}, Worst{0.06, 3, false, 1}},
+		{"the first is the higher", []float64{0.01, 0.06, 0.04}, Worst{0.06, 2, false, 1}},
+		{"from the first on", []float64{0.03, 0.02}, Worst{0.03, 1, false, 0}},
 	} {
-		r := &Report{Rate: 0.02, NonMembers: nonMembers, Samples: test.samples, Totals: make([]Totals, len(Names))}
-		for i := range r.Totals {
-			r.Totals[i].Between = test.between
+		r := &run{config: &Config{Rate: 0.02}, traffic: &Traffic{Mean: 1}, totals: []Totals{{Worst: Worst{Keeps: true}}}}
+		for _, rate := range test.rates {
+			r.flows++
+			r.note(0, rate, float64(r.flows))
 		}
-		r.Totals[1].FalseNegatives, r.Totals[2].FalseNegatives, r.Totals[3].Refused = 1, 2, 1
-		for i, got := range r.worst() {
-			want := test.want
-			want.Filter = Names[i]
-			if i > 0 && i < 4 {
-				want.Complete, want.Keeps = false, false
-			}
-			if got != want {
-				t.Errorf("%s: %+v, want %+v", test.name, got, want)
-			}
+		if got := r.totals[0].Worst; got != test.want {
+			t.Errorf("%s: %+v, want %+v", test.name, got, test.want)
 		}
-		if n := r.FalseNegatives(); n != 3 {
-			t.Errorf("%d false negatives, want 3", n)
+	}
+	for found, want := range map[int]float64{leastFound: 0.016, leastFound - 1: 0.002} {
+		a := Answer{found, State{Rate: 0.002}}
+		if rate, measured := a.rate(1000); rate != want || measured != (found == leastFound) {
+			t.Errorf("%d found: a rate of %g, want %g", found, rate, want)
 		}
+	}
+	r := &Report{Totals: []Totals{{FalseNegatives: 1}, {FalseNegatives: 2}, {Refused: 1}, {}}}
+	for i := range r.Totals {
+		if got := r.Totals[i].complete(); got != (i == 3) {
+			t.Errorf("%+v is complete: %v", r.Totals[i], got)
+		}
+	}
+	if n := r.FalseNegatives(); n != 3 {
+		t.Errorf("%d false negatives, want 3", n)
 	}
 }
 
@@ -401,22 +388,22 @@ func TestOrder(t *testing.T) {
 // TestBetweenSamples: a burst that no sample sees counts, and so does what a filter came to before it was
 // built anew.
 func TestBetweenSamples(t *testing.T) {
-	var worst [2][]Worst
+	var worst [2][]Totals
 	for i, samples := range []int{1, 100} {
 		c := usual
 		c.Samples, c.NonMembers, c.BitsPerKey = samples, 1<<17, 32
-		worst[i] = mustRun(t, c, file(t, capturetest.CIP)).Advice.Worst
+		worst[i] = mustRun(t, c, file(t, capturetest.CIP)).Totals
 	}
 	for i, few := range worst[0] {
-		if many := worst[1][i]; few.Rate < 0.8*many.Rate || few.Keeps != many.Keeps {
-			t.Errorf("%s: %g at worst with one sample, %g with many", few.Filter, few.Rate, many.Rate)
+		if few, many := few.Worst, worst[1][i].Worst; few.Rate < 0.8*many.Rate || few.Keeps != many.Keeps {
+			t.Errorf("%s: %g at worst with one sample, %g with many", Names[i], few.Rate, many.Rate)
 		}
 	}
 	c := usual
 	c.Samples, c.Synthesis = 1, &Synthesis{Flows: 20_000, Density: 5, Seed: 2}
 	r := mustRun(t, c, file(t, capturetest.CIP))
-	if again := r.Totals[slices.Index(Names, rebuild)]; again.Builds < 2 || again.Between.Rate < planRate*c.Rate/2 {
-		t.Errorf("built %d times, at a rate of %g at most", again.Builds, again.Between.Rate)
+	if again := r.Totals[slices.Index(Names, rebuild)]; again.Builds < 2 || again.Worst.Rate < planRate*c.Rate/2 {
+		t.Errorf("built %d times, at a rate of %g at most", again.Builds, again.Worst.Rate)
 	}
 }
 

@@ -110,7 +110,7 @@ func TestTotals(t *testing.T) {
 			}
 			// It is looked at with every eleventh flow, and where the live flows are the most.
 			last := traffic.Flows / 11 * 11
-			high := got.Between
+			high := got.Worst
 			if looked := int(1000*high.Rate + 0.5); looked < last || looked > traffic.Flows {
 				t.Fatalf("seed %d: last looked at after %d inserts of %d", seed, looked, traffic.Flows)
 			}
@@ -158,7 +158,7 @@ func TestLooks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.often = min(1<<40, math.MaxInt)
+		r.often, c.Samples = min(1<<40, math.MaxInt), 0
 		tr, err := newTracker(c.Idle, c.Limit, r)
 		if err != nil {
 			t.Fatal(err)
@@ -167,7 +167,7 @@ func TestLooks(t *testing.T) {
 		_ = follow(headers, tr)
 		for i, total := range r.totals {
 			anew := Names[i] == rebuild || Names[i] == rollingIs
-			if looked := total.Between.Rate > 0; looked != (anew || peak > 0) {
+			if looked := total.Worst.Rate > 0; looked != (anew || peak > 0) {
 				t.Errorf("peak of %d: %s was looked at: %v", peak, Names[i], looked)
 			}
 		}

@@ -94,12 +94,12 @@ func (b *builder) run(cmd *cobra.Command, files []string) error {
 	slices.Sort(hashes)
 	hashes = slices.Compact(hashes)
 	sizing := b.sizing(len(hashes), k)
-	f, set, err := newSet(kind, sizing)
+	f, err := kind.New(sizing)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	if n, err := insert(cmd, set, hashes); err != nil {
+	if n, err := insert(cmd, f.(filter.Set), hashes); err != nil {
 		const text = "a %s filter for %d members has room for %d of %s, expected more --members or --bits-per-key: %w"
 		return fmt.Errorf(text, kind.Name, sizing.Members, n, quantity.Of(len(hashes), "key"), err)
 	}
@@ -119,25 +119,6 @@ func (b *builder) run(cmd *cobra.Command, files []string) error {
 	})
 }
 
-// newSet returns an empty filter of a kind.
-func newSet(kind filter.Kind, sizing filter.Sizing) (filter.Stored, filter.Set, error) {
-	f, err := kind.New(sizing)
-	if err != nil {
-		return nil, nil, err
-	}
-	set, ok := f.(filter.Set)
-	if !ok {
-		return nil, nil, errors.Join(kindError(kind), f.Close())
-	}
-	return f, set, nil
-}
-
-// kindError says that filters of a kind are not built from keys.
-func kindError(kind filter.Kind) error {
-	return fmt.Errorf("--kind is %s, which is not built from keys, expected one of %s",
-		kind.Name, kindNames(builds))
-}
-
 // check finds what is wrong with the command line, before any input is read.
 func (b *builder) check(cmd *cobra.Command, files []string) (filter.Kind, error) {
 	kind, found := kindNamed(b.kind)
@@ -145,7 +126,7 @@ func (b *builder) check(cmd *cobra.Command, files []string) (filter.Kind, error)
 	case !found:
 		return kind, fmt.Errorf("--kind is %s, expected one of %s", b.kind, kindNames(builds))
 	case !builds(kind):
-		return kind, kindError(kind)
+		return kind, fmt.Errorf("--kind is %s, which is not built from keys, expected one of %s", b.kind, kindNames(builds))
 	}
 	err := onlyOnce(append(keyInputs(files), input{"the hash key (--key)", b.key}, lifetimeInput(b.named))...)
 	if err != nil {

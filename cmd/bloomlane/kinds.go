@@ -35,7 +35,7 @@ func kindNames(can func(filter.Kind) bool) string {
 	return strings.Join(names, ", ")
 }
 
-// builds reports whether a filter of a kind can be built from keys.
+// builds reports whether a filter of a kind can be built from keys, as a filter.Set.
 func builds(k filter.Kind) bool { return k.New != nil }
 
 // cannotError says that filters of a kind cannot do what a command does.

@@ -227,16 +227,6 @@ func TestUnderWay(t *testing.T) {
 	}
 }
 
-// TestDamage: what was read before the damage counts.
-func TestDamage(t *testing.T) {
-	broken := errors.New("broken")
-	headers := &few{n: 5, err: broken}
-	traffic, damage, err := look(func() (capture.Headers, error) { return headers, nil }, timeout, 10, 1)
-	if err != nil || !errors.Is(damage, broken) || traffic.Packets.All != 5 || traffic.Flows != 1 {
-		t.Errorf("%+v, damage %v, error %v", traffic, damage, err)
-	}
-}
-
 // few is some packets of one flow, and then an error.
 type few struct {
 	n   int

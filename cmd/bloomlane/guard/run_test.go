@@ -123,29 +123,22 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestEmptyInput reports nothing, and that is no damage.
-func TestEmptyInput(t *testing.T) {
-	run := mustRun(t, storyConfig(), few)
-	if err := run.Process(&stream{nil, io.EOF}, io.Discard); err != nil || run.Damage() != nil {
-		t.Fatalf("error %v, damage %v", err, run.Damage())
-	}
-	if report := run.Report("", false); report.Packets != 0 || report.Sources.Listed != 2 || report.Damage != "" {
-		t.Errorf("report %+v", report)
-	}
-}
-
-// TestDamagedInput processes what came before the damage.
-func TestDamagedInput(t *testing.T) {
-	run := mustRun(t, storyConfig(), few)
-	var verdicts bytes.Buffer
-	if err := run.Process(&stream{story(), errBroken}, &verdicts); err != nil {
-		t.Fatal(err)
-	}
-	if !errors.Is(run.Damage(), errBroken) || verdicts.Len() != len(story()) {
-		t.Errorf("damage %v, %d verdicts", run.Damage(), verdicts.Len())
-	}
-	if report := run.Report("", false); report.Damage != "broken" || report.Packets != len(story()) {
-		t.Errorf("damage %q, %d packets", report.Damage, report.Packets)
+// TestInputs: nothing is reported of an empty input, which is no damage, and of a damaged one what came before.
+func TestInputs(t *testing.T) {
+	for damage, input := range map[string]*stream{"": {nil, io.EOF}, "broken": {story(), errBroken}} {
+		run := mustRun(t, storyConfig(), few)
+		var verdicts bytes.Buffer
+		packets, end := len(input.packets), input.end
+		if err := run.Process(input, &verdicts); err != nil {
+			t.Fatal(err)
+		}
+		if (run.Damage() != nil) != (damage != "") || damage != "" && !errors.Is(run.Damage(), end) || verdicts.Len() != packets {
+			t.Errorf("damage %v, %d verdicts, want %q, %d", run.Damage(), verdicts.Len(), damage, packets)
+		}
+		report := run.Report("", false)
+		if report.Damage != damage || report.Packets != packets || run.Packets() != packets || report.Sources.Listed < 2 {
+			t.Errorf("damage %q, %d packets, %+v", report.Damage, report.Packets, report.Sources)
+		}
 	}
 }
 

@@ -155,6 +155,9 @@ func TestSabotage(t *testing.T) {
 			if checked.Differences != 1 || checked.Difference == "" || checked.Hops != r.Hops {
 				t.Errorf("%d differences in %d hops: %s", checked.Differences, checked.Hops, checked.Difference)
 			}
+			if got := r.Failure(); !strings.Contains(got, test.failure) {
+				t.Errorf("failure %q, want %q", got, test.failure)
+			}
 			r.RTL = &RTLReport{Differences: 1, Difference: checked.Difference}
 			if !strings.Contains(r.Failure(), "differs from Go in 1 hops") {
 				t.Errorf("failure %q", r.Failure())

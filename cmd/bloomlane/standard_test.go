@@ -133,7 +133,7 @@ func TestForce(t *testing.T) {
 	s.write("empty", "")
 	s.run(exitYes, "apple\n", "build", "-o", "@empty", "--key", "@f.key", "--members", "3")
 	filter := s.read("f")
-	for name, content := range map[string]string{"words": "apple\n", "short": filter[:11], "f.key": fixedKey} {
+	for name, content := range map[string]string{"words": "apple\npear\nplum\n", "short": filter[:11], "f.key": fixedKey} {
 		s.write(name, content)
 		for _, line := range []string{
 			"build -o @" + name + " --key @f.key", "merge -o @" + name + " --key @f.key @f @empty",

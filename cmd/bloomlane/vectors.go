@@ -204,7 +204,7 @@ func vectorTargets(ctx context.Context, name string) ([]vectors.Target, func() e
 		}
 	}
 	if len(targets) == 0 {
-		return nil, nil, fmt.Errorf("--impl is %q, want one of %s, rtl", name, strings.Join(names, ", "))
+		return nil, nil, fmt.Errorf("--impl is %q, expected one of %s, rtl", name, strings.Join(names, ", "))
 	}
 	return targets, func() error { return nil }, nil
 }

@@ -49,7 +49,7 @@ func (r *Report) String() string {
 		line("  flows that the end of the capture cut are taken for complete, and bursts are smoothed")
 		r.Traffic.write(line)
 	}
-	line("filters of %s bytes each (rebuild: twice that while it is built): %.3g bits for each of %s members", quantity.Count(r.Plan.Bytes),
+	line("filters of %s bytes each (rebuild: twice that while it is built): %.3g bits per member, for %s members", quantity.Count(r.Plan.Bytes),
 		float64(8*r.Plan.Bytes)/float64(r.Plan.Members), quantity.Count(r.Plan.Members))
 
 	line("\nfalse positives in %%, of %s non-members (~ by the bits, where fewer than %d were found)", quantity.Count(r.NonMembers), leastFound)
@@ -114,7 +114,7 @@ func (r *Report) samples(w io.Writer) {
 // totals writes a line for each filter.
 func (r *Report) totals(w io.Writer) {
 	columns := tabwriter.NewWriter(w, 0, 0, 3, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(columns, "filter\tlines a query\tworst rate, %\tnew flows taken for live\tfound after deletion\tlive, not found\trefused\tbuilt anew\t")
+	fmt.Fprintln(columns, "filter\tlines per query\tworst rate, %\tnew flows taken for live\tfound after deletion\tlive, not found\trefused\tbuilt anew\t")
 	for _, t := range r.Totals {
 		fmt.Fprintf(columns, "%s\t%d\t%.3g\t%s\t%s\t%s\t%s\t%s\t\n", t.Filter, t.Lines, 100*t.Worst.Rate,
 			quantity.Count(t.Known), quantity.Count(t.Kept), quantity.Count(t.FalseNegatives), quantity.Count(t.Refused), quantity.Count(t.Builds))

@@ -91,7 +91,7 @@ func TestMemory(t *testing.T) {
 	} {
 		for _, n := range []int{1000, 100_000, 4 << 20} {
 			if perKey := float64(measured(n)) / float64(n); perKey < 16 || perKey > 1000 {
-				t.Errorf("%s of %d keys: %.1f bytes a key", name, n, perKey)
+				t.Errorf("%s of %d keys: %.1f bytes per key", name, n, perKey)
 			}
 		}
 	}

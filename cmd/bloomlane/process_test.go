@@ -115,7 +115,7 @@ func TestDeletesAtOnce(t *testing.T) {
 	s.files("f", "gone0", "gone1", "gone2", "gone3", "k", "link", "same", "shard")
 }
 
-// Adds and deletes at once lose no update; a rebuild comes before or after each.
+// Adds and deletes at once lose no update.
 func TestAddsAtOnce(t *testing.T) {
 	s := newShell(t)
 	s.write("k", fixedKey)

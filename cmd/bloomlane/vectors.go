@@ -40,7 +40,7 @@ type madeRun struct {
 }
 
 func (r madeRun) String() string {
-	return fmt.Sprintf("%s: %d records:%s\n", r.File, r.Records, tallyText(r.Results))
+	return fmt.Sprintf("%s: %d records\n", r.File, r.Records)
 }
 
 // vectorRuns is what make and check print.
@@ -106,20 +106,6 @@ vectors512.jsonl in a folder. The same flags write the same bytes.`,
 	cmd.Flags().IntVar(&nblocks, "blocks", 250, "blocks of the table")
 	cmd.Flags().Uint64Var(&seed, "seed", 1, "seed of the random choices")
 	return cmd
-}
-
-func tallyText(tally vectors.Tally) string {
-	var text strings.Builder
-	for _, op := range []vectors.Op{vectors.Insert, vectors.Query, vectors.Delete, vectors.Merge, vectors.Match} {
-		var parts []string
-		for _, result := range []vectors.Result{vectors.Present, vectors.Absent, vectors.Retained, vectors.Deleted, vectors.Merged} {
-			if n := tally[op][result]; n > 0 {
-				parts = append(parts, fmt.Sprintf("%d %s", n, result))
-			}
-		}
-		fmt.Fprintf(&text, " %s (%s)", op, strings.Join(parts, ", "))
-	}
-	return text.String()
 }
 
 // checkedRun is the result of vectors check for one file and one target.

@@ -90,9 +90,9 @@ func (t *Totals) complete() bool { return t.FalseNegatives+t.Refused == 0 }
 // lower it, so that it is never higher than what a few more inserts make of it.
 const looks = 32
 
-// Worst is the highest rate of a filter: measured at samples, and between them that of its bits. These are looked
-// at whenever a 32nd of the members was inserted, when the live flows reach their peak, and whenever the filter is
-// about to be built anew, or one of its tables.
+// Worst is the highest rate of a filter: measured at samples, and between them that of its bits. These are
+// looked at whenever a 32nd of the members was inserted, when the live flows reach their peak, and whenever
+// the filter is about to be built anew, or one of its tables.
 type Worst struct {
 	Rate    float64 `json:"rate"`
 	Seconds float64 `json:"seconds"`

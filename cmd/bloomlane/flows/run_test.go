@@ -259,8 +259,8 @@ func TestAdvice(t *testing.T) {
 	}
 }
 
-// TestWorst: the highest rate counts, and a filter is above the rate to keep from the first time on. Where few
-// non-members were found, the rate of the bits counts for theirs.
+// TestWorst: the highest rate counts, and a filter is above the rate to keep from the first time on. Where
+// few non-members were found, the rate of the bits counts for theirs.
 func TestWorst(t *testing.T) {
 	for _, test := range []struct {
 		name  string

@@ -123,7 +123,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestInputs: nothing is reported of an empty input, which is no damage, and of a damaged one what came before.
+// TestInputs: nothing is reported of an empty input, which is no damage, and of a damaged one what came
+// before.
 func TestInputs(t *testing.T) {
 	for damage, input := range map[string]*stream{"": {nil, io.EOF}, "broken": {story(), errBroken}} {
 		run := mustRun(t, storyConfig(), few)

@@ -25,7 +25,7 @@ required := aarch64-as$(comma)processes$(comma)$(call has,avx2,avx2$(comma)floor
 cpus     := haswell nehalem cortex-a57 arm64-max
 
 .PHONY: help run test check build setup format vet lint generate unit race purego foreign \
-	emulated bigendian $(cpus) avx512 vectors fuzz demo-inband bench bench-quick bench-compare \
+	emulated bigendian $(cpus) avx512 vectors fuzz demo-inpacket bench bench-quick bench-compare \
 	cosim cosim-coverage wave hdl-lint formal synth synth-check
 
 help: # this list
@@ -41,13 +41,13 @@ run: build # the main job on real input: the packet guard, flows, a plan
 	@echo; .build/bloomlane flows --synthesise 100000 --density 10 --plot .build/flows.svg $(captures)/layers/testdata/cip.pcap
 	@echo; .build/bloomlane plan --members 1000000 --rate 0.01 --turnovers 5
 
-demo-inband: build # routes and chains in a real capture's packets, every hop through the in-line engine's RTL
-	.build/bloomlane inband --impl rtl --data-bytes 64 $(captures)/layers/testdata/cip.pcap
-	@echo; .build/bloomlane inband --impl rtl --packets 2000 $(captures)/layers/testdata/cip.pcap
+demo-inpacket: build # routes and chains in a real capture's packets, every hop through the in-line engine's RTL
+	.build/bloomlane inpacket --impl rtl --data-bytes 64 $(captures)/layers/testdata/cip.pcap
+	@echo; .build/bloomlane inpacket --impl rtl --packets 2000 $(captures)/layers/testdata/cip.pcap
 
 test: # every test, with the set-up that it needs: what CI runs
 test: setup format generate vet lint cosim unit race purego foreign build emulated vectors \
-	hdl-lint formal synth-check fuzz run demo-inband
+	hdl-lint formal synth-check fuzz run demo-inpacket
 
 check: format vet # the inner loop: formats, vet, generated files, short tests; less than a minute
 	go test -short ./avogen ./asm ./fallback ./kernel/... ./filter/... ./internal/... ./hdl ./cmd/bloomlane
@@ -83,7 +83,7 @@ purego: # the short tests without assembly
 
 cosim: # the Verilog in Verilator and Icarus against Go; the models are built once, into the user's cache
 	BLOOMLANE_REQUIRE=cosim,captures go test -count=1 ./cosim
-	BLOOMLANE_REQUIRE=cosim go test -count=1 -run 'RTL|Latency|Examples' ./cmd/bloomlane ./cmd/bloomlane/inband ./hdl
+	BLOOMLANE_REQUIRE=cosim go test -count=1 -run 'RTL|Latency|Examples' ./cmd/bloomlane ./cmd/bloomlane/inpacket ./hdl
 
 cosim-coverage: # lines and toggles by module; fails for a hole that cosim/COVERAGE.md does not name
 	rm -rf .build/coverage && mkdir -p .build/coverage
@@ -101,7 +101,7 @@ foreign: # architectures that are built and vetted; 386 also runs here
 	GOARCH=386 go vet $(light)
 	GOARCH=386 go test -count=1 -short $(portable)
 
-emulated: bigendian $(cpu_names) avx512 # CPUs that this machine need not be
+emulated: bigendian $(cpus) avx512 # CPUs that this machine need not be: haswell nehalem cortex-a57 arm64-max bigendian avx512
 
 bigendian: # a CPU that has the most significant byte first
 	.ci/emulate s390x go test -count=1 -short -skip Preemption $(portable)

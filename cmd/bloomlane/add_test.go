@@ -2,9 +2,19 @@ package main
 
 import (
 	"os"
+	"reflect"
 	"strings"
 	"testing"
 )
+
+// changed is what add and delete print with --json.
+type changed struct {
+	Keys                                                []struct{ Key, Answer string }
+	File                                                string
+	Added, Present, Deleted, Retained, Absent, Repeated int
+	Members                                             int
+	Due                                                 bool `json:"rebuild_due"`
+}
 
 func TestAdd(t *testing.T) {
 	s := fruit(t)
@@ -21,12 +31,11 @@ func TestAdd(t *testing.T) {
 	}
 	s.run(exitYes, "", "query", "@f", "apple", "pear", "plum", "fig", "quince", "grape", "kiwi", "lime")
 	s.run(exitYes, "", "add", "@f", "melon", "apple", "melon", "--json")
-	var result struct {
-		Keys []struct{ Key, Answer string }
-		addSummary
-	}
+	var result changed
 	s.json(&result)
-	if want := (addSummary{s.path("f"), 1, 1, 1, 14, true}); result.addSummary != want || len(result.Keys) != 3 {
+	if want := (changed{File: s.path("f"), Added: 1, Present: 1, Repeated: 1, Members: 14, Due: true}); len(result.Keys) != 3 {
+		t.Errorf("%+v, want three keys", result)
+	} else if result.Keys = nil; !reflect.DeepEqual(result, want) {
 		t.Errorf("%+v, want %+v", result, want)
 	}
 	s.files("f", "f.key", "keys")

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,11 +20,8 @@ import (
 // builder is the build command.
 type builder struct {
 	sizingFlags
-	kind  string
-	out   string
-	key   string
-	force bool
-	lock  lockOptions
+	outputFlags
+	kind string
 }
 
 func newBuildCommand() *cobra.Command {
@@ -53,49 +49,21 @@ does not exist. No keys at all are a filter without members.
 Filters of a kind that merges do so if they have one key and one size: build each with the same --key file and
 size, and with --members of them all together.
 
-Nothing is replaced until the new file is complete and the result is printed: if anything
-fails before, also the printing, OUT is as it was, no key file is created, and the exit code
-is 2. A new key file comes before the filter, whole or not at all. A file that is no filter is
+A new key file comes before the filter, whole or not at all. A file that is no filter is
 replaced with --force only. OUT "-" is standard output: the result is printed to stderr, and
 --key says where the key is.
 
-` + lockHelp("OUT") + ` The lock is taken before the keys are read. A key file that
+` + replaceHelp("OUT") + ` The lock is taken before the keys are read. A key file that
 does not exist is locked in the same way until it does.`,
 		Example: `  bloomlane build keys.txt -o keys.blm
   zcat *.gz | bloomlane build -o keys.blm --rate 0.001 --members 2000000
   bloomlane build keys.txt -o keys.blm --rate 0.01 --turnovers 3 --lifetime random`,
 		RunE: func(cmd *cobra.Command, files []string) error { return b.run(cmd, files) },
 	}
-	flags := cmd.Flags()
-	flags.StringVarP(&b.out, "out", "o", "", "file of the filter, replaced if it exists")
-	flags.StringVar(&b.kind, "kind", deletable.Kind.Name, "kind of the filter: "+kindNames(builds))
-	flags.StringVar(&b.key, "key", "", keyFlagUsage)
+	cmd.Flags().StringVar(&b.kind, "kind", deletable.Kind.Name, "kind of the filter: "+kindNames(builds))
 	b.sizingFlags.register(cmd)
-	addForceFlag(cmd, &b.force)
-	b.lock.register(cmd)
-	_ = cmd.MarkFlagRequired("out")
+	b.outputFlags.register(cmd, keyFlagUsage)
 	return cmd
-}
-
-func addForceFlag(cmd *cobra.Command, force *bool) {
-	cmd.Flags().BoolVar(force, "force", false, "replace a file that is no filter, too")
-}
-
-// buildResult is what build prints.
-type buildResult struct {
-	File        string  `json:"file"`
-	Kind        string  `json:"kind"`
-	KeyFile     string  `json:"key_file"`
-	KeyCreated  bool    `json:"key_created"`
-	Keys        int     `json:"keys"`       // read
-	Duplicates  int     `json:"duplicates"` // among them, dropped
-	Members     int     `json:"members"`
-	Planned     int     `json:"planned_members"`
-	Bytes       int     `json:"bytes"`
-	BitsPerKey  float64 `json:"bits_per_planned_member"`
-	Rate        float64 `json:"rate"` // of false positives now
-	Turnovers   float64 `json:"planned_turnovers"`
-	PlannedRate float64 `json:"planned_rate,omitempty"` // after the turnovers; 0: the kind does not say
 }
 
 func (b *builder) run(cmd *cobra.Command, files []string) error {
@@ -104,7 +72,7 @@ func (b *builder) run(cmd *cobra.Command, files []string) error {
 		return err
 	}
 	catchBrokenPipe()
-	out, err := openOutput(cmd, b.out, b.force, &b.lock)
+	out, err := b.open(cmd)
 	if err != nil {
 		return err
 	}
@@ -120,57 +88,35 @@ func (b *builder) run(cmd *cobra.Command, files []string) error {
 	if err != nil {
 		return err
 	}
-	result := buildResult{File: b.out, Kind: kind.Name, KeyFile: keyPath, Keys: len(hashes)}
+	keys := len(hashes)
 	// Every member is inserted once: a second insert would pin it. In order of their hashes they
 	// also go through the table from its start to its end.
 	slices.Sort(hashes)
 	hashes = slices.Compact(hashes)
-	result.Duplicates = result.Keys - len(hashes)
-
 	sizing := b.sizing(len(hashes), k)
-	f, set, err := newSet(kind, sizing)
+	f, err := kind.New(sizing)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	if n, err := insert(cmd, set, hashes); err != nil {
+	if n, err := insert(cmd, f.(filter.Set), hashes); err != nil {
 		const text = "a %s filter for %d members has room for %d of %s, expected more --members or --bits-per-key: %w"
 		return fmt.Errorf(text, kind.Name, sizing.Members, n, quantity.Of(len(hashes), "key"), err)
 	}
-	p := prospectsOf(f)
-	result.Members, result.Planned, result.Bytes = p.members, sizing.Members, p.bytes
-	result.BitsPerKey = 8 * float64(p.bytes) / float64(sizing.Members)
-	result.Rate, result.PlannedRate, result.Turnovers = p.rate, p.plannedRate, p.turnovers
-	if p.planned == 0 { // the kind does not say more than it was asked for
-		result.PlannedRate, result.Turnovers = sizing.Rate, sizing.Turnovers
+	result := describe(f)
+	if result.Planned == 0 { // the kind does not say more than it was asked for
+		result.Planned, result.PlannedRate, result.Turnovers = sizing.Members, sizing.Rate, sizing.Turnovers
 	}
+	result.how, result.File, result.Kind, result.KeyFile = "build", b.out, kind.Name, keyPath
+	result.Keys, result.Duplicates = keys, keys-len(hashes)
 	newKeyPath := keyPath
 	if keyPath == standard {
 		newKeyPath = ""
 	}
 	return out.replace(f, newKeyPath, func(w io.Writer, keyCreated bool) error {
 		result.KeyCreated = keyCreated
-		return result.print(cmd, w)
+		return printResult(cmd, w, result)
 	})
-}
-
-// newSet returns an empty filter of a kind.
-func newSet(kind filter.Kind, sizing filter.Sizing) (filter.Stored, filter.Set, error) {
-	f, err := kind.New(sizing)
-	if err != nil {
-		return nil, nil, err
-	}
-	set, ok := f.(filter.Set)
-	if !ok {
-		return nil, nil, errors.Join(kindError(kind), f.Close())
-	}
-	return f, set, nil
-}
-
-// kindError says that filters of a kind are not built from keys.
-func kindError(kind filter.Kind) error {
-	return fmt.Errorf("--kind is %s, which is not built from keys, expected one of %s",
-		kind.Name, kindNames(builds))
 }
 
 // check finds what is wrong with the command line, before any input is read.
@@ -180,7 +126,7 @@ func (b *builder) check(cmd *cobra.Command, files []string) (filter.Kind, error)
 	case !found:
 		return kind, fmt.Errorf("--kind is %s, expected one of %s", b.kind, kindNames(builds))
 	case !builds(kind):
-		return kind, kindError(kind)
+		return kind, fmt.Errorf("--kind is %s, which is not built from keys, expected one of %s", b.kind, kindNames(builds))
 	}
 	err := onlyOnce(append(keyInputs(files), input{"the hash key (--key)", b.key}, lifetimeInput(b.named))...)
 	if err != nil {
@@ -210,24 +156,7 @@ func (b *builder) checkFiles(files []string) error {
 	if sameTarget(keyFile(b.key, b.out), b.out) {
 		return fmt.Errorf("--key and --out are both %s, expected two files", b.out)
 	}
-	if folder, err := os.Stat(filepath.Dir(b.out)); err != nil {
-		return err
-	} else if !folder.IsDir() {
-		return fmt.Errorf("--out: found %s, expected a folder", folder.Mode())
-	}
-	out, err := os.Stat(b.out)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	for _, name := range files {
-		if in, err := os.Stat(name); err == nil && os.SameFile(in, out) {
-			return fmt.Errorf("--out is %s, which is also an input", b.out)
-		}
-	}
-	return nil
+	return checkOutput("out", b.out, files...)
 }
 
 // sameTarget reports whether two paths lead to one file, which need not exist.
@@ -244,25 +173,16 @@ func sameTarget(a, b string) bool {
 }
 
 // hashKeys reads the keys and returns their hashes, which are all of them that memory has to hold.
-func hashKeys(cmd *cobra.Command, k key.Key, files []string) ([]uint64, error) {
+func hashKeys(cmd *cobra.Command, k key.Key, files []string) (hashes []uint64, err error) {
 	bar := startProgress(cmd, "reading", totalBytes(files), "bytes")
 	defer bar.Done()
 	reader := newKeyReader(cmd, files)
-	defer reader.close()
-	var hashes []uint64
-	for {
-		text, err := reader.next()
-		if errors.Is(err, io.EOF) {
-			return hashes, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		hashes = append(hashes, k.Hash(text))
-		if len(hashes)%(1<<16) == 0 {
+	err = reader.each(func(text []byte) {
+		if hashes = append(hashes, k.Hash(text)); len(hashes)%(1<<16) == 0 {
 			bar.Set(reader.read)
 		}
-	}
+	})
+	return hashes, err
 }
 
 // totalBytes returns the length of the files, or -1 where that of one cannot be known.
@@ -295,39 +215,4 @@ func insert(cmd *cobra.Command, set filter.Set, hashes []uint64) (int, error) {
 		bar.Set(int64(start))
 	}
 	return len(hashes), nil
-}
-
-func (r *buildResult) print(cmd *cobra.Command, w io.Writer) error {
-	if wantsJSON(cmd) {
-		return writeJSON(w, r)
-	}
-	keyNote := ""
-	if r.KeyCreated {
-		keyNote = " (new: keep it, and keep it secret)"
-	}
-	return writeTable(w, [][2]string{
-		{"filter", outputName(r.File)},
-		{"kind", r.Kind},
-		{"hash key", pathName(r.KeyFile) + keyNote},
-		{"keys read", keysRead(r.Keys, r.Duplicates)},
-		{"members", plannedFor(r.Members, r.Planned)},
-		{"size", fmt.Sprintf("%s, %.4g bits for each planned member", quantity.Of(r.Bytes, "byte"), r.BitsPerKey)},
-		{"false positives", falsePositives(r.Rate, r.PlannedRate, r.Turnovers)},
-	})
-}
-
-// keysRead tells how many keys were read.
-func keysRead(keys, duplicates int) string {
-	if duplicates == 1 {
-		return fmt.Sprintf("%d, of which 1 was a duplicate", keys)
-	}
-	return fmt.Sprintf("%d, of which %d were duplicates", keys, duplicates)
-}
-
-// plannedFor tells how many members there are, and for how many the filter was planned, where that is known.
-func plannedFor(members, planned int) string {
-	if planned == 0 {
-		return fmt.Sprint(members)
-	}
-	return fmt.Sprintf("%d, planned for %d", members, planned)
 }

@@ -20,11 +20,11 @@ func TestBuild(t *testing.T) {
 	s.write("one", "apple\n\npear\r\nplum") // the last line has no line end
 	s.write("two", "apple\nfig\n")
 	s.run(exitYes, "quince\n", "build", "@one", "-", "@two", "-o", "@f", "--json")
-	var result buildResult
+	var result made
 	s.json(&result)
-	want := buildResult{
+	want := made{
 		File: s.path("f"), Kind: "deletable", KeyFile: s.path("f.key"), KeyCreated: true,
-		Keys: 6, Duplicates: 1, Members: 5, Planned: 5, Bytes: 64, BitsPerKey: 102.4,
+		Keys: 6, Duplicates: 1, Members: 5, Planned: 5, Bytes: 64,
 		Rate: result.Rate, PlannedRate: result.PlannedRate,
 	}
 	if result != want || result.Rate <= 0 || result.PlannedRate <= 0 {
@@ -55,7 +55,7 @@ func TestBuildSizes(t *testing.T) {
 	} {
 		s := newShell(t)
 		s.run(exitYes, keys, append([]string{"build", "-o", "@f", "--json"}, strings.Fields(test.flags)...)...)
-		var result buildResult
+		var result made
 		s.json(&result)
 		if result.Planned != test.planned || result.Bytes != test.bytes || result.Members != 1000 {
 			t.Errorf("%s: %+v, want %d bytes for %d", test.flags, result, test.bytes, test.planned)
@@ -75,7 +75,7 @@ func TestBuildReusesTheKey(t *testing.T) {
 	s.run(exitYes, "apple\n", "build", "-o", "@f")
 	key := s.read("f.key")
 	s.run(exitYes, "pear\n", "build", "-o", "@f", "--json")
-	var result buildResult
+	var result made
 	s.json(&result)
 	if result.KeyCreated || s.read("f.key") != key {
 		t.Error("the key file was replaced")
@@ -169,16 +169,14 @@ func TestBuildForTurnovers(t *testing.T) {
 		{"0", "oldest"}, {"0.5", "oldest"}, {"2", "random"}, {"2.25", "@" + s.path("lives")}, {"5", "pareto:1.5"},
 	} {
 		s.run(exitYes, "", "build", "@keys", "-o", "@f", "--rate", "0.01", "--turnovers", test.turnovers, "--lifetime="+test.lifetime, "--json")
-		var built buildResult
+		var built made
 		s.json(&built)
 		if fmt.Sprint(built.Turnovers) != test.turnovers || built.Bytes <= bytes || built.PlannedRate > 0.01 || built.PlannedRate < 0.005 {
 			t.Errorf("%v: %+v, want %s turnovers in more than %d bytes", test, built, test.turnovers, bytes)
 		}
 		bytes = built.Bytes
-		s.run(exitYes, "", "info", "@f", "--json")
-		var info infoResult
-		s.json(&info)
-		if info.PlannedTurnovers != built.Turnovers || info.Turnovers != 0 || info.Due || info.PlannedRate != built.PlannedRate ||
+		info := s.info("@f")
+		if info.Turnovers != built.Turnovers || info.Made != 0 || info.Due || info.PlannedRate != built.PlannedRate ||
 			info.TurnoversLeft < 0.9*built.Turnovers || info.Deletable < 0.7 {
 			t.Errorf("%v: %+v, want all of the turnovers left", test, info)
 		}

@@ -22,19 +22,16 @@ func TestDelete(t *testing.T) {
 	s.files("f", "f.key")
 }
 
-// With two bits a key nearly all regions are collided: most keys are retained and stay visible.
+// With two bits per key nearly all regions are collided: most keys are retained and stay visible.
 func TestDeleteRetains(t *testing.T) {
 	s := newShell(t)
 	s.write("f.key", fixedKey)
 	s.run(exitYes, numbers(0, 1000), "build", "-o", "@f", "--bits-per-key", "2")
 	s.run(exitYes, numbers(0, 500), "delete", "@f", "--json")
-	var result struct {
-		Keys []struct{ Key, Answer string }
-		deleteSummary
-	}
+	var result changed
 	s.json(&result)
 	if result.Retained == 0 || result.Deleted+result.Retained != 500 || result.Members != 500 || len(result.Keys) != 500 {
-		t.Errorf("%+v", result.deleteSummary)
+		t.Errorf("%+v", result)
 	}
 	var retained []string
 	for _, key := range result.Keys {
@@ -46,11 +43,9 @@ func TestDeleteRetains(t *testing.T) {
 		t.Errorf("%d keys are retained, the summary says %d", len(retained), result.Retained)
 	}
 	s.run(exitYes, strings.Join(retained, "\n")+"\n"+numbers(500, 1000), "query", "@f")
-	s.run(exitYes, "", "info", "@f", "--json")
-	var info infoResult
-	s.json(&info)
+	info := s.info("@f")
 	if info.Members != 500 || info.Inserts != 1000 || info.Deleted != result.Deleted || info.Retained != result.Retained {
-		t.Errorf("%+v, want the counts of %+v", info, result.deleteSummary)
+		t.Errorf("%+v, want the counts of %+v", info, result)
 	}
 }
 

@@ -1,19 +1,17 @@
 package main
 
 import (
-	"bufio"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"github.com/bloomlane/bloomlane/filter"
-	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/internal/atomicfile"
@@ -48,7 +46,13 @@ func openFilter(cmd *cobra.Command, path, keyPath string) (*opened, error) {
 
 // openWith opens a filter with a key; the zero Key is for one that is only looked at.
 func openWith(cmd *cobra.Command, path string, k key.Key) (*opened, error) {
-	c, version, err := readContents(cmd, path)
+	var c *file.Contents
+	var err error
+	if path != standard {
+		c, err = file.Open(path, file.VerifyNow)
+	} else if c, err = file.Read(cmd.InOrStdin()); err != nil {
+		err = file.At("read", standardInput, err)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -62,54 +66,38 @@ func openWith(cmd *cobra.Command, path string, k key.Key) (*opened, error) {
 	if err != nil {
 		return nil, file.At("open", pathName(path), err)
 	}
-	return &opened{f, kind, pathName(path), version, c.Fingerprint}, nil
+	return &opened{f, kind, pathName(path), c.Version(), c.Fingerprint}, nil
 }
 
-// readContents reads a filter's file, and returns its version too.
-func readContents(cmd *cobra.Command, path string) (c *file.Contents, version int, err error) {
-	if path == standard {
-		in := bufio.NewReader(cmd.InOrStdin())
-		head, _ := in.Peek(headBytes) // what is missing is found out below
-		version = versionOf(head)
-		if c, err = file.Read(in); err != nil {
-			return nil, 0, file.At("read", standardInput, err)
-		}
-		return c, version, nil
-	}
-	if c, err = file.Open(path, file.VerifyNow); err != nil {
-		return nil, 0, err
-	}
-	head, err := headOf(path)
-	if err != nil {
-		return nil, 0, err
-	}
-	return c, versionOf(head), nil
-}
-
-// headBytes are those of a file's magic bytes and version.
-const headBytes = len(file.Magic) + 4
-
-// headOf returns the first bytes of a file, as many as there are.
-func headOf(path string) ([]byte, error) {
+// isFilter reports whether a file begins like one of a filter.
+func isFilter(path string) (bool, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, err
+		return false, err
 	}
 	defer f.Close()
-	head := make([]byte, headBytes)
-	n, err := io.ReadFull(f, head)
-	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return nil, err
+	head := make([]byte, len(file.Magic)+4) // and the version
+	_, err = io.ReadFull(f, head)
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return false, nil
 	}
-	return head[:n], nil
+	return strings.HasPrefix(string(head), file.Magic), err
 }
 
-// versionOf returns the version that the head of a filter's file says, and 0 where it is no filter.
-func versionOf(head []byte) int {
-	if len(head) < headBytes || string(head[:len(file.Magic)]) != file.Magic {
-		return 0
-	}
-	return int(binary.LittleEndian.Uint32(head[len(file.Magic):]))
+// outputFlags are the flags of commands that write a filter to --out.
+type outputFlags struct {
+	out, key string
+	force    bool
+	lock     lockOptions
+}
+
+func (o *outputFlags) register(cmd *cobra.Command, keyUsage string) {
+	flags := cmd.Flags()
+	flags.StringVarP(&o.out, "out", "o", "", "file of the filter that is made, replaced if it exists")
+	flags.StringVar(&o.key, "key", "", keyUsage)
+	flags.BoolVar(&o.force, "force", false, "replace a file that is no filter, too")
+	o.lock.register(cmd)
+	_ = cmd.MarkFlagRequired("out")
 }
 
 // output is where a command writes a filter: a file under its lock, or standard output.
@@ -119,24 +107,24 @@ type output struct {
 	lock *fileLock // nil for standard output
 }
 
-// openOutput takes the lock of a file that is to be replaced. A file that is no filter is refused without
+// open takes the lock of a file that is to be replaced. A file that is no filter is refused without
 // force: it may be anything, such as the list of keys. An empty one has nothing to lose.
-func openOutput(cmd *cobra.Command, path string, force bool, o *lockOptions) (*output, error) {
-	if path == standard {
+func (o *outputFlags) open(cmd *cobra.Command) (*output, error) {
+	if o.out == standard {
 		if stdout, ok := cmd.OutOrStdout().(*os.File); ok && term.IsTerminal(int(stdout.Fd())) {
 			return nil, errors.New("standard output is a terminal, expected a file or a pipe for the filter")
 		}
-		return &output{cmd: cmd, path: path}, nil
+		return &output{cmd: cmd, path: o.out}, nil
 	}
-	lock, err := lockFile(path, o.timeout)
+	lock, err := lockFile(o.out, o.lock.timeout)
 	if err != nil {
 		return nil, err
 	}
-	if err := replaceable(lock.target, force); err != nil {
+	if err := replaceable(lock.target, o.force); err != nil {
 		lock.release()
 		return nil, fmt.Errorf("--out: %w", err)
 	}
-	return &output{cmd, path, lock}, nil
+	return &output{cmd, o.out, lock}, nil
 }
 
 // replaceable returns an error where a file is there that is no filter, unless force is given.
@@ -156,11 +144,9 @@ func replaceable(path string, force bool) error {
 	if force {
 		return nil
 	}
-	head, err := headOf(path)
-	if err != nil {
+	if is, err := isFilter(path); err != nil {
 		return err
-	}
-	if versionOf(head) == 0 {
+	} else if !is {
 		return fmt.Errorf("%s is there, and is no filter: expected a filter or a new file (--force replaces it)",
 			path)
 	}
@@ -170,8 +156,10 @@ func replaceable(path string, force bool) error {
 // release gives the lock back.
 func (o *output) release() { o.lock.release() }
 
-// replace makes f the content of the output, and creates its key file unless that exists; keyPath is "" where
-// it must. show prints the result to a writer: see [replaceFilter].
+// replace makes f the content of the output, and creates its key file unless that exists; keyPath is ""
+// where it must. Both files are complete before show prints the result, and take their places after it:
+// where the result cannot be written, all is as it was. The key comes first, because a filter without its
+// key would be lost. It is never removed: another filter may have been built with it by then.
 func (o *output) replace(
 	f filter.Stored, keyPath string, show func(w io.Writer, keyCreated bool) error,
 ) error {
@@ -179,63 +167,38 @@ func (o *output) replace(
 	if err != nil {
 		return err
 	}
-	printed := func(keyCreated bool) error { return show(results, keyCreated) }
-	if o.lock != nil {
-		return replaceFilter(o.lock, f, keyPath, printed)
-	}
 	c, err := f.Contents()
 	if err != nil {
 		return err
+	}
+	write := func(w io.Writer) error {
+		_, err := c.WriteTo(w)
+		return err
+	}
+	unchanged := "the filter is not written"
+	commit := func() error { return write(o.cmd.OutOrStdout()) }
+	if o.lock != nil {
+		staged, err := atomicfile.Stage(o.lock.target, 0o666, write)
+		if err != nil {
+			return err
+		}
+		defer staged.Discard()
+		unchanged, commit = o.lock.target+" is not replaced", staged.Commit
 	}
 	var newKey *atomicfile.Staged
 	if keyPath != "" {
 		if newKey, err = stageKey(keyPath, f.Key()); err != nil {
 			return err
 		}
-		if newKey != nil {
-			defer newKey.Discard()
-		}
 	}
-	if err := printed(newKey != nil); err != nil {
-		return fmt.Errorf("the result cannot be written, so the filter is not: %w", err)
+	if newKey != nil {
+		defer newKey.Discard()
+	}
+	if err := show(results, newKey != nil); err != nil {
+		return fmt.Errorf("the result cannot be written, so %s: %w", unchanged, err)
 	}
 	if err := commitKey(newKey, keyPath, f.Key()); err != nil {
 		return err
 	}
-	_, err = c.WriteTo(o.cmd.OutOrStdout())
-	return err
-}
-
-// prospects is what a filter tells of its plan, as far as its kind has one.
-type prospects struct {
-	members     int
-	bytes       int
-	rate        float64 // now
-	planned     int     // members; 0 where the kind does not say
-	turnovers   float64 // planned
-	plannedRate float64 // 0 where the kind does not say
-	due         bool    // for a rebuild
-}
-
-// prospectsOf returns them, by the bits where the kind counts these.
-func prospectsOf(f filter.Stored) prospects {
-	if decaying, ok := f.(interface{ Stats() deletable.Stats }); ok {
-		s := decaying.Stats()
-		return prospects{
-			s.Members, s.Bytes, s.Rate, s.Planned, s.PlannedTurnovers, s.PlannedRate, dueOf(f) != nil,
-		}
-	}
-	s := f.State()
-	return prospects{members: members(s), bytes: s.Bytes, rate: s.Rate, due: dueOf(f) != nil}
-}
-
-// members returns the members of a filter, to the nearest.
-func members(s filter.State) int { return int(s.Members + 0.5) }
-
-// dueOf returns the error of a filter that is due for a rebuild; nil where it is not, or its kind never is.
-func dueOf(f filter.Stored) error {
-	if decaying, ok := f.(interface{ Due() error }); ok {
-		return decaying.Due()
-	}
-	return nil
+	return commit()
 }

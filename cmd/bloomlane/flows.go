@@ -3,9 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,7 +11,6 @@ import (
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/capture"
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/flows"
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/progress"
-	"github.com/bloomlane/bloomlane/internal/atomicfile"
 )
 
 // flowsOptions are the flags of flows.
@@ -40,7 +37,7 @@ was idle for the timeout, by the packets' time. All filters have the same memory
   rolling       the ring of deletable filters
   counting      a Bloom filter of 4-bit counters
 
-At each sample every filter is asked for all live flows, which it must find, and for strangers,
+At each sample every filter is asked for all live flows, which it must find, and for non-members,
 which it should not. The capture is read twice: the first time for what there is to plan for.
 
 With --synthesise what runs through the filters was never captured: so many flows, each with the
@@ -58,10 +55,10 @@ Exit code 1: a filter did not find a live flow that it took.`,
 			if cmd.Flags().Changed("synthesise") {
 				o.config.Synthesis = &o.synthesis
 			} else if cmd.Flags().Changed("density") {
-				return fmt.Errorf("flows: found --density, expected it with --synthesise")
+				return errors.New("found --density, expected it with --synthesise")
 			}
 			if cmd.Flags().Changed("members") && o.config.Members < 1 {
-				return fmt.Errorf("flows: found --members %d, expected at least 1", o.config.Members)
+				return fmt.Errorf("found --members %d, expected at least 1", o.config.Members)
 			}
 			return runFlows(cmd, args[0], &o)
 		},
@@ -73,113 +70,75 @@ Exit code 1: a filter did not find a live flow that it took.`,
 	flags.Float64Var(&o.config.BitsPerKey, "bits-per-key", 32, "bits of each filter, for each of the members")
 	flags.Float64Var(&o.config.Rate, "rate", 0.01, "false-positive rate that is to be kept")
 	flags.IntVar(&o.config.Samples, "samples", 60, "samples over the time of the packets")
-	flags.IntVar(&o.config.Strangers, "strangers", 1<<16, "keys that no flow has, asked at each sample")
-	flags.Uint64Var(&o.config.Seed, "seed", 1, "seed of the strangers, the hash key and what is drawn")
+	flags.IntVar(&o.config.NonMembers, "non-members", 1<<16, "keys that no flow has, asked at each sample")
+	flags.Uint64Var(&o.config.Seed, "seed", 1, "seed of the non-members, the hash key and what is drawn")
 	flags.IntVar(&o.synthesis.Flows, "synthesise", 0, "make traffic of that many `flows` from those of the capture")
 	flags.Float64Var(&o.synthesis.Density, "density", 1, "how many times as often as in the capture a synthesised flow begins")
 	flags.StringVar(&o.picture, "plot", "", "`file` to draw the samples into, as SVG; \"-\": to stdout, and the report to stderr")
 	return cmd
 }
 
-// checkPicture finds out before the run whether the picture can be written, and is not to replace the
-// capture.
-func (o *flowsOptions) checkPicture(input fs.FileInfo) error {
-	if o.picture == "" || o.picture == standard {
-		return nil
-	}
-	if folder, err := os.Stat(filepath.Dir(o.picture)); err != nil {
-		return err
-	} else if !folder.IsDir() {
-		return fmt.Errorf("found %s, expected a folder", folder.Mode())
-	}
-	old, err := os.Stat(o.picture)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
-		return err
-	case os.SameFile(old, input):
-		return fmt.Errorf("found %s, which is also the input", o.picture)
-	case !old.Mode().IsRegular():
-		return fmt.Errorf("%s: %w", o.picture, atomicfile.ErrNotRegular)
-	}
-	return nil
-}
-
 func runFlows(cmd *cobra.Command, name string, o *flowsOptions) error {
 	if name == standard {
-		return errors.New("flows: found standard input, expected a file: it is read twice")
+		return errors.New("found standard input, expected a file: it is read twice")
 	}
 	// A pipe has no second time, and would wait for ever.
 	info, err := os.Stat(name)
 	if err != nil {
-		return fmt.Errorf("flows: %w", err)
+		return err
 	}
 	if !info.Mode().IsRegular() {
-		return fmt.Errorf("flows: %s: found no regular file, expected one: it is read twice", name)
+		return fmt.Errorf("%s: found no regular file, expected one: it is read twice", name)
 	}
-	if err := o.checkPicture(info); err != nil {
-		return fmt.Errorf("flows: --plot: %w", err)
+	if err := checkOutput("plot", o.picture, name); err != nil {
+		return err
 	}
 	results, err := resultsBeside(cmd, o.picture)
 	if err != nil {
-		return fmt.Errorf("flows: %w", err)
+		return err
 	}
 	o.synthesis.Seed = o.config.Seed
-	var file *inputFile   // of the latest pass
-	var bar *progress.Bar // of a synthesis
-	done := func() {
-		bar.Done()
-		if file != nil {
-			file.close()
-		}
-	}
+	done := func() {} // with the latest pass
 	defer func() { done() }()
+	var bar *progress.Bar // of a synthesis
 	o.config.Progress = func(flows int) {
 		if flows == 0 {
 			done()
-			bar = startProgress(cmd, "synthesising", 2*int64(o.synthesis.Flows), "flows")
+			bar = startProgress(cmd, "synthesising", int64(o.synthesis.Flows), "flows")
+			done = bar.Done
 		}
 		bar.Set(int64(flows))
 	}
 	report, damage, err := flows.Run(o.config, func() (capture.Headers, error) {
 		done()
-		var err error
-		if file, err = openInput(cmd, name); err != nil {
-			return nil, fmt.Errorf("flows: %w", err)
-		}
-		headers, err := capture.Open(file)
+		file, err := openInput(cmd, name)
 		if err != nil {
-			return damagedInput{err}, nil // to be reported like one that is damaged further on
+			return nil, err
 		}
-		return headers, nil
+		done = file.done
+		return capture.Open(file), nil
 	})
 	if err != nil {
 		return err
 	}
 	done()
 	if damage != nil && report.Traffic.Packets.All == 0 {
-		return fmt.Errorf("flows: %s: no packet can be read: %w", name, damage) // it is no capture at all
+		return &capture.NoPacketError{Input: name, Err: damage} // it is no capture at all
 	}
 	report.Input = name
 	if o.picture != "" {
 		if err := writePath(cmd, o.picture, 0o644, report.Picture); err != nil {
-			return fmt.Errorf("flows: %w", err)
+			return err
 		}
 	}
-	if wantsJSON(cmd) {
-		err = writeJSON(results, report)
-	} else {
-		err = report.Write(results)
-	}
-	if err != nil {
-		return fmt.Errorf("flows: report: %w", err)
+	if err := printResult(cmd, results, report); err != nil {
+		return err
 	}
 	if damage != nil {
-		return fmt.Errorf("flows: %s: %w", name, damage)
+		return fmt.Errorf("%s: %w", name, damage)
 	}
 	if lost := report.FalseNegatives(); lost > 0 {
-		return fmt.Errorf("flows: live flows were not found by filters that took them, %d times: %w", lost, errAnswerNo)
+		return fmt.Errorf("live flows were not found by filters that took them, %d times: %w", lost, errAnswerNo)
 	}
 	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/netip"
 
 	"github.com/spf13/cobra"
 
@@ -22,9 +21,7 @@ type guardOptions struct {
 	blocklist, sequences, key string // files
 	verdicts, answers         string // files
 
-	plan    guard.Plan
-	history int
-	audit   bool
+	config guard.Config
 }
 
 func newGuardCommand() *cobra.Command {
@@ -59,9 +56,6 @@ but not while these are more than --sources.`,
 			if len(args) == 1 {
 				o.capture = args[0]
 			}
-			if err := o.validate(cmd); err != nil {
-				return err
-			}
 			return o.run(cmd)
 		},
 	}
@@ -74,55 +68,47 @@ but not while these are more than --sources.`,
 	flags.StringVar(&o.key, "key", "", "`file` with the filters' hash key, 64 hex digits (default a random key)")
 	flags.StringVar(&o.verdicts, "verdicts", "", "write one character a packet to a `file`")
 	flags.StringVar(&o.answers, "answers", "", "write source, tab and good, bad or unknown to a `file`, a line a source")
-	flags.IntVar(&o.plan.Sources, "sources", 1<<16, "different sources at a time to plan the good and the bad filter for")
-	flags.IntVar(&o.history, "history", 0, "sources whose strikes and history are kept (default as many as --sources)")
-	flags.Float64Var(&o.plan.GoodRate, "good-rate", 1e-3, "false-positive rate to plan the good filter for")
-	flags.Float64Var(&o.plan.GoodTurnovers, "good-turnovers", 1, "turnovers of the sources to plan the good filter for; 0: it is never built anew")
-	flags.Float64Var(&o.plan.BadRate, "bad-rate", 1e-6, "false-positive rate to plan the bad filter for")
-	flags.Float64Var(&o.plan.SequenceRate, "sequence-rate", 1e-9, "false-positive rate to plan the sequence filter for")
-	flags.BoolVar(&o.audit, "audit", false, "run exact sets beside the filters, report every difference, and measure false positives")
+	flags.IntVar(&o.config.Sizing.Sources, "sources", 1<<16, "different sources at a time to plan the good and the bad filter for")
+	flags.IntVar(&o.config.History, "history", 0, "sources whose strikes and history are kept (default as many as --sources)")
+	flags.Float64Var(&o.config.Sizing.GoodRate, "good-rate", 1e-3, "false-positive rate to plan the good filter for")
+	flags.Float64Var(&o.config.Sizing.GoodTurnovers, "good-turnovers", 1, "turnovers of the sources to plan the good filter for; 0: it is never built anew")
+	flags.Float64Var(&o.config.Sizing.BadRate, "bad-rate", 1e-6, "false-positive rate to plan the bad filter for")
+	flags.Float64Var(&o.config.Sizing.SequenceRate, "sequence-rate", 1e-9, "false-positive rate to plan the sequence filter for")
+	flags.BoolVar(&o.config.Audit, "audit", false, "run exact sets beside the filters, report every difference, and measure false positives")
+	cmd.MarkFlagsMutuallyExclusive("synthetic", "packets")
+	cmd.MarkFlagsMutuallyExclusive("synthetic", "blocklist") // it has its own
+	cmd.MarkFlagsMutuallyExclusive("synthetic", "sequences")
 	return cmd
 }
 
-// validate checks what can be checked before any file is opened.
-func (o *guardOptions) validate(cmd *cobra.Command) error {
+func (o *guardOptions) run(cmd *cobra.Command) error {
+	config := o.config
 	if !cmd.Flags().Changed("history") {
-		o.history = o.plan.Sources
+		config.History = config.Sizing.Sources
 	}
 	synthetic := cmd.Flags().Changed("synthetic")
-	inputs := 0
-	for _, given := range []bool{o.capture != "", o.packets != "", synthetic} {
-		if given {
-			inputs++
-		}
-	}
-	if inputs != 1 {
-		return fmt.Errorf("guard: found %d inputs, expected one: CAPTURE, --packets or --synthetic", inputs)
-	}
-	if synthetic && (o.blocklist != "" || o.sequences != "") {
-		return errors.New("guard: found --blocklist or --sequences, expected neither: a synthetic trace has its own")
+	if synthetic == (o.capture+o.packets != "") || o.capture != "" && o.packets != "" {
+		return errors.New("expected one input: CAPTURE, --packets or --synthetic")
 	}
 	err := onlyOnce(input{"the capture", o.capture}, input{"the packets (--packets)", o.packets},
 		input{"the --blocklist", o.blocklist}, input{"the --sequences", o.sequences},
 		input{"the hash key (--key)", o.key})
 	if err != nil {
-		return fmt.Errorf("guard: %w", err)
+		return err
 	}
-	return nil
-}
-
-func (o *guardOptions) run(cmd *cobra.Command) error {
-	config := guard.Config{Plan: o.plan, History: o.history, Audit: o.audit}
+	for flag, path := range map[string]string{"verdicts": o.verdicts, "answers": o.answers} {
+		if err := checkOutput(flag, path, o.capture, o.packets, o.blocklist, o.sequences, o.key); err != nil {
+			return err
+		}
+	}
 	results, err := resultsBeside(cmd, o.verdicts, o.answers)
 	if err != nil {
-		return fmt.Errorf("guard: %w", err)
+		return err
 	}
 	if o.key != "" {
-		key, err := readKey(cmd, o.key)
-		if err != nil {
-			return fmt.Errorf("guard: %w", err)
+		if config.Sizing.Key, err = readKey(cmd, o.key); err != nil {
+			return err
 		}
-		config.Plan.Key = key
 	}
 	if config.Blocklist, err = readList(cmd, o.blocklist, capture.ReadBlocklist); err != nil {
 		return err
@@ -130,115 +116,60 @@ func (o *guardOptions) run(cmd *cobra.Command) error {
 	if config.Sequences, err = readList(cmd, o.sequences, capture.ReadSequences); err != nil {
 		return err
 	}
-	in, err := o.open(cmd)
-	if err != nil {
-		return err
+	var packets capture.Packets
+	name := pathName(o.capture + o.packets)
+	done := func() {}
+	if synthetic {
+		trace, err := capture.NewSynthetic(o.synthetic, o.seed)
+		if err != nil {
+			return err
+		}
+		name = fmt.Sprintf("%d sources, seed %d", o.synthetic, o.seed)
+		packets, config.Blocklist, config.Sequences = trace, trace.Blocklist(), trace.Sequences()
+	} else {
+		in, err := openInput(cmd, o.capture+o.packets)
+		if err != nil {
+			return err
+		}
+		done = in.done
+		if o.packets != "" {
+			packets = capture.NewText(in)
+		} else {
+			packets = capture.Open(in)
+		}
 	}
-	defer in.close()
-	if trace, ok := in.packets.(*capture.Synthetic); ok {
-		config.Blocklist, config.Sequences = trace.Blocklist(), trace.Sequences()
-	}
+	defer func() { done() }()
 
 	run, err := guard.New(config)
 	if err != nil {
 		return err
 	}
-	if err := o.process(cmd, run, pathName(in.name), in.packets); err != nil {
-		return err
-	}
-	in.close()
-	report := run.Report(in.name, o.synthetic != 0)
-	if wantsJSON(cmd) {
-		err = writeJSON(results, report)
-	} else {
-		err = report.Write(results)
-	}
-	if err != nil {
-		return fmt.Errorf("guard: report: %w", err)
-	}
-	if damage := run.Damage(); damage != nil {
-		return fmt.Errorf("guard: %s: %w", in.name, damage)
-	}
-	return nil
-}
-
-// process runs the packets through the guard and writes the files that were asked for.
-func (o *guardOptions) process(
-	cmd *cobra.Command, run *guard.Run, name string, packets capture.Packets,
-) error {
-	counted := &countedPackets{Packets: packets}
 	process := func(w io.Writer) error {
-		err := run.Process(counted, w)
-		if damage := run.Damage(); err == nil && damage != nil && counted.n == 0 {
-			return fmt.Errorf("%s: no packet can be read: %w", name, damage) // it is no capture at all
+		err := run.Process(packets, w)
+		if damage := run.Damage(); err == nil && damage != nil && run.Packets() == 0 {
+			return &capture.NoPacketError{Input: name, Err: damage} // it is no capture at all
 		}
 		return err
 	}
 	if o.verdicts == "" {
-		if err := process(io.Discard); err != nil {
-			return fmt.Errorf("guard: %w", err)
-		}
-	} else if err := writePath(cmd, o.verdicts, 0o666, process); err != nil {
-		return fmt.Errorf("guard: verdicts: %w", err)
+		err = process(io.Discard)
+	} else {
+		err = writePath(cmd, o.verdicts, 0o666, process)
 	}
-	if o.answers == "" {
-		return nil
+	if err == nil && o.answers != "" {
+		err = writePath(cmd, o.answers, 0o666, run.WriteAnswers)
 	}
-	if err := writePath(cmd, o.answers, 0o666, run.WriteAnswers); err != nil {
-		return fmt.Errorf("guard: answers: %w", err)
+	if err != nil {
+		return err
+	}
+	done()
+	if err := printResult(cmd, results, run.Report(name, synthetic)); err != nil {
+		return err
+	}
+	if damage := run.Damage(); damage != nil {
+		return fmt.Errorf("%s: %w", name, damage)
 	}
 	return nil
-}
-
-// countedPackets counts the packets that were read.
-type countedPackets struct {
-	capture.Packets
-	n int
-}
-
-func (c *countedPackets) Next() (netip.Addr, []byte, error) {
-	source, payload, err := c.Packets.Next()
-	if err == nil {
-		c.n++
-	}
-	return source, payload, err
-}
-
-// guardInput is where packets come from.
-type guardInput struct {
-	name    string
-	packets capture.Packets
-	close   func() // may be called twice
-}
-
-// open opens the input. What is wrong inside it comes out with its first packet, so that an input
-// with a damaged head is reported like one that is damaged further on.
-func (o *guardOptions) open(cmd *cobra.Command) (*guardInput, error) {
-	if o.capture == "" && o.packets == "" {
-		trace, err := capture.NewSynthetic(o.synthetic, o.seed)
-		if err != nil {
-			return nil, err
-		}
-		name := fmt.Sprintf("%d sources, seed %d", o.synthetic, o.seed)
-		return &guardInput{name, trace, func() {}}, nil
-	}
-	in := &guardInput{name: o.capture + o.packets, close: func() {}}
-	reader := cmd.InOrStdin()
-	if in.name != "-" {
-		file, err := openInput(cmd, in.name)
-		if err != nil {
-			return nil, fmt.Errorf("guard: %w", err)
-		}
-		reader, in.close = file, file.close
-	}
-	if o.packets != "" {
-		in.packets = capture.NewText(reader)
-	} else if packets, err := capture.Open(reader); err != nil {
-		in.packets = damagedInput{err}
-	} else {
-		in.packets = packets
-	}
-	return in, nil
 }
 
 // readList reads a list from a file with one of capture's parsers; no file is an empty list.
@@ -246,14 +177,14 @@ func readList[T any](cmd *cobra.Command, path string, parse func(io.Reader) ([]T
 	if path == "" {
 		return nil, nil
 	}
-	file, err := openPath(cmd, path)
+	file, err := openInput(cmd, path)
 	if err != nil {
-		return nil, fmt.Errorf("guard: %w", err)
+		return nil, err
 	}
-	defer file.Close()
+	defer file.done()
 	list, err := parse(file)
 	if err != nil {
-		return nil, fmt.Errorf("guard: %s: %w", pathName(path), err)
+		return nil, fmt.Errorf("%s: %w", pathName(path), err)
 	}
 	return list, nil
 }

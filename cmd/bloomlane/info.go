@@ -31,78 +31,60 @@ due when there were more inserts than planned: rebuild makes it, from the list o
 				return err
 			}
 			defer f.Close()
-			return newInfoResult(args[0], f).print(cmd)
+			return printResult(cmd, cmd.OutOrStdout(), newInfoResult(args[0], f))
 		},
 	}
 }
 
 // infoResult is what info prints.
 type infoResult struct {
-	File        string  `json:"file"`
-	Kind        string  `json:"kind"`
+	made
 	Promises    string  `json:"promises"`
 	Version     int     `json:"version"`
 	Fingerprint string  `json:"key_fingerprint"` // a string: a JSON number loses digits
-	Members     int     `json:"members"`
-	Bytes       int     `json:"bytes"`
 	Fill        float64 `json:"fill"`
-	Rate        float64 `json:"rate"`
-	Due         bool    `json:"rebuild_due"`
 
 	*DecayInfo // of a deletable filter
 }
 
 // DecayInfo is what info prints of a filter that decays as members come and go.
 type DecayInfo struct {
-	Planned     int     `json:"planned_members"`
-	Inserts     int     `json:"inserts"`
-	Deleted     int     `json:"deleted"`
-	Retained    int     `json:"retained"`
-	Blocks      int     `json:"blocks"`
-	Ones        int     `json:"ones"`
-	Regions     int     `json:"regions"`
-	Collided    int     `json:"collided_regions"`
-	PlannedRate float64 `json:"planned_rate"` // at the end of the planned turnovers
-
-	Turnovers        float64 `json:"turnovers"`
-	PlannedTurnovers float64 `json:"planned_turnovers"`
-	TurnoversLeft    float64 `json:"turnovers_left"` // by the rate now
-	Deletable        float64 `json:"deletable"`      // expected part of the members
+	Inserts       int     `json:"inserts"`
+	Deleted       int     `json:"deleted"`
+	Retained      int     `json:"retained"`
+	Blocks        int     `json:"blocks"`
+	Ones          int     `json:"ones"`
+	Regions       int     `json:"regions"`
+	Collided      int     `json:"collided_regions"`
+	Made          float64 `json:"turnovers"`
+	TurnoversLeft float64 `json:"turnovers_left"` // by the rate now
+	Deletable     float64 `json:"deletable"`      // expected part of the members
 }
 
 func newInfoResult(path string, f *opened) *infoResult {
-	s := f.State()
 	r := &infoResult{
-		File: path, Kind: f.kind.Name, Promises: f.kind.Promises.String(), Version: f.version,
-		Fingerprint: fmt.Sprintf("%016x", f.fingerprint), Members: members(s), Bytes: s.Bytes,
-		Fill: s.Fill, Rate: s.Rate, Due: dueOf(f.Stored) != nil,
+		made: describe(f.Stored), Promises: f.kind.Promises.String(), Version: f.version,
+		Fingerprint: fmt.Sprintf("%016x", f.fingerprint), Fill: f.State().Fill,
 	}
-	decaying, ok := f.Stored.(interface{ Health() deletable.Health })
-	if !ok {
-		return r
-	}
-	h := decaying.Health()
-	r.Members, r.Fill, r.Rate = h.Members, h.Fill, h.Rate
-	r.DecayInfo = &DecayInfo{
-		Planned: h.Planned, Inserts: h.Inserts, Deleted: h.Deleted, Retained: h.Retained,
-		Blocks: h.Blocks, Ones: h.Ones, Regions: h.Regions, Collided: h.Collided, PlannedRate: h.PlannedRate,
-		Turnovers: h.Turnovers, PlannedTurnovers: h.PlannedTurnovers, TurnoversLeft: h.TurnoversLeft,
-		Deletable: h.Deletable,
+	r.File, r.Kind = path, f.kind.Name
+	if decaying, ok := f.Stored.(interface{ Health() deletable.Health }); ok {
+		h := decaying.Health()
+		r.Fill = h.Fill
+		r.DecayInfo = &DecayInfo{
+			h.Inserts, h.Deleted, h.Retained, h.Blocks, h.Ones, h.Regions, h.Collided, h.Turnovers, h.TurnoversLeft, h.Deletable,
+		}
 	}
 	return r
 }
 
-func (r *infoResult) print(cmd *cobra.Command) error {
-	if wantsJSON(cmd) {
-		return writeJSON(cmd.OutOrStdout(), r)
-	}
+func (r *infoResult) String() string {
 	rows := [][2]string{
 		{"filter", fmt.Sprintf("%s, file version %d", pathName(r.File), r.Version)},
 		{"kind", r.Kind + ": " + r.Promises},
 		{"hash key", "fingerprint " + r.Fingerprint},
 	}
-	if d := r.DecayInfo; d != nil {
-		rows = append(rows, d.rows(r)...)
+	if r.DecayInfo != nil {
+		rows = append(rows, r.DecayInfo.rows(r)...)
 	} else {
 		rows = append(rows,
 			[2]string{"members", fmt.Sprint(r.Members)},
@@ -110,53 +92,26 @@ func (r *infoResult) print(cmd *cobra.Command) error {
 			[2]string{"fill", quantity.Percent(r.Fill)},
 			[2]string{"false positives", falsePositives(r.Rate, 0, 0)})
 	}
-	return writeTable(cmd.OutOrStdout(), rows)
+	return table(rows...)
 }
 
 func (d *DecayInfo) rows(r *infoResult) [][2]string {
-	turnovers := fmt.Sprintf("%.3g made, none planned", d.Turnovers)
-	if d.PlannedTurnovers > 0 {
+	turnovers := fmt.Sprintf("%.3g made, none planned", d.Made)
+	if r.Turnovers > 0 {
 		turnovers = fmt.Sprintf("%.3g made, %.4g planned, %.3g left by the rate now",
-			d.Turnovers, d.PlannedTurnovers, d.TurnoversLeft)
+			d.Made, r.Turnovers, d.TurnoversLeft)
 	}
 	collided := quantity.Percent(float64(d.Collided) / float64(d.Regions))
 	return [][2]string{
-		{"members", plannedFor(r.Members, d.Planned)},
+		{"members", plannedFor(r.Members, r.Planned)},
 		{"inserts", fmt.Sprintf("%d ever made", d.Inserts)},
-		{"deletes", fmt.Sprintf("%d cleared bits, %d %s retained", d.Deleted, d.Retained, were(d.Retained))},
+		{"deletes", fmt.Sprintf("%d cleared bits, %d retained", d.Deleted, d.Retained)},
 		{"size", quantity.Of(r.Bytes, "byte") + ", " + quantity.Of(d.Blocks, "block")},
 		{"bits set", fmt.Sprintf("%d, %s of the data bits", d.Ones, quantity.Percent(r.Fill))},
 		{"regions", fmt.Sprintf("%d of %d collided, %s", d.Collided, d.Regions, collided)},
-		{"false positives", falsePositives(r.Rate, d.PlannedRate, d.PlannedTurnovers)},
+		{"false positives", falsePositives(r.Rate, r.PlannedRate, r.Turnovers)},
 		{"turnovers", turnovers},
 		{"deletable", quantity.Percent(d.Deletable) + " of the members, expected"},
 		{"rebuild", rebuildDue(r.Due)},
 	}
-}
-
-func were(n int) string {
-	if n == 1 {
-		return "was"
-	}
-	return "were"
-}
-
-// falsePositives tells the rate now and the planned one, where that is known.
-func falsePositives(now, planned, turnovers float64) string {
-	if planned == 0 {
-		return quantity.Percent(now) + " now"
-	}
-	when := "with the planned members and no deletes"
-	if turnovers > 0 {
-		when = fmt.Sprintf("planned after %.4g turnovers", turnovers)
-	}
-	return fmt.Sprintf("%s now, %s %s", quantity.Percent(now), quantity.Percent(planned), when)
-}
-
-// rebuildDue tells whether a rebuild is due.
-func rebuildDue(due bool) string {
-	if due {
-		return "due: there were more inserts than planned"
-	}
-	return "not due"
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"runtime"
@@ -21,7 +22,7 @@ first, and which one runs. The environment variable ` + kernel.Variable + ` forc
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			result := newKernelsResult()
-			return result.print(cmd)
+			return printResult(cmd, cmd.OutOrStdout(), &result)
 		},
 	}
 }
@@ -30,18 +31,10 @@ first, and which one runs. The environment variable ` + kernel.Variable + ` forc
 type kernelsResult struct {
 	CPU             string   `json:"cpu"`
 	Platform        string   `json:"platform"`
-	Features        []string `json:"features"` // of those that implementations use
-	CacheBytes      caches   `json:"cache_bytes"`
+	Features        []string `json:"features"`        // of those that implementations use
 	Implementations []string `json:"implementations"` // the best first
 	Active          string   `json:"active"`
 	Why             string   `json:"why"`
-}
-
-// caches has the sizes of the CPU's data caches, -1 where it does not tell.
-type caches struct {
-	L1 int `json:"l1"`
-	L2 int `json:"l2"`
-	L3 int `json:"l3"`
 }
 
 // features are the CPU features that matter to kernels, in the order in which they came.
@@ -53,15 +46,11 @@ var features = []cpuid.FeatureID{
 
 func newKernelsResult() kernelsResult {
 	r := kernelsResult{
-		CPU:        cpuid.CPU.BrandName,
-		Platform:   runtime.GOOS + "/" + runtime.GOARCH,
-		Features:   []string{},
-		CacheBytes: caches{cpuid.CPU.Cache.L1D, cpuid.CPU.Cache.L2, cpuid.CPU.Cache.L3},
-		Active:     kernel.Active().String(),
-		Why:        "the best that this program can run on this CPU",
-	}
-	if r.CPU == "" {
-		r.CPU = "unknown"
+		CPU:      cmp.Or(cpuid.CPU.BrandName, "unknown"),
+		Platform: runtime.GOOS + "/" + runtime.GOARCH,
+		Features: []string{},
+		Active:   kernel.Active().String(),
+		Why:      "the best that this program can run on this CPU",
 	}
 	for _, feature := range features {
 		if cpuid.CPU.Has(feature) {
@@ -77,22 +66,11 @@ func newKernelsResult() kernelsResult {
 	return r
 }
 
-func (r *kernelsResult) print(cmd *cobra.Command) error {
-	if wantsJSON(cmd) {
-		return writeJSON(cmd.OutOrStdout(), r)
-	}
-	return writeTable(cmd.OutOrStdout(), [][2]string{
+func (r *kernelsResult) String() string {
+	return table([][2]string{
 		{"cpu", fmt.Sprintf("%s (%s)", r.CPU, r.Platform)},
 		{"features", strings.Join(r.Features, " ")},
-		{"caches", fmt.Sprintf("L1 %s, L2 %s, L3 %s", cacheSize(r.CacheBytes.L1), cacheSize(r.CacheBytes.L2), cacheSize(r.CacheBytes.L3))},
 		{"implementations", strings.Join(r.Implementations, " ")},
 		{"active", fmt.Sprintf("%s: %s", r.Active, r.Why)},
-	})
-}
-
-func cacheSize(bytes int) string {
-	if bytes < 0 {
-		return "unknown"
-	}
-	return fmt.Sprintf("%d KiB", bytes>>10)
+	}...)
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/bloomlane/bloomlane/filter"
 	filterfile "github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/internal/atomicfile"
@@ -127,44 +126,6 @@ func checkKey(path string, k key.Key) error {
 			path, filterfile.ErrWrongKey, found.Fingerprint(), k.Fingerprint())
 	}
 	return err
-}
-
-// replaceFilter makes f the content of the file of a lock, and creates its key file unless that
-// exists; keyPath is "" where it must. Both files are complete before show prints the result, and
-// take their places after it: where the result cannot be written, all is as it was. The key comes
-// first, because a filter without its key would be lost. It is never removed: another filter may have
-// been built with it by then.
-func replaceFilter(
-	lock *fileLock, f filter.Stored, keyPath string, show func(keyCreated bool) error,
-) error {
-	c, err := f.Contents()
-	if err != nil {
-		return err
-	}
-	staged, err := atomicfile.Stage(lock.target, 0o666, func(w io.Writer) error {
-		_, err := c.WriteTo(w)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	defer staged.Discard()
-	var newKey *atomicfile.Staged
-	if keyPath != "" {
-		if newKey, err = stageKey(keyPath, f.Key()); err != nil {
-			return err
-		}
-	}
-	if newKey != nil {
-		defer newKey.Discard()
-	}
-	if err := show(newKey != nil); err != nil {
-		return fmt.Errorf("the result cannot be written, so %s is not replaced: %w", lock.target, err)
-	}
-	if err := commitKey(newKey, keyPath, f.Key()); err != nil {
-		return err
-	}
-	return staged.Commit()
 }
 
 // commitKey gives a new key file its name. One that is nil is there already.

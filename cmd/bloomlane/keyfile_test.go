@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"io"
 	"os"
 	"strings"
 	"testing"
@@ -27,7 +28,8 @@ func replaced(t *testing.T, s *shell, show func(keyCreated bool) error) error {
 		t.Fatal(err)
 	}
 	defer lock.release()
-	return replaceFilter(lock, f, s.path("k"), show)
+	out := &output{newRootCommand(), s.path("f"), lock}
+	return out.replace(f, s.path("k"), func(_ io.Writer, keyCreated bool) error { return show(keyCreated) })
 }
 
 // What can happen while the result is printed: neither file is in its place then.
@@ -137,7 +139,7 @@ func TestNoKeys(t *testing.T) {
 		t.Errorf("the file was replaced (%v)", err)
 	}
 	s.run(exitYes, "", "build", "@empty", "@blank", "-o", "@g", "--json")
-	var built buildResult
+	var built made
 	if s.json(&built); built.Keys != 0 || built.Members != 0 {
 		t.Errorf("%+v, want no members", built)
 	}

@@ -29,13 +29,12 @@ func (e *LineError) Error() string {
 // keyReader reads keys, a line each, from one file after another. A key is the bytes of its line
 // without the line feed: a carriage return before it is part of the key, and an empty line is none.
 type keyReader struct {
+	cmd   *cobra.Command
 	names []string // of the files still to read; "-" is standard input
-	stdin io.Reader
-	warn  func(text string) // of what is probably no key: once for each of suspicions
 	found [len(suspicions)]bool
 
 	reader *bufio.Reader // of the current file, nil before the first
-	file   *os.File      // the current file, nil for standard input
+	file   io.ReadCloser // the current file, or nil
 	name   string
 	line   int
 	read   int64 // bytes, of all files
@@ -47,7 +46,7 @@ func newKeyReader(cmd *cobra.Command, names []string) *keyReader {
 	if len(names) == 0 {
 		names = []string{standard}
 	}
-	return &keyReader{names: names, stdin: cmd.InOrStdin(), warn: func(text string) { warn(cmd, text) }}
+	return &keyReader{cmd: cmd, names: names}
 }
 
 // suspicions are signs that the keys of a file are not what its owner takes them for.
@@ -78,7 +77,7 @@ func (r *keyReader) suspect(text []byte) {
 	for i := range suspicions {
 		if !r.found[i] && suspicions[i].shown(r.line, text) {
 			r.found[i] = true
-			r.warn(fmt.Sprintf("%s:%d: found %s", r.name, r.line, suspicions[i].what))
+			warn(r.cmd, fmt.Sprintf("%s:%d: found %s", r.name, r.line, suspicions[i].what))
 		}
 	}
 }
@@ -120,21 +119,19 @@ func (r *keyReader) open() error {
 		return io.EOF
 	}
 	name := r.names[0]
-	var source io.Reader = r.stdin
-	if name == standard {
-		name = standardInput
-	} else {
+	r.file = io.NopCloser(r.cmd.InOrStdin())
+	if name != standard {
 		file, err := os.Open(name)
 		if err != nil {
 			return err
 		}
-		r.file, source = file, file
+		r.file = file
 	}
-	r.names, r.name, r.line = r.names[1:], name, 0
+	r.names, r.name, r.line = r.names[1:], pathName(name), 0
 	if r.reader == nil {
-		r.reader = bufio.NewReaderSize(source, maxKeyBytes+1) // and the line feed
+		r.reader = bufio.NewReaderSize(r.file, maxKeyBytes+1) // and the line feed
 	} else {
-		r.reader.Reset(source)
+		r.reader.Reset(r.file)
 	}
 	return nil
 }
@@ -152,17 +149,16 @@ func (r *keyReader) close() error {
 // waiting reports whether the next key may have to be waited for, because what came in is used up.
 func (r *keyReader) waiting() bool { return r.name == "" || r.reader.Buffered() == 0 }
 
-// all reads all the keys into memory.
-func (r *keyReader) all() ([][]byte, error) {
-	var keys [][]byte
+// each reads the keys to the end, each of which is good until do returns.
+func (r *keyReader) each(do func(key []byte)) error {
 	for {
 		key, err := r.next()
 		if errors.Is(err, io.EOF) {
-			return keys, nil
+			return nil
 		}
 		if err != nil {
-			return nil, errors.Join(err, r.close())
+			return errors.Join(err, r.close())
 		}
-		keys = append(keys, append([]byte(nil), key...))
+		do(key)
 	}
 }

@@ -35,7 +35,7 @@ func kindNames(can func(filter.Kind) bool) string {
 	return strings.Join(names, ", ")
 }
 
-// builds reports whether a filter of a kind can be built from keys.
+// builds reports whether a filter of a kind can be built from keys, as a filter.Set.
 func builds(k filter.Kind) bool { return k.New != nil }
 
 // cannotError says that filters of a kind cannot do what a command does.
@@ -63,6 +63,20 @@ type kindResult struct {
 	Source   string   `json:"source"`
 }
 
+// kindsResult is what kinds prints.
+type kindsResult struct {
+	Kinds []kindResult `json:"kinds"`
+}
+
+func (r kindsResult) String() string {
+	var rows [][2]string
+	for _, k := range r.Kinds {
+		rows = append(rows, [2]string{k.Name, strings.Join(k.Promises, ", ")},
+			[2]string{"", "commands: " + strings.Join(k.Commands, ", ")}, [2]string{"", k.Source})
+	}
+	return table(rows...)
+}
+
 func newKindsCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "kinds",
@@ -71,21 +85,11 @@ func newKindsCommand() *cobra.Command {
 they take. Every kind takes query and info.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			results := []kindResult{}
+			var result kindsResult
 			for _, k := range allKinds() {
-				results = append(results, newKindResult(k))
+				result.Kinds = append(result.Kinds, newKindResult(k))
 			}
-			if wantsJSON(cmd) {
-				return writeJSON(cmd.OutOrStdout(), struct {
-					Kinds []kindResult `json:"kinds"`
-				}{results})
-			}
-			var rows [][2]string
-			for _, r := range results {
-				rows = append(rows, [2]string{r.Name, strings.Join(r.Promises, ", ")},
-					[2]string{"", "commands: " + strings.Join(r.Commands, ", ")}, [2]string{"", r.Source})
-			}
-			return writeTable(cmd.OutOrStdout(), rows)
+			return printResult(cmd, cmd.OutOrStdout(), result)
 		},
 	}
 }

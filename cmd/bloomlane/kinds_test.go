@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/sets"
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
@@ -20,8 +21,7 @@ import (
 // exact is a set of hashes with room for the planned members: a kind that only takes members and is asked.
 type exact struct {
 	filter.KeyedSet
-	k       key.Key
-	hashes  map[uint64]bool
+	set     sets.Exact
 	members uint64 // planned
 	closed  bool
 }
@@ -29,65 +29,43 @@ type exact struct {
 var errExactFull = errors.New("no room")
 
 func newExact(k key.Key, members uint64) *exact {
-	e := &exact{k: k, hashes: map[uint64]bool{}, members: members}
+	e := &exact{set: sets.Exact{}, members: members}
 	e.KeyedSet = filter.NewKeyedSet(k, e)
 	return e
 }
 
-func (e *exact) QueryHash(h uint64) bool { return e.hashes[h] }
-
-func (e *exact) QueryHashBatch(hashes, present []uint64) (count int) {
-	clear(present)
-	for i, h := range hashes {
-		if e.hashes[h] {
-			count++
-			if present != nil {
-				present[i/64] |= 1 << (i % 64)
-			}
-		}
-	}
-	return count
+func (e *exact) QueryHash(h uint64) bool { return e.set.QueryHash(h) }
+func (e *exact) QueryHashBatch(hashes, present []uint64) int {
+	return e.set.QueryHashBatch(hashes, present)
 }
+func (e *exact) State() filter.State               { return e.set.State() }
+func (e *exact) Contents() (*file.Contents, error) { return e.contents("exact"), nil }
+func (e *exact) Close() error                      { e.closed = true; return nil }
+func (e *exact) Closed() bool                      { return e.closed }
 
 func (e *exact) InsertHash(h uint64) (bool, error) {
-	if !e.hashes[h] && uint64(len(e.hashes)) == e.members {
+	if !e.set.QueryHash(h) && uint64(len(e.set)) == e.members {
 		return false, errExactFull
 	}
-	present := e.hashes[h]
-	e.hashes[h] = true
-	return present, nil
+	return e.set.InsertHash(h)
 }
 
 func (e *exact) InsertHashBatch(hashes, present []uint64) (int, error) {
-	clear(present)
+	e.set.QueryHashBatch(hashes, present)
 	for i, h := range hashes {
-		was, err := e.InsertHash(h)
-		if err != nil {
+		if _, err := e.InsertHash(h); err != nil {
 			return i, err
-		}
-		if was && present != nil {
-			present[i/64] |= 1 << (i % 64)
 		}
 	}
 	return len(hashes), nil
 }
 
-func (e *exact) State() filter.State {
-	n := float64(len(e.hashes))
-	return filter.State{Bytes: 8 * len(e.hashes), Members: n, Fill: n / float64(e.members)}
-}
-
-func (e *exact) Contents() (*file.Contents, error) { return e.contents("exact"), nil }
-
 func (e *exact) contents(kind string) *file.Contents {
-	c := &file.Contents{Kind: kind, Promises: 1, Fingerprint: e.k.Fingerprint()}
+	c := &file.Contents{Kind: kind, Promises: 1, Fingerprint: e.Key().Fingerprint()}
 	c.Set("members", e.members)
-	c.Sections = []file.Section{{Name: "hashes", Words: slices.Sorted(maps.Keys(e.hashes))}}
+	c.Sections = []file.Section{{Name: "hashes", Words: slices.Sorted(maps.Keys(e.set))}}
 	return c
 }
-
-func (e *exact) Close() error { e.closed = true; return nil }
-func (e *exact) Closed() bool { return e.closed }
 
 func decodeExact(c *file.Contents, k key.Key) (*exact, error) {
 	if err := filter.CheckKey(c, k); err != nil {
@@ -98,31 +76,21 @@ func decodeExact(c *file.Contents, k key.Key) (*exact, error) {
 		return nil, err
 	}
 	e := newExact(k, members)
-	for _, h := range c.Sections[0].Words {
-		e.hashes[h] = true
-	}
-	return e, nil
+	_, err = e.set.InsertHashBatch(c.Sections[0].Words, nil)
+	return e, err
 }
 
 // sealed is a filter that is only asked.
-type sealed struct{ e *exact }
-
-func (s sealed) QueryHash(h uint64) bool { return s.e.QueryHash(h) }
-func (s sealed) QueryHashBatch(hashes, present []uint64) int {
-	return s.e.QueryHashBatch(hashes, present)
+type sealed struct {
+	filter.Querier
+	e *exact
 }
-func (s sealed) State() filter.State               { return s.e.State() }
+
 func (s sealed) Contents() (*file.Contents, error) { return s.e.contents("sealed"), nil }
-func (s sealed) Key() key.Key                      { return s.e.k }
+func (s sealed) Key() key.Key                      { return s.e.Key() }
 func (s sealed) Close() error                      { return s.e.Close() }
 func (s sealed) Closed() bool                      { return s.e.Closed() }
-func (s sealed) Save(path string) error {
-	c, err := s.Contents()
-	if err != nil {
-		return err
-	}
-	return c.Save(path, 0o600)
-}
+func (s sealed) Save(path string) error            { return s.e.contents("sealed").Save(path, 0o600) }
 
 // moreKinds adds the kinds exact, which can do little, and sealed, which can do nothing, for the time of a
 // test.
@@ -142,7 +110,7 @@ func moreKinds(t *testing.T) {
 		Name: "sealed", Source: "nobody", Promises: filter.NoFalseNegatives,
 		Decode: func(c *file.Contents, k key.Key) (filter.Stored, error) {
 			e, err := decodeExact(c, k)
-			return sealed{e}, err
+			return sealed{e, e}, err
 		},
 	})
 	allKinds = func() []filter.Kind { return all }
@@ -170,7 +138,7 @@ func TestEveryCommandOfEveryKind(t *testing.T) {
 				s.t.Helper()
 				line := "build --key @k --members 1000 --json --kind " + kind.Name + " -o @" + name
 				s.run(exitYes, keys, strings.Fields(line)...)
-				var built buildResult
+				var built made
 				s.json(&built)
 				if built.Kind != kind.Name || built.Planned != 1000 || built.Bytes == 0 {
 					t.Errorf("%+v", built)
@@ -226,9 +194,9 @@ func TestEveryCommandOfEveryKind(t *testing.T) {
 			_, resetter := f.(filter.Resetter)
 			if rebuilder || resetter {
 				s.run(exitYes, numbers(0, 50)+"7\n", "rebuild", "@f", "--key", "@k", "--json")
-				var rebuilt rebuildResult
+				var rebuilt made
 				s.json(&rebuilt)
-				if rebuilt.Keys != 51 || rebuilt.Duplicates != 1 || rebuilt.Before < 95 ||
+				if rebuilt.Keys != 51 || rebuilt.Duplicates != 1 || rebuilt.MembersBefore < 95 ||
 					rebuilt.Members < 45 || rebuilt.Members > 55 {
 					t.Errorf("%+v, want about 50 members", rebuilt)
 				}
@@ -249,7 +217,7 @@ func TestEveryCommandOfEveryKind(t *testing.T) {
 			if kind.Merge != nil {
 				build("f", numbers(0, 200))
 				s.run(exitYes, "", "merge", "-o", "@all", "@f", "@g", "--key", "@k", "--json")
-				var merged mergeResult
+				var merged made
 				s.json(&merged)
 				if merged.Kind != kind.Name || merged.Members < 280 || merged.Members > 320 {
 					t.Errorf("%+v, want about 300 members", merged)
@@ -283,8 +251,8 @@ func TestCommandsOfASealedKind(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := newExact(k, 3)
-	e.hashes[k.Hash([]byte("apple"))] = true
-	if err := (sealed{e}).Save(s.path("f")); err != nil {
+	e.set[k.Hash([]byte("apple"))] = struct{}{}
+	if err := (sealed{e, e}).Save(s.path("f")); err != nil {
 		t.Fatal(err)
 	}
 	content := s.read("f")
@@ -356,9 +324,7 @@ func TestSizingErrorsAreOfFlags(t *testing.T) {
 func TestKinds(t *testing.T) {
 	s := newShell(t)
 	s.run(exitYes, "", "kinds", "--json")
-	var result struct {
-		Kinds []kindResult `json:"kinds"`
-	}
+	var result kindsResult
 	s.json(&result)
 	if len(result.Kinds) != len(kinds.All()) {
 		t.Errorf("%+v", result)
@@ -395,13 +361,13 @@ func TestFilesOfEarlierVersions(t *testing.T) {
 			s.run(exitYes, "grape\n", strings.Fields("build -o @g --key @f.key --members 5 --bits-per-key 80")...)
 			for _, got := range []infoResult{info("", "@f"), info(string(content), "-")} {
 				if got.Version != version || got.Planned != 5 || got.Inserts != 3 || got.Members != len(members) ||
-					got.PlannedTurnovers != turnovers {
+					got.Turnovers != turnovers {
 					t.Errorf("version %d: %+v", version, got)
 				}
 			}
 			s.run(exitYes, "", append([]string{"query", "@f"}, members...)...)
 			s.run(exitYes, "", strings.Fields(command)...)
-			if got := info("", "@f"); got.Version != 3 || got.Planned != 5 || got.PlannedTurnovers != turnovers {
+			if got := info("", "@f"); got.Version != 3 || got.Planned != 5 || got.Turnovers != turnovers {
 				t.Errorf("%s of version %d: %+v, want version 3", command, version, got)
 			}
 			s.run(exitYes, "", "query", "@f", "pear")

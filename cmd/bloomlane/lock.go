@@ -33,9 +33,13 @@ func (e *LockError) Error() string {
 	return fmt.Sprintf(text, e.File, e.Lock, e.Waited)
 }
 
-// lockHelp returns what the help of a command says of the lock of a file, which has this name there.
-func lockHelp(name string) string {
-	const text = `Of commands that change one file at once, each builds on the one before: build, add, delete,
+// replaceHelp returns what the help of a command says of the file that it replaces, which has this name
+// there.
+func replaceHelp(name string) string {
+	const text = `Nothing is replaced until the new file is complete and the result is printed: if anything
+fails before, also the printing, FILE is as it was, and the exit code is 2.
+
+Of commands that change one file at once, each builds on the one before: build, add, delete,
 rebuild and merge hold a lock on the file FILE.lock until they have replaced FILE. A command
 that does not get it within --lock-timeout exits 2. The lock file goes with the lock; one that
 a killed command left is not locked.`

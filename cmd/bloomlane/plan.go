@@ -14,10 +14,10 @@ import (
 
 // planOptions are the flags of plan.
 type planOptions struct {
-	plan     planning.Plan
-	width    int
-	lifetime string
-	picture  string // file
+	plan      planning.Plan
+	blockBits int
+	lifetime  string
+	picture   string // file
 
 	verify  bool
 	members int
@@ -46,7 +46,7 @@ The lifetime of the members:
   mixture:PART:RATIO   PART of all new members live RATIO times as long as the rest
   @FILE                as in FILE: a lifetime a line, in any unit of time
 
-With --verify tables of the same bits a key are simulated beside the predictions. Exit code 1:
+With --verify tables of the same bits per key are simulated beside the predictions. Exit code 1:
 a prediction is off by more than its tolerance, or no table keeps the rate; then the report is
 that of the largest one.`,
 		Example: `  bloomlane plan --members 1000000 --rate 0.01 --turnovers 5
@@ -61,7 +61,7 @@ that of the largest one.`,
 	flags.IntVar(&o.plan.Bytes, "bytes", 0, "most bytes of the table")
 	flags.Float64Var(&o.plan.Turnovers, "turnovers", 0, "turnovers of the members until the table is built anew")
 	flags.StringVar(&o.lifetime, "lifetime", "oldest", workload.LifetimeUsage)
-	flags.IntVar(&o.width, "width", 512, "bits of a block: 512 or 256")
+	flags.IntVar(&o.blockBits, "block-bits", 512, "bits of a block: 512 or 256")
 	flags.StringVar(&o.picture, "plot", "", "`file` to draw the predictions into, as SVG; \"-\": to stdout, and the report to stderr")
 	flags.BoolVar(&o.verify, "verify", false, "simulate tables beside the predictions")
 	flags.IntVar(&o.members, "verify-members", 100_000, "most members of a simulated table")
@@ -73,22 +73,22 @@ that of the largest one.`,
 
 func runPlan(cmd *cobra.Command, o *planOptions) error {
 	if err := o.complete(cmd); err != nil {
-		return fmt.Errorf("plan: %w", err)
+		return err
 	}
 	results, err := resultsBeside(cmd, o.picture)
 	if err != nil {
-		return fmt.Errorf("plan: %w", err)
+		return err
 	}
 	planned, err := o.plan.Solve()
 	var none *planning.RateError
 	if errors.As(err, &none) {
 		planned = none.Best // to be reported, before the answer is no
 	} else if err != nil {
-		return fmt.Errorf("plan: %w", err)
+		return err
 	}
 	report, err := plan.New(&o.plan, planned)
 	if err != nil {
-		return fmt.Errorf("plan: %w", err)
+		return err
 	}
 	if o.verify {
 		bar := startProgress(cmd, "simulating", int64(report.Inserts(o.members)), "inserts")
@@ -100,34 +100,32 @@ func runPlan(cmd *cobra.Command, o *planOptions) error {
 	}
 	if o.picture != "" {
 		if err := writePath(cmd, o.picture, 0o644, report.Picture); err != nil {
-			return fmt.Errorf("plan: %w", err)
+			return err
 		}
 	}
-	if wantsJSON(cmd) {
-		err = writeJSON(results, report)
-	} else {
-		err = report.Write(results)
-	}
-	if err != nil {
-		return fmt.Errorf("plan: report: %w", err)
+	if err := printResult(cmd, results, report); err != nil {
+		return err
 	}
 	if none != nil {
-		return fmt.Errorf("plan: %w: %w", none, errAnswerNo)
+		return fmt.Errorf("%w: %w", none, errAnswerNo)
 	}
 	if v := report.Verified; v != nil && v.Off > 0 {
-		return fmt.Errorf("plan: %d of %d predictions are off: %w", v.Off, v.Points, errAnswerNo)
+		return fmt.Errorf("%d of %d predictions are off: %w", v.Off, v.Points, errAnswerNo)
 	}
 	return nil
 }
 
 // complete checks and adds what the flags say of the plan in words.
 func (o *planOptions) complete(cmd *cobra.Command) (err error) {
-	if o.width != 512 && o.width != 256 {
-		return fmt.Errorf("--width is %d, expected 512 or 256", o.width)
+	if o.blockBits != 512 && o.blockBits != 256 {
+		return fmt.Errorf("--block-bits is %d, expected 512 or 256", o.blockBits)
 	}
-	o.plan.BlockBits = o.width
+	o.plan.BlockBits = o.blockBits
 	if o.members < 1 {
 		return fmt.Errorf("--verify-members is %d, expected at least 1", o.members)
+	}
+	if err := checkOutput("plot", o.picture); err != nil {
+		return err
 	}
 	o.plan.Lifetime, err = workload.ParseLifetime(o.lifetime, cmd.InOrStdin())
 	return err

@@ -1,11 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 
-	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
@@ -16,60 +16,73 @@ import (
 type asker struct {
 	filter string
 	key    string
-	keys   []string // files
+	files  []string // of keys
+	keys   [][]byte // that are arguments
+	lock   lockOptions
 }
 
 func (a *asker) register(cmd *cobra.Command) {
 	cmd.Args = cobra.MinimumNArgs(1)
 	cmd.Flags().StringVar(&a.key, "key", "", keyFlagUsage)
-	cmd.Flags().StringArrayVar(&a.keys, "keys", nil, `file of keys, a line each; "-" is standard input`)
+	cmd.Flags().StringArrayVar(&a.files, "keys", nil, `file of keys, a line each; "-" is standard input`)
 }
 
-// parse takes the arguments, and refuses keys in two places, and two inputs from standard input.
-func (a *asker) parse(args []string) (keys [][]byte, err error) {
+// parse takes the arguments, and refuses keys in two places, two inputs from standard input, and a filter
+// there that a command replaces.
+func (a *asker) parse(cmd *cobra.Command, args []string, replaces bool) error {
 	a.filter = args[0]
-	if n := len(args) - 1; n > 0 && len(a.keys) > 0 {
-		return nil, fmt.Errorf("found %s and --keys, expected one of the two", quantity.Of(n, "key argument"))
+	if n := len(args) - 1; n > 0 && len(a.files) > 0 {
+		return fmt.Errorf("found %s and --keys, expected one of the two", quantity.Of(n, "key argument"))
 	}
 	inputs := []input{{"the filter", a.filter}, {"the hash key (--key)", a.key}}
 	for _, key := range args[1:] {
-		keys = append(keys, []byte(key))
+		a.keys = append(a.keys, []byte(key))
 	}
-	if len(keys) == 0 {
-		inputs = append(inputs, keyInputs(a.keys)...)
+	if len(a.keys) == 0 {
+		inputs = append(inputs, keyInputs(a.files)...)
 	}
-	return keys, onlyOnce(inputs...)
+	if err := onlyOnce(inputs...); err != nil {
+		return err
+	}
+	if replaces && a.filter == standard {
+		return fmt.Errorf("%s replaces the filter's file, expected a file and not standard input", cmd.Name())
+	}
+	return nil
 }
 
 // keyInputs returns the files of keys: standard input, where there are none.
 func keyInputs(files []string) (inputs []input) {
-	const what = "the keys"
-	for _, name := range files {
-		inputs = append(inputs, input{what, name})
-	}
 	if len(files) == 0 {
-		inputs = append(inputs, input{what, standard})
+		files = []string{standard}
+	}
+	for _, name := range files {
+		inputs = append(inputs, input{"the keys", name})
 	}
 	return inputs
 }
 
-func replacesFileError(command string) error {
-	return fmt.Errorf("%s replaces the filter's file, expected a file and not standard input", command)
+// read returns all keys.
+func (a *asker) read(cmd *cobra.Command) (keys [][]byte, err error) {
+	if len(a.keys) > 0 {
+		return a.keys, nil
+	}
+	err = newKeyReader(cmd, a.files).each(func(key []byte) { keys = append(keys, bytes.Clone(key)) })
+	return keys, err
 }
 
-// change takes the arguments of a command that changes the filter's file, and reads all keys: an input that
-// is bad at its end changes nothing.
-func (a *asker) change(cmd *cobra.Command, args []string) (keys [][]byte, err error) {
-	if keys, err = a.parse(args); err != nil {
-		return nil, err
+// lockAndOpen locks the filter's file and opens the filter.
+func (a *asker) lockAndOpen(cmd *cobra.Command) (*fileLock, *opened, error) {
+	lock, err := lockFile(a.filter, a.lock.timeout)
+	if err != nil {
+		return nil, nil, err
 	}
-	if a.filter == standard {
-		return nil, replacesFileError(cmd.Name())
+	f, err := openFilter(cmd, lock.target, keyFile(a.key, a.filter))
+	if err != nil {
+		lock.release()
+		return nil, nil, err
 	}
-	if len(keys) > 0 {
-		return keys, nil
-	}
-	return newKeyReader(cmd, a.keys).all()
+	f.path = a.filter // without the links followed
+	return lock, f, nil
 }
 
 func newQueryCommand() *cobra.Command {
@@ -91,17 +104,8 @@ With --json, a key that is not valid UTF-8 is given as "key_hex".`,
 	return cmd
 }
 
-// querySummary is what query prints after its answers, with --json.
-type querySummary struct {
-	File    string `json:"file"`
-	Present int    `json:"present"`
-	Absent  int    `json:"absent"`
-	Error   string `json:"error,omitempty"` // what ended the input before its end
-}
-
 func (a *asker) query(cmd *cobra.Command, args []string) error {
-	keys, err := a.parse(args)
-	if err != nil {
+	if err := a.parse(cmd, args, false); err != nil {
 		return err
 	}
 	f, err := openFilter(cmd, a.filter, keyFile(a.key, a.filter))
@@ -109,55 +113,41 @@ func (a *asker) query(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	defer f.Close()
-	summary := querySummary{File: a.filter}
-	out := newAnswers(cmd)
-	if len(keys) > 0 {
-		summary.query(f, keys, out)
+	out := newAnswers(cmd, "present", "absent")
+	if len(a.keys) > 0 {
+		query(f, a.keys, out)
 	} else {
-		reader := newKeyReader(cmd, a.keys)
+		reader := newKeyReader(cmd, a.files)
 		defer reader.close()
-		err = summary.queryLines(f, reader, out)
+		err = queryLines(f, reader, out)
 	}
+	fields := map[string]any{"file": a.filter}
 	if err != nil {
-		summary.Error = err.Error()
+		fields["error"] = err.Error()
 	}
 	// The answers so far are right, also where the input ended in an error.
-	if err := errors.Join(err, out.finish(summary)); err != nil {
+	if err := errors.Join(err, out.finish(fields)); err != nil {
 		return err
 	}
-	return absentError(summary.Absent, summary.Present+summary.Absent)
-}
-
-// absentError returns the error of a command whose answer is no because of absent keys; nil for none.
-func absentError(absent, of int) error {
-	if absent == 0 {
-		return nil
-	}
-	return fmt.Errorf("%d of %s %s absent: %w", absent, quantity.Of(of, "key"), english.PluralWord(absent, "is", "are"), errAnswerNo)
+	return out.absent()
 }
 
 // query queries a batch of keys and writes the answers.
-func (s *querySummary) query(f filter.Stored, keys [][]byte, out *answers) {
-	hashes, hits := make([]uint64, len(keys)), make([]uint64, filter.Words(len(keys)))
+func query(f filter.Stored, keys [][]byte, out *answers) {
+	hashes, present := make([]uint64, len(keys)), make([]uint64, filter.Words(len(keys)))
 	k := f.Key()
 	for i, key := range keys {
 		hashes[i] = k.Hash(key)
 	}
-	present := f.QueryHashBatch(hashes, hits)
-	s.Present += present
-	s.Absent += len(keys) - present
-	for i, key := range keys {
-		if filter.At(hits, i) {
-			out.add(key, "present")
-		} else {
-			out.add(key, "absent")
-		}
+	f.QueryHashBatch(hashes, present)
+	for i, answer := range presentOr(present, len(keys), "absent") {
+		out.add(keys[i], answer)
 	}
 }
 
 // queryLines queries the keys of reader, in batches that end where the next key is not there yet: so
 // a program that writes a key into a pipe and waits for its answer gets it.
-func (s *querySummary) queryLines(f filter.Stored, reader *keyReader, out *answers) error {
+func queryLines(f filter.Stored, reader *keyReader, out *answers) error {
 	const batchKeys, batchBytes = 4096, 1 << 20
 	var keys [][]byte
 	var memory []byte
@@ -169,7 +159,7 @@ func (s *querySummary) queryLines(f filter.Stored, reader *keyReader, out *answe
 			keys = append(keys, memory[start:])
 		}
 		if waiting := reader.waiting(); err != nil || waiting || len(keys) == batchKeys || len(memory) >= batchBytes {
-			s.query(f, keys, out)
+			query(f, keys, out)
 			keys, memory = keys[:0], memory[:0]
 			if waiting {
 				err = errors.Join(err, out.flush())

@@ -47,8 +47,9 @@ func TestQueryJSON(t *testing.T) {
 		Answer string
 	}
 	var result struct {
-		Keys []answer
-		querySummary
+		Keys            []answer
+		File            string
+		Present, Absent int
 	}
 	s.run(exitNo, "apple\n<\"\xe2\x82\xac\t>\n\xff\xfe\n", "query", "@f", "--json")
 	s.json(&result)
@@ -82,8 +83,9 @@ func TestQueryOfAnInputThatGoesBad(t *testing.T) {
 	}
 	s.run(exitBad, input, "query", "@f", "--json")
 	var result struct {
-		Keys []struct{ Key, Answer string }
-		querySummary
+		Keys            []struct{ Key, Answer string }
+		File, Error     string
+		Present, Absent int
 	}
 	s.json(&result)
 	if len(result.Keys) != 2 || result.Error != message {

@@ -17,10 +17,10 @@ func TestRebuild(t *testing.T) {
 	s.run(exitYes, numbers(0, 500), "delete", "@f", "--key", "@k")
 	s.write("members", numbers(500, 1000)+"777\n")
 	s.run(exitYes, "", "rebuild", "@f", "--key", "@k", "--keys", "@members", "--json")
-	var result rebuildResult
+	var result made
 	s.json(&result)
-	want := rebuildResult{
-		File: s.path("f"), Kind: "deletable", Keys: 501, Duplicates: 1, Before: 500, Members: 500, Planned: 1000,
+	want := made{
+		File: s.path("f"), Kind: "deletable", KeyFile: s.path("k"), Keys: 501, Duplicates: 1, MembersBefore: 500, Members: 500, Planned: 1000,
 		Bytes: 1280, RateBefore: result.RateBefore, Rate: result.Rate, Turnovers: 1, PlannedRate: result.PlannedRate,
 	}
 	if result != want || result.RateBefore <= 2*result.Rate || result.PlannedRate <= result.Rate {
@@ -31,7 +31,7 @@ func TestRebuild(t *testing.T) {
 	}
 	s.run(exitYes, numbers(500, 1000), "rebuild", "@f", "--key", "@k")
 	for _, want := range []string{
-		"f, built anew\n", "keys read        500, of which 0 were duplicates\n", "500, planned for 1000, 500 before\n",
+		"f, built anew\n", "keys read        500, of which 0 were duplicates\n", "500, planned for 1000\n", "before           500 members, ",
 	} {
 		if !strings.Contains(s.stdout, want) {
 			t.Errorf("%s does not say %q", s.stdout, want)

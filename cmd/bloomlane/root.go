@@ -71,7 +71,7 @@ environment variable ` + kernel.Variable + ` names what this CPU cannot run.`,
 		newKernelsCommand(),
 		newVectorsCommand(),
 		newGuardCommand(),
-		newInbandCommand(),
+		newInpacketCommand(),
 		newPlanCommand(),
 		newFlowsCommand(),
 	)

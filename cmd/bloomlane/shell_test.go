@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -98,6 +99,14 @@ func (s *shell) json(result any) {
 	}
 }
 
+// info returns what info says of a filter.
+func (s *shell) info(path string) (info infoResult) {
+	s.t.Helper()
+	s.run(exitYes, "", "info", path, "--json")
+	s.json(&info)
+	return info
+}
+
 func (s *shell) write(name, content string) {
 	s.t.Helper()
 	if err := os.WriteFile(s.path(name), []byte(content), 0o600); err != nil {
@@ -132,3 +141,33 @@ func (s *shell) files(want ...string) {
 
 // fixedKey is a key file that makes filters the same every time.
 const fixedKey = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f\n"
+
+// commandVariable makes this test binary the command, for what only processes of their own show.
+const commandVariable = "BLOOMLANE_TEST_COMMAND"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(commandVariable) != "" {
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+// command returns a command line as a process of its own, its stderr, and ends it with the test.
+func (s *shell) command(args ...string) (*exec.Cmd, *bytes.Buffer) {
+	s.t.Helper()
+	for i, arg := range args {
+		if name, ok := strings.CutPrefix(arg, "@"); ok {
+			args[i] = s.path(name)
+		}
+	}
+	c := exec.Command(os.Args[0], args...)
+	c.Env = append(os.Environ(), commandVariable+"=1")
+	stderr := &bytes.Buffer{}
+	c.Stderr = stderr
+	s.t.Cleanup(func() {
+		if c.Process != nil {
+			_ = c.Process.Kill()
+		}
+	})
+	return c, stderr
+}

@@ -78,12 +78,14 @@ var flagsOfFields = map[string][]string{
 
 var fieldNames = regexp.MustCompile(`\b(Members|BitsPerKey|Rate|Bytes|Turnovers|Lifetime)\b`)
 
+// eitherField is what is expected of a choice between fields, which flags exclude.
+var eitherField = regexp.MustCompile(`either it or .*`)
+
 // inFlags returns the text of a command's error, in which fields of a sizing or a plan have the names of
 // their flags.
 func inFlags(cmd *cobra.Command, err error) string {
 	text := err.Error()
-	var said, field, expected string
-	var found any
+	var said string
 	var sizing *filter.SizingError
 	var input *planning.InputError
 	var stragglers *rolling.StragglersError
@@ -92,26 +94,22 @@ func inFlags(cmd *cobra.Command, err error) string {
 		return strings.Replace(text, stragglers.Error(), "its oldest generation may have members left, which only their "+
 			"owner can list: rebuild makes the filter anew from that list", 1)
 	case errors.As(err, &sizing):
-		said, field, found, expected = sizing.Error(), sizing.Field, sizing.Found, sizing.Expected
+		said = sizing.Error()
 	case errors.As(err, &input):
-		said, field, found, expected = input.Error(), input.Field, input.Found, input.Expected
-	default:
-		return text
+		said = input.Error()
 	}
-	flag := func(field string) string {
+	_, is, _ := strings.Cut(said, ": ") // without the package or the kind
+	is = eitherField.ReplaceAllString(is, "a number above 0")
+	flags := fieldNames.ReplaceAllStringFunc(is, func(field string) string {
 		for _, name := range flagsOfFields[field] {
 			if cmd.Flags().Lookup(name) != nil {
 				return "--" + name
 			}
 		}
 		return field
-	}
-	if flag(field) == field {
+	})
+	if flags == is {
 		return text
 	}
-	if strings.HasPrefix(expected, "either it or") { // a choice between fields, which flags exclude
-		expected = "a number above 0"
-	}
-	expected = fieldNames.ReplaceAllStringFunc(expected, flag)
-	return strings.Replace(text, said, fmt.Sprintf("%s is %v, expected %s", flag(field), found, expected), 1)
+	return strings.Replace(text, said, flags, 1)
 }

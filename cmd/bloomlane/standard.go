@@ -4,10 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/progress"
 	"github.com/bloomlane/bloomlane/internal/atomicfile"
 )
 
@@ -50,12 +53,39 @@ func onlyOnce(inputs ...input) error {
 	return nil
 }
 
-// openPath opens a file, or standard input.
-func openPath(cmd *cobra.Command, path string) (io.ReadCloser, error) {
+// inputFile is a file that is read, with a progress bar, or standard input.
+type inputFile struct {
+	io.ReadCloser
+	bar  *progress.Bar
+	read int64
+}
+
+func openInput(cmd *cobra.Command, path string) (*inputFile, error) {
 	if path == standard {
-		return io.NopCloser(cmd.InOrStdin()), nil
+		return &inputFile{ReadCloser: io.NopCloser(cmd.InOrStdin())}, nil
 	}
-	return os.Open(path)
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	total := int64(-1)
+	if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
+		total = info.Size()
+	}
+	return &inputFile{ReadCloser: file, bar: startProgress(cmd, path, total, "bytes")}, nil
+}
+
+func (f *inputFile) Read(p []byte) (int, error) {
+	n, err := f.ReadCloser.Read(p)
+	f.read += int64(n)
+	f.bar.Set(f.read)
+	return n, err
+}
+
+// done may be called twice.
+func (f *inputFile) done() {
+	f.bar.Done()
+	_ = f.Close() // it was only read
 }
 
 // writePath writes a file, whole or not at all, or standard output.
@@ -64,6 +94,35 @@ func writePath(cmd *cobra.Command, path string, perm os.FileMode, write func(io.
 		return write(cmd.OutOrStdout())
 	}
 	return atomicfile.Write(path, perm, write)
+}
+
+// checkOutput finds out, before any work, whether the file of a flag can be written, and is none of the
+// inputs.
+func checkOutput(flag, path string, inputs ...string) error {
+	if path == "" || path == standard {
+		return nil
+	}
+	if folder, err := os.Stat(filepath.Dir(path)); err != nil {
+		return fmt.Errorf("--%s: %w", flag, err)
+	} else if !folder.IsDir() {
+		return fmt.Errorf("--%s: found %s, expected a folder", flag, folder.Mode())
+	}
+	out, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("--%s: %w", flag, err)
+	}
+	for _, name := range inputs {
+		if in, err := os.Stat(name); err == nil && os.SameFile(in, out) {
+			return fmt.Errorf("--%s is %s, which is also an input", flag, path)
+		}
+	}
+	if !out.Mode().IsRegular() {
+		return fmt.Errorf("--%s: %s: %w", flag, path, atomicfile.ErrNotRegular)
+	}
+	return nil
 }
 
 // resultsBeside returns where the result of a command goes that writes these paths: to stderr where one of

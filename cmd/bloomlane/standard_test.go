@@ -78,7 +78,7 @@ func TestStandardStreamsAreRefused(t *testing.T) {
 		{"delete - apple --key @f.key", "delete replaces the filter's file"},
 		{"guard - --blocklist -", "standard input is both the capture and the --blocklist"},
 		{"guard --synthetic 1 --verdicts - --answers -", "standard output is asked for twice"},
-		{"inband - --key -", "standard input is both the capture and the hash key"},
+		{"inpacket - --key -", "standard input is both the capture and the hash key"},
 		{"info -", "read filter standard input: not a Bloomlane filter"},
 		{"query - apple --key @f.key", "read filter standard input: not a Bloomlane filter"},
 	} {
@@ -133,7 +133,7 @@ func TestForce(t *testing.T) {
 	s.write("empty", "")
 	s.run(exitYes, "apple\n", "build", "-o", "@empty", "--key", "@f.key", "--members", "3")
 	filter := s.read("f")
-	for name, content := range map[string]string{"words": "apple\n", "short": filter[:11], "f.key": fixedKey} {
+	for name, content := range map[string]string{"words": "apple\npear\nplum\n", "short": filter[:11], "f.key": fixedKey} {
 		s.write(name, content)
 		for _, line := range []string{
 			"build -o @" + name + " --key @f.key", "merge -o @" + name + " --key @f.key @f @empty",

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"os"
 	"os/exec"
 	"strings"
 	"testing"
@@ -10,30 +9,16 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// lineVariable holds the arguments with which TestMainOfChild runs main.
-const lineVariable = "BLOOMLANE_TEST_LINE"
-
-// TestMainOfChild is the command itself in a process of its own, which bloomlane starts.
-func TestMainOfChild(t *testing.T) {
-	line, set := os.LookupEnv(lineVariable)
-	if set {
-		os.Args = append(os.Args[:1], strings.Fields(line)...)
-		main() // exits
-	}
-}
-
-// bloomlane runs a command line as users do, in a process that starts with BLOOMLANE_KERNEL=name.
+// bloomlane runs a command line in a process that starts with BLOOMLANE_KERNEL=name.
 func bloomlane(t *testing.T, name, line string) (code int, stdout, stderr string) {
 	t.Helper()
-	var out, messages strings.Builder
-	child := exec.Command(os.Args[0], "-test.run=^TestMainOfChild$")
-	child.Env = append(os.Environ(), kernel.Variable+"="+name, lineVariable+"="+line)
-	child.Stdout, child.Stderr = &out, &messages
-	err := child.Run()
+	child, messages := newShell(t).command(strings.Fields(line)...)
+	child.Env = append(child.Env, kernel.Variable+"="+name)
+	out, err := child.Output()
 	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
 		t.Fatal(err)
 	}
-	return child.ProcessState.ExitCode(), out.String(), messages.String()
+	return child.ProcessState.ExitCode(), string(out), messages.String()
 }
 
 // Where BLOOMLANE_KERNEL names what this CPU cannot run, every command says so in one line, and runs

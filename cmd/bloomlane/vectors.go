@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -35,80 +34,78 @@ result and the block that it leaves, to which any implementation can be held.`,
 // madeRun is the result of vectors make for one file.
 type madeRun struct {
 	File    string        `json:"file"`
-	Width   int           `json:"width"`
+	Bits    int           `json:"block_bits"`
 	Records int           `json:"records"`
 	Results vectors.Tally `json:"results"`
+}
+
+func (r madeRun) String() string {
+	return fmt.Sprintf("%s: %d records\n", r.File, r.Records)
+}
+
+// vectorRuns is what make and check print.
+type vectorRuns[T fmt.Stringer] struct {
+	Runs []T `json:"runs"`
+}
+
+func (r vectorRuns[T]) String() (text string) {
+	for _, run := range r.Runs {
+		text += run.String()
+	}
+	return text
 }
 
 func newVectorsMakeCommand() *cobra.Command {
 	var (
 		folder           string
-		width            int
+		blockBits        int
 		records, nblocks int
 		seed             uint64
 	)
 	cmd := &cobra.Command{
 		Use:   "make",
-		Short: "Write a run of mixed operations for each block width",
-		Long: `Write a run of mixed operations for each block width: the files vectors256.jsonl and
+		Short: "Write a run of mixed operations for each size of block",
+		Long: `Write a run of mixed operations for each size of block: the files vectors256.jsonl and
 vectors512.jsonl in a folder. The same flags write the same bytes.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if records < 1 {
 				return fmt.Errorf("--records is %d, expected at least 1", records)
 			}
-			widths := []int{256, 512}
-			if width != 0 {
-				if !slices.Contains(widths, width) {
-					return fmt.Errorf("--width is %d, want 256 or 512", width)
+			sizes := []int{256, 512}
+			if blockBits != 0 {
+				if !slices.Contains(sizes, blockBits) {
+					return fmt.Errorf("--block-bits is %d, expected 256 or 512", blockBits)
 				}
-				widths = []int{width}
+				sizes = []int{blockBits}
 			}
-			var made []madeRun
-			for _, width := range widths {
+			var made vectorRuns[madeRun]
+			for _, bits := range sizes {
 				run := madeRun{
-					File:    filepath.Join(folder, fmt.Sprintf("vectors%d.jsonl", width)),
-					Width:   width,
+					File:    filepath.Join(folder, fmt.Sprintf("vectors%d.jsonl", bits)),
+					Bits:    bits,
 					Records: records,
 				}
 				err := atomicfile.Write(run.File, 0o644, func(w io.Writer) (err error) {
 					run.Results, err = vectors.Make(w, vectors.Config{
-						BlockBits: width, NBlocks: nblocks, Records: records, Seed: seed,
+						BlockBits: bits, NBlocks: nblocks, Records: records, Seed: seed,
 					})
 					return err
 				})
 				if err != nil {
 					return err
 				}
-				made = append(made, run)
+				made.Runs = append(made.Runs, run)
 			}
-			return printVectors(cmd, made, func(w io.Writer) {
-				for _, run := range made {
-					fmt.Fprintf(w, "%s: %d records:%s\n", run.File, run.Records, tallyText(run.Results))
-				}
-			})
+			return printResult(cmd, cmd.OutOrStdout(), made)
 		},
 	}
 	cmd.Flags().StringVarP(&folder, "folder", "o", ".", "folder that the files are written to")
-	cmd.Flags().IntVar(&width, "width", 0, "one width only, 256 or 512 bits a block (default both)")
+	cmd.Flags().IntVar(&blockBits, "block-bits", 0, "blocks of 256 or 512 bits only (default both)")
 	cmd.Flags().IntVarP(&records, "records", "n", 10_000, "operations of a run")
 	cmd.Flags().IntVar(&nblocks, "blocks", 250, "blocks of the table")
 	cmd.Flags().Uint64Var(&seed, "seed", 1, "seed of the random choices")
 	return cmd
-}
-
-func tallyText(tally vectors.Tally) string {
-	var text strings.Builder
-	for _, op := range []vectors.Op{vectors.Insert, vectors.Query, vectors.Delete, vectors.Merge, vectors.Match} {
-		var parts []string
-		for _, result := range []vectors.Result{vectors.Present, vectors.Absent, vectors.Retained, vectors.Deleted, vectors.Merged} {
-			if n := tally[op][result]; n > 0 {
-				parts = append(parts, fmt.Sprintf("%d %s", n, result))
-			}
-		}
-		fmt.Fprintf(&text, " %s (%s)", op, strings.Join(parts, ", "))
-	}
-	return text.String()
 }
 
 // checkedRun is the result of vectors check for one file and one target.
@@ -118,6 +115,13 @@ type checkedRun struct {
 	Records    int    `json:"records"`
 	Agrees     bool   `json:"agrees"`
 	Difference string `json:"difference,omitempty"`
+}
+
+func (r checkedRun) String() string {
+	if r.Agrees {
+		return fmt.Sprintf("%s: %s agrees on %d records\n", r.File, r.Target, r.Records)
+	}
+	return fmt.Sprintf("%s: %s\n", r.File, r.Difference)
 }
 
 func newVectorsCheckCommand() *cobra.Command {
@@ -139,7 +143,7 @@ FILE "-" is standard input.`,
 				return err
 			}
 			defer closeTargets()
-			var checked []checkedRun
+			var checked vectorRuns[checkedRun]
 			var answer error
 			for _, file := range files {
 				open := func() (io.ReadCloser, error) { return os.Open(file) }
@@ -155,22 +159,13 @@ FILE "-" is standard input.`,
 					if err != nil {
 						return err
 					}
-					checked = append(checked, run)
+					checked.Runs = append(checked.Runs, run)
 					if !run.Agrees {
 						answer = fmt.Errorf("%w: %s differs from %s", errAnswerNo, target.Name(), file)
 					}
 				}
 			}
-			err = printVectors(cmd, checked, func(w io.Writer) {
-				for _, run := range checked {
-					if run.Agrees {
-						fmt.Fprintf(w, "%s: %s agrees on %d records\n", run.File, run.Target, run.Records)
-					} else {
-						fmt.Fprintf(w, "%s: %s\n", run.File, run.Difference)
-					}
-				}
-			})
-			return errors.Join(err, answer)
+			return errors.Join(printResult(cmd, cmd.OutOrStdout(), checked), answer)
 		},
 	}
 	cmd.Flags().StringVar(&implementation, "impl", "all", "an implementation by name, all that this CPU runs, or rtl")
@@ -195,7 +190,7 @@ func vectorTargets(ctx context.Context, name string) ([]vectors.Target, func() e
 		}
 	}
 	if len(targets) == 0 {
-		return nil, nil, fmt.Errorf("--impl is %q, want one of %s, rtl", name, strings.Join(names, ", "))
+		return nil, nil, fmt.Errorf("--impl is %q, expected one of %s, rtl", name, strings.Join(names, ", "))
 	}
 	return targets, func() error { return nil }, nil
 }
@@ -222,15 +217,4 @@ func checkFile(name string, open func() (io.ReadCloser, error), target vectors.T
 		return run, fmt.Errorf("%s: %w", name, err)
 	}
 	return run, nil
-}
-
-// printVectors prints a result of make or check: under --json as {"runs": …}, else as text.
-func printVectors[T any](cmd *cobra.Command, runs []T, text func(io.Writer)) error {
-	if asJSON, _ := cmd.Flags().GetBool("json"); asJSON {
-		return json.NewEncoder(cmd.OutOrStdout()).Encode(map[string][]T{"runs": runs})
-	}
-	var lines strings.Builder
-	text(&lines)
-	_, err := io.WriteString(cmd.OutOrStdout(), lines.String())
-	return err
 }

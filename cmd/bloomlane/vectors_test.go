@@ -75,10 +75,10 @@ func TestVectors(t *testing.T) {
 		{"no record", []string{"check", file512, empty}, exitBad, empty + ": found no record, expected at least one"},
 		{"blank lines", []string{"check", blank}, exitBad, blank + ": vectors: line 1: "},
 		{"no records to make", []string{"make", "-o", folder, "-n", "0"}, exitBad, "--records is 0, expected at least 1"},
-		{"no such implementation", []string{"check", "--impl", "mmx", file512}, exitBad, `--impl is "mmx", want one of all`},
+		{"no such implementation", []string{"check", "--impl", "mmx", file512}, exitBad, `--impl is "mmx", expected one of all`},
 		{"no file", []string{"check", filepath.Join(folder, "none")}, exitBad, "none"},
 		{"no argument", []string{"check"}, exitBad, "requires at least 1 arg"},
-		{"no such width", []string{"make", "-o", folder, "--width", "128"}, exitBad, "--width is 128, want 256 or 512"},
+		{"no such block", []string{"make", "-o", folder, "--block-bits", "128"}, exitBad, "--block-bits is 128, expected 256 or 512"},
 		{"no blocks", []string{"make", "-o", folder, "--blocks", "0"}, exitBad, "0 blocks"},
 		{"no folder", []string{"make", "-o", filepath.Join(folder, "none")}, exitBad, "none"},
 	}

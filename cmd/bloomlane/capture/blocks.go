@@ -81,12 +81,8 @@ func (b *blocks) next() error {
 	}
 	kind, total := b.order.Uint32(head[:4]), b.order.Uint32(head[4:8])
 
-	least, known := map[uint32]uint32{
-		sectionHeader: 28, interfaceBlock: 20, packetBlock: 32, simplePacket: 16, enhancedPacket: 32,
-	}[kind]
-	if !known {
-		least = 12
-	}
+	block, known := layouts[kind]
+	least := max(block.least, 12)
 	if total < least || total%4 != 0 {
 		return b.damaged(fmt.Sprintf("type %d, %d bytes long", kind, total), fmt.Sprintf("a multiple of 4, at least %d", least))
 	}
@@ -104,7 +100,7 @@ func (b *blocks) next() error {
 	if err := b.trailer(total, b.block[total-4:]); err != nil {
 		return err
 	}
-	if err := b.check(kind); err != nil {
+	if err := b.check(kind, &block); err != nil {
 		return err
 	}
 	b.offset += int64(total)
@@ -133,61 +129,55 @@ func (b *blocks) trailer(total uint32, trailer []byte) error {
 	return nil
 }
 
+// layout says what is where in a block, in bytes from its start.
+type layout struct {
+	least   uint32 // bytes of the block
+	data    int    // of a packet; its length stands at length
+	length  int
+	options int // of a section or an interface, which has no data
+}
+
+var layouts = map[uint32]layout{
+	sectionHeader:  {least: 28, options: 24},
+	interfaceBlock: {least: 20, options: 16},
+	packetBlock:    {least: 32, length: 20, data: 28},
+	simplePacket:   {least: 16, length: 8, data: 12},
+	enhancedPacket: {least: 32, length: 20, data: 28},
+}
+
 // check holds the lengths inside the current block against the block's own.
-func (b *blocks) check(kind uint32) error {
+func (b *blocks) check(kind uint32, block *layout) error {
 	word := func(at int) uint32 { return b.order.Uint32(b.block[at:]) }
+	id := uint32(0)
 	switch kind {
 	case sectionHeader:
 		b.snaps = b.snaps[:0]
-		return b.checkOptions(24)
+		return b.checkOptions(block.options)
 	case interfaceBlock:
 		if len(b.snaps) == maxInterfaces {
 			return b.damaged("one more interface", fmt.Sprintf("at most %d a section", maxInterfaces))
 		}
 		b.snaps = append(b.snaps, word(12))
-		return b.checkOptions(16)
-	case simplePacket:
-		if err := b.checkInterface(0); err != nil {
-			return err
-		}
-		length := word(8)
-		if snap := b.snaps[0]; snap != 0 {
-			length = min(length, snap)
-		}
-		_, err := b.checkData(12, length)
-		return err
+		return b.checkOptions(block.options)
 	case packetBlock:
-		if err := b.checkInterface(uint32(b.order.Uint16(b.block[8:]))); err != nil {
-			return err
-		}
-		_, err := b.checkData(28, word(20))
-		return err
+		id = uint32(b.order.Uint16(b.block[8:]))
+	case enhancedPacket:
+		id = word(8)
 	}
-	if err := b.checkInterface(word(8)); err != nil {
-		return err
-	}
-	options, err := b.checkData(28, word(20))
-	if err != nil {
-		return err
-	}
-	return b.checkOptions(options)
-}
-
-func (b *blocks) checkInterface(id uint32) error {
 	if id >= uint32(len(b.snaps)) {
 		return b.damaged(fmt.Sprintf("interface %d", id), fmt.Sprintf("one of the section's %d", len(b.snaps)))
 	}
-	return nil
-}
-
-// checkData holds the captured length of a packet against the block, and returns where the padded
-// packet ends.
-func (b *blocks) checkData(at int, length uint32) (end int, err error) {
-	room := len(b.block) - 4 - at
-	if length > MaxPacket || padded(length) > uint64(room) {
-		return 0, b.damaged(fmt.Sprintf("a packet of %d bytes", length), fmt.Sprintf("at most %d", min(MaxPacket, room)))
+	length, room := word(block.length), len(b.block)-4-block.data
+	if snap := b.snaps[0]; kind == simplePacket && snap != 0 {
+		length = min(length, snap)
 	}
-	return at + int(padded(length)), nil
+	if length > MaxPacket || padded(length) > uint64(room) {
+		return b.damaged(fmt.Sprintf("a packet of %d bytes", length), fmt.Sprintf("at most %d", min(MaxPacket, room)))
+	}
+	if kind == enhancedPacket {
+		return b.checkOptions(block.data + int(padded(length)))
+	}
+	return nil
 }
 
 // checkOptions walks the options that fill the block from the byte given.

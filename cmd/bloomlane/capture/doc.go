@@ -57,3 +57,23 @@ func (e *Error) Error() string {
 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
+
+// NoPacketError says that an input has no packet that a command can use.
+type NoPacketError struct {
+	Input   string
+	Packets int   // read, none of which can be used
+	Err     error // what ended the input before its end, or nil
+}
+
+func (e *NoPacketError) Error() string {
+	switch {
+	case e.Err != nil && e.Packets == 0:
+		return fmt.Sprintf("%s: no packet can be read: %v", e.Input, e.Err)
+	case e.Err != nil:
+		return fmt.Sprintf("%s: none of %d packets can be sent over Ethernet, and then: %v", e.Input, e.Packets, e.Err)
+	}
+	return fmt.Sprintf("%s: none of %d packets can be sent over Ethernet, expected at least one", e.Input, e.Packets)
+}
+
+// Unwrap returns the damage of the input.
+func (e *NoPacketError) Unwrap() error { return e.Err }

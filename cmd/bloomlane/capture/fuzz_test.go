@@ -15,24 +15,21 @@ import (
 func FuzzOpen(f *testing.F) {
 	f.Add(pcapFile(f, frame(f)))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		frames, err := Open(bytes.NewReader(data))
-		for err == nil {
+		frames := Open(bytes.NewReader(data))
+		for err := error(nil); err == nil; {
 			var frame []byte
 			if frame, err = frames.NextFrame(); frame != nil && len(frame) < ethernetHeader {
 				t.Fatalf("a frame of %d bytes", len(frame))
 			}
 		}
-		headers, err := Open(bytes.NewReader(data))
-		for err == nil {
+		headers := Open(bytes.NewReader(data))
+		for err := error(nil); err == nil; {
 			var h Header
 			if h, err = headers.NextHeader(); h.Whole && (!h.Source.IsValid() || !h.Destination.IsValid() || h.Fragment) {
 				t.Fatalf("a whole header %+v", h)
 			}
 		}
-		r, err := Open(bytes.NewReader(data))
-		if err != nil {
-			return
-		}
+		r := Open(bytes.NewReader(data))
 		for n := 0; ; n++ {
 			source, payload, err := r.Next()
 			if err != nil {

@@ -1,16 +1,8 @@
 package capture
 
 import (
-	"bytes"
-	"io"
 	"net/netip"
-	"os"
 	"testing"
-	"time"
-
-	"github.com/gopacket/gopacket/layers"
-
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/capture/capturetest"
 )
 
 // TestHeader says what the headers of a packet say of its flow.
@@ -86,50 +78,5 @@ func TestHeaderOfBothVersions(t *testing.T) {
 	}
 	if whole < 5000 {
 		t.Errorf("%d whole headers: the test shows too little", whole)
-	}
-}
-
-// Every packet of the real captures has its time and its flow.
-func TestNextHeader(t *testing.T) {
-	for name, want := range map[string]struct {
-		packets, syns int
-		first, last   string
-	}{
-		capturetest.CIP:      {26068, 3870, "2015-01-13T13:01:35.133Z", "2015-01-13T13:04:29.092Z"},
-		capturetest.Download: {276, 2, "", ""},
-		capturetest.Loopback: {24, 2, "", ""},
-	} {
-		data, err := os.ReadFile(capturetest.Path(t, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := Open(bytes.NewReader(data))
-		if err != nil {
-			t.Fatal(err)
-		}
-		var first, last time.Time
-		syns := 0
-		for n := 0; ; n++ {
-			h, err := r.NextHeader()
-			if err == io.EOF {
-				if n != want.packets {
-					t.Errorf("%s: %d headers, want %d", name, n, want.packets)
-				}
-				break
-			}
-			if err != nil || !h.Whole || h.Time.IsZero() || !h.Source.IsValid() || !h.Destination.IsValid() {
-				t.Fatalf("%s, packet %d: %+v, error %v", name, n+1, h, err)
-			}
-			if h.Flags&SYN != 0 && h.Protocol == layers.IPProtocolTCP {
-				syns++
-			}
-			if last = h.Time; n == 0 {
-				first = h.Time
-			}
-		}
-		const milliseconds = "2006-01-02T15:04:05.000Z"
-		if syns != want.syns || want.first != "" && (first.UTC().Format(milliseconds) != want.first || last.UTC().Format(milliseconds) != want.last) {
-			t.Errorf("%s: %d SYNs from %s to %s, want %+v", name, syns, first.UTC().Format(milliseconds), last.UTC().Format(milliseconds), want)
-		}
 	}
 }

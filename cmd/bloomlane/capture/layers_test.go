@@ -260,10 +260,7 @@ func TestNextAllocates(t *testing.T) {
 	for i := range frames {
 		frames[i] = data
 	}
-	r, err := Open(bytes.NewReader(pcapFile(t, frames...)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := Open(bytes.NewReader(pcapFile(t, frames...)))
 	next := func() {
 		if source, _, err := r.Next(); err != nil || source != (netip.AddrFrom4([4]byte{10, 0, 0, 1})) {
 			t.Fatalf("source %s, error %v", source, err)
@@ -272,5 +269,29 @@ func TestNextAllocates(t *testing.T) {
 	next() // the first one makes the buffer
 	if n := testing.AllocsPerRun(1000, next); n != 0 {
 		t.Errorf("%v allocations a packet, want 0", n)
+	}
+}
+
+// What is not Ethernet gets an Ethernet header, where it has an IP header.
+func TestEthernet(t *testing.T) {
+	four, six := append([]byte{0x45}, make([]byte, 19)...), append([]byte{0x60}, make([]byte, 39)...)
+	arp := append(append(make([]byte, 12), 8, 6), make([]byte, 28)...)
+	for _, test := range []struct {
+		name  string
+		link  layers.LinkType
+		frame []byte
+		want  []byte
+	}{
+		{"Ethernet stays", layers.LinkTypeEthernet, arp, arp},
+		{"a header alone", layers.LinkTypeEthernet, arp[:14], arp[:14]},
+		{"Ethernet cut", layers.LinkTypeEthernet, arp[:13], nil},
+		{"IPv4", layers.LinkTypeIPv4, four, append(append(make([]byte, 12), 8, 0), four...)},
+		{"loopback, IPv6", layers.LinkTypeNull, append([]byte{30, 0, 0, 0}, six...), append(append(make([]byte, 12), 0x86, 0xdd), six...)},
+		{"no IP", layers.LinkTypeRaw, []byte{0}, nil},
+		{"nothing", layers.LinkTypeRaw, nil, nil},
+	} {
+		if got := ethernet(test.link, test.frame); !bytes.Equal(got, test.want) || (got == nil) != (test.want == nil) {
+			t.Errorf("%s: %x, want %x", test.name, got, test.want)
+		}
 	}
 }

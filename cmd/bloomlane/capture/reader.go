@@ -33,52 +33,52 @@ type Reader struct {
 	at       time.Time // of the latest packet
 	read     func() ([]byte, gopacket.CaptureInfo, error)
 	linkType func(gopacket.CaptureInfo) layers.LinkType
+	err      error // of the head of the capture
 }
 
-// Open reads the head of a capture, which it recognizes by its magic number.
-func Open(r io.Reader) (*Reader, error) {
-	in := bufio.NewReaderSize(r, 1<<16)
+// Open reads the head of a capture, whose format it knows by its magic number. What is wrong with the head
+// comes out in place of the first packet, like damage further on.
+func Open(r io.Reader) *Reader {
+	c := &Reader{format: "capture"}
+	c.err = c.open(bufio.NewReaderSize(r, 1<<16))
+	return c
+}
+
+func (r *Reader) open(in *bufio.Reader) error {
 	head, err := in.Peek(4)
 	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("capture: %w", err)
+		return fmt.Errorf("capture: %w", err)
 	}
+	wrong := func(found, expected string, err error) error { return &Error{r.format, "byte 0", found, expected, err} }
 	if len(head) < 4 {
-		return nil, &Error{"capture", "byte 0", fmt.Sprintf("%d bytes", len(head)), "a pcap or pcapng file", io.ErrUnexpectedEOF}
+		return wrong(fmt.Sprintf("%d bytes", len(head)), "a pcap or pcapng file", io.ErrUnexpectedEOF)
 	}
-	switch format := formats[[4]byte(head)]; format {
-	case "pcap":
-		return openPcap(in)
-	case "pcapng":
-		return openPcapng(in)
+	format, known := formats[[4]byte(head)]
+	switch {
+	case format == "pcap":
+		r.format = format
+		file, err := pcapgo.NewReader(in)
+		if err != nil {
+			return r.damaged("file header", err)
+		}
+		// The limit for every record, whatever the header says: pcapgo sizes its buffer by it.
+		file.SetSnaplen(MaxPacket)
+		r.read = file.ZeroCopyReadPacketData
+		r.linkType = func(gopacket.CaptureInfo) layers.LinkType { return file.LinkType() }
+	case known:
+		r.format = format
+		file, err := pcapgo.NewNgReader(&blocks{in: in}, pcapgo.NgReaderOptions{WantMixedLinkType: true})
+		if err != nil {
+			return r.damaged("section header", err)
+		}
+		r.read = file.ZeroCopyReadPacketData
+		r.linkType = func(ci gopacket.CaptureInfo) layers.LinkType { return ci.AncillaryData[0].(layers.LinkType) }
+	case head[0] == 0x1f && head[1] == 0x8b:
+		return wrong("a gzip file", "a pcap or pcapng file: decompress it first", nil)
+	default:
+		return wrong("magic number "+hex.EncodeToString(head), "that of a pcap or pcapng file", nil)
 	}
-	if head[0] == 0x1f && head[1] == 0x8b {
-		return nil, &Error{"capture", "byte 0", "a gzip file", "a pcap or pcapng file: decompress it first", nil}
-	}
-	return nil, &Error{"capture", "byte 0", "magic number " + hex.EncodeToString(head), "that of a pcap or pcapng file", nil}
-}
-
-func openPcap(in io.Reader) (*Reader, error) {
-	r := &Reader{format: "pcap"}
-	file, err := pcapgo.NewReader(in)
-	if err != nil {
-		return nil, r.damaged("file header", err)
-	}
-	// The limit for every record, whatever the header says: pcapgo sizes its buffer by it.
-	file.SetSnaplen(MaxPacket)
-	r.read = file.ZeroCopyReadPacketData
-	r.linkType = func(gopacket.CaptureInfo) layers.LinkType { return file.LinkType() }
-	return r, nil
-}
-
-func openPcapng(in *bufio.Reader) (*Reader, error) {
-	r := &Reader{format: "pcapng"}
-	file, err := pcapgo.NewNgReader(&blocks{in: in}, pcapgo.NgReaderOptions{WantMixedLinkType: true})
-	if err != nil {
-		return nil, r.damaged("section header", err)
-	}
-	r.read = file.ZeroCopyReadPacketData
-	r.linkType = func(ci gopacket.CaptureInfo) layers.LinkType { return ci.AncillaryData[0].(layers.LinkType) }
-	return r, nil
+	return nil
 }
 
 // Next returns the source and the words of the next packet's outermost IP header. See [Packets].
@@ -105,6 +105,9 @@ func (r *Reader) NextFrame() ([]byte, error) {
 
 // next returns the next packet and its link layer.
 func (r *Reader) next() (layers.LinkType, []byte, error) {
+	if r.err != nil {
+		return 0, nil, r.err
+	}
 	data, ci, err := r.read()
 	if err != nil {
 		// A file may end between two records only. pcapgo also returns io.EOF where it ends right

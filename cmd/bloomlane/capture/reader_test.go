@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"net/netip"
@@ -45,23 +46,20 @@ func drain(packets Packets) ([]packet, error) {
 
 // read reads a capture to its end.
 func read(data []byte) ([]packet, error) {
-	r, err := Open(bytes.NewReader(data))
-	if err != nil {
-		return nil, err
-	}
-	return drain(r)
+	return drain(Open(bytes.NewReader(data)))
 }
 
+// TestRealCaptures reads the real captures as packets, as frames and as headers.
 func TestRealCaptures(t *testing.T) {
-	tests := []struct {
-		name                    string
-		packets, words, sources int
+	for _, test := range []struct {
+		name                          string
+		packets, words, sources, syns int
+		first, last                   string
 	}{
-		{capturetest.CIP, 26068, 378138, 12},
-		{capturetest.Download, 276, 218983, 2},
-		{capturetest.Loopback, 24, 14080, 1},
-	}
-	for _, test := range tests {
+		{capturetest.CIP, 26068, 378138, 12, 3870, "2015-01-13T13:01:35.133Z", "2015-01-13T13:04:29.092Z"},
+		{capturetest.Download, 276, 218983, 2, 2, "", ""},
+		{capturetest.Loopback, 24, 14080, 1, 2, "", ""},
+	} {
 		t.Run(filepath.Base(test.name), func(t *testing.T) {
 			data, err := os.ReadFile(capturetest.Path(t, test.name))
 			if err != nil {
@@ -71,14 +69,41 @@ func TestRealCaptures(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			words, sources := 0, map[netip.Addr]bool{}
+			words, sources, syns := 0, map[netip.Addr]bool{}, 0
 			for _, p := range all {
 				words += len(p.payload) / wordBytes
 				sources[p.source] = true
 			}
-			if len(all) != test.packets || words != test.words || len(sources) != test.sources {
-				t.Errorf("%d packets, %d words, %d sources; want %d, %d, %d",
-					len(all), words, len(sources), test.packets, test.words, test.sources)
+			var times []time.Time
+			frames, headers := Open(bytes.NewReader(data)), Open(bytes.NewReader(data))
+			for n := range test.packets {
+				frame, err := frames.NextFrame()
+				if err != nil {
+					t.Fatalf("frame %d: %v", n+1, err)
+				}
+				kind := layers.EthernetType(binary.BigEndian.Uint16(frame[12:]))
+				if kind != layers.EthernetTypeIPv4 && kind != layers.EthernetTypeIPv6 {
+					t.Fatalf("frame %d: EtherType %v", n+1, kind)
+				}
+				h, err := headers.NextHeader()
+				if err != nil || !h.Whole || h.Time.IsZero() || !h.Source.IsValid() || !h.Destination.IsValid() {
+					t.Fatalf("header %d: %+v, error %v", n+1, h, err)
+				}
+				if times = append(times, h.Time); h.Flags&SYN != 0 && h.Protocol == layers.IPProtocolTCP {
+					syns++
+				}
+			}
+			_, noFrame := frames.NextFrame()
+			if _, noHeader := headers.NextHeader(); noFrame != io.EOF || noHeader != io.EOF {
+				t.Errorf("after the last packet: errors %v and %v, want %v", noFrame, noHeader, io.EOF)
+			}
+			if len(all) != test.packets || words != test.words || len(sources) != test.sources || syns != test.syns {
+				t.Errorf("%d packets, %d words, %d sources, %d SYNs; want %+v", len(all), words, len(sources), syns, test)
+			}
+			for i, want := range map[int]string{0: test.first, len(times) - 1: test.last} {
+				if got := times[i].UTC().Format("2006-01-02T15:04:05.000Z"); want != "" && got != want {
+					t.Errorf("packet %d is of %s, want %s", i+1, got, want)
+				}
 			}
 		})
 	}
@@ -303,10 +328,7 @@ func TestPcap(t *testing.T) {
 			if err != nil || !reflect.DeepEqual(found, []packet{framed, framed, framed}) {
 				t.Errorf("%v, magic %x: %+v, error %v", order, magic, found, err)
 			}
-			r, err := Open(bytes.NewReader(file))
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := Open(bytes.NewReader(file))
 			for i, want := range []time.Duration{7500, 7000, 8500} {
 				if h, err := r.NextHeader(); err != nil || h.Time.Sub(time.Unix(0, 0)) != want*time.Millisecond {
 					t.Errorf("%v, magic %x, packet %d: %v, error %v", order, magic, i+1, h.Time, err)
@@ -367,6 +389,8 @@ func TestDamage(t *testing.T) {
 		{"pcapng: a skipped block of 1 GiB", change(ng(le, ethernet, good, block(le, 99, nil)), firstPacket+len(good)+4, 1<<30), 1, "the end of the file"},
 		{"pcapng: damage behind a skipped block", ng(le, block(le, 99, make([]byte, 8)), good), 0,
 			"block 3 at byte 48: found interface 0"},
+		{"pcapng: a packet longer than its block, and than the snap length",
+			ng(le, iface(le, layers.LinkTypeEthernet, 4), enhanced(le, 0, n+100, data)), 0, fmt.Sprintf("found a packet of %d bytes", n+100)},
 		{"pcapng: an obsolete packet longer than its block", ng(le, ethernet, block(le, packetBlock, old)), 0,
 			"found a packet of 9 bytes, expected at most 4"},
 		{"pcapng: a block longer than any",
@@ -461,10 +485,7 @@ func TestReadError(t *testing.T) {
 		"pcapng": ng(le, iface(le, layers.LinkTypeEthernet, 0), enhanced(le, 0, uint32(len(data)), data)),
 	} {
 		for end := range len(file) {
-			r, err := Open(io.MultiReader(bytes.NewReader(file[:end]), &failing{broken}))
-			if err == nil {
-				_, err = drain(r)
-			}
+			_, err := drain(Open(io.MultiReader(bytes.NewReader(file[:end]), &failing{broken})))
 			if !errors.Is(err, broken) {
 				t.Errorf("%s, broken at byte %d: error %v, want the disk's", name, end, err)
 			}

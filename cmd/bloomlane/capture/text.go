@@ -113,32 +113,36 @@ func address(word uint32) netip.Addr {
 	return netip.AddrFrom4(bytes)
 }
 
-// ReadBlocklist reads sources, one a line: an IPv4 or IPv6 address, or an IPv4 address as 8 hex
-// digits. An IPv4-mapped IPv6 address stays what it is. Blank lines, comments and repetitions are
-// skipped. Its error is an *[Error], or that of r.
-func ReadBlocklist(r io.Reader) ([]netip.Addr, error) {
-	l := newLines("blocklist", r)
-	var list []netip.Addr
-	seen := map[netip.Addr]bool{}
+// readList reads different entries, one a line.
+func readList[T comparable](format string, r io.Reader, parse func(l *lines) (T, error)) ([]T, error) {
+	l := newLines(format, r)
+	var list []T
+	seen := map[T]bool{}
 	for {
 		if err := l.next(); err == io.EOF {
 			return list, nil
 		} else if err != nil {
 			return nil, err
 		}
-		source, err := l.source()
-		if err != nil {
+		entry, err := parse(l)
+		switch {
+		case err != nil:
 			return nil, err
-		}
-		if seen[source] {
+		case seen[entry]:
 			continue
+		case len(list) == maxEntries:
+			return nil, l.damaged("one more entry", fmt.Sprintf("at most %d", maxEntries))
 		}
-		if len(list) == maxEntries {
-			return nil, l.damaged("one more source", fmt.Sprintf("at most %d", maxEntries))
-		}
-		seen[source] = true
-		list = append(list, source)
+		seen[entry] = true
+		list = append(list, entry)
 	}
+}
+
+// ReadBlocklist reads sources, one a line: an IPv4 or IPv6 address, or an IPv4 address as 8 hex
+// digits. An IPv4-mapped IPv6 address stays what it is. Blank lines, comments and repetitions are
+// skipped. Its error is an *[Error], or that of r.
+func ReadBlocklist(r io.Reader) ([]netip.Addr, error) {
+	return readList("blocklist", r, (*lines).source)
 }
 
 // source parses a line of a blocklist.
@@ -175,35 +179,27 @@ const maxSequence = 3
 // ReadSequences reads sequences of one to three words of 8 hex digits, one sequence a line, with or
 // without spaces between the words, as the bytes of their big-endian words. Blank lines, comments and
 // repetitions are skipped. Its error is an *[Error], or that of r.
-func ReadSequences(r io.Reader) ([][]byte, error) {
-	l := newLines("sequences", r)
-	var list [][]byte
-	seen := map[string]bool{}
-	for {
-		if err := l.next(); err == io.EOF {
-			return list, nil
-		} else if err != nil {
-			return nil, err
-		}
-		words := l.words()
-		if n := len(words); n > maxSequence {
-			return nil, l.damaged(fmt.Sprintf("%d words", n), fmt.Sprintf("1 to %d", maxSequence))
-		}
-		var sequence []byte
-		for _, field := range words {
-			value, err := l.hexWord(field)
-			if err != nil {
-				return nil, err
-			}
-			sequence = binary.BigEndian.AppendUint32(sequence, value)
-		}
-		if seen[string(sequence)] {
-			continue
-		}
-		if len(list) == maxEntries {
-			return nil, l.damaged("one more sequence", fmt.Sprintf("at most %d", maxEntries))
-		}
-		seen[string(sequence)] = true
-		list = append(list, sequence)
+func ReadSequences(r io.Reader) (sequences [][]byte, err error) {
+	list, err := readList("sequences", r, (*lines).sequence)
+	for _, sequence := range list {
+		sequences = append(sequences, []byte(sequence))
 	}
+	return sequences, err
+}
+
+// sequence parses a line of a list of sequences.
+func (l *lines) sequence() (string, error) {
+	words := l.words()
+	if n := len(words); n > maxSequence {
+		return "", l.damaged(fmt.Sprintf("%d words", n), fmt.Sprintf("1 to %d", maxSequence))
+	}
+	var sequence []byte
+	for _, field := range words {
+		value, err := l.hexWord(field)
+		if err != nil {
+			return "", err
+		}
+		sequence = binary.BigEndian.AppendUint32(sequence, value)
+	}
+	return string(sequence), nil
 }

@@ -20,12 +20,28 @@ func addresses(texts ...string) []netip.Addr {
 
 var long = strings.Repeat("#", maxLine)
 
+// listTest is a text and what is read from it, or the error.
+type listTest[T any] struct {
+	name, text string
+	want       []T
+	says       string // the error, or ""
+}
+
+func checkLists[T any](t *testing.T, read func(text io.Reader) ([]T, error), tests []listTest[T]) {
+	t.Helper()
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			found, err := read(strings.NewReader(test.text))
+			if !reflect.DeepEqual(found, test.want) {
+				t.Errorf("%+v, want %+v", found, test.want)
+			}
+			checkError(t, err, test.says)
+		})
+	}
+}
+
 func TestText(t *testing.T) {
-	tests := []struct {
-		name, text string
-		want       []packet
-		says       string // the error, or ""
-	}{
+	checkLists(t, func(text io.Reader) ([]packet, error) { return drain(NewText(text)) }, []listTest[packet]{
 		{"nothing", "", nil, ""},
 		{"a packet", "c0a80001 deadbeef\n", []packet{{netip.MustParseAddr("192.168.0.1"), "\xde\xad\xbe\xef"}}, ""},
 		{"no line end, upper case, spaces", "  0A000001\t 0000000F \r", []packet{{netip.MustParseAddr("10.0.0.1"), "\x00\x00\x00\x0f"}}, ""},
@@ -37,24 +53,11 @@ func TestText(t *testing.T) {
 		{"no hex", "c0a80001 deadbeeg", nil, `line 1: found "deadbeeg"`},
 		{"an address", "10.0.0.1 deadbeef", nil, `found "10.0.0.1"`},
 		{"a long line", "#\n" + long, nil, "line 2: found a longer line, expected at most 4095 bytes"},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			found, err := drain(NewText(strings.NewReader(test.text)))
-			if !reflect.DeepEqual(found, test.want) {
-				t.Errorf("packets %+v, want %+v", found, test.want)
-			}
-			checkError(t, err, test.says)
-		})
-	}
+	})
 }
 
 func TestReadBlocklist(t *testing.T) {
-	tests := []struct {
-		name, text string
-		want       []netip.Addr
-		says       string
-	}{
+	checkLists(t, ReadBlocklist, []listTest[netip.Addr]{
 		{"nothing", "# none\n", nil, ""},
 		{"three spellings", "192.0.2.1\n2001:db8::1\nc0000202\n", addresses("192.0.2.1", "2001:db8::1", "192.0.2.2"), ""},
 		{"repetitions", "192.0.2.1\nc0000201\n2001:db8::1\n2001:DB8:0::1", addresses("192.0.2.1", "2001:db8::1"), ""},
@@ -63,24 +66,18 @@ func TestReadBlocklist(t *testing.T) {
 		{"a prefix", "\n10.0.0.0/8", nil, `line 2: found "10.0.0.0/8", expected an IPv4 address, an IPv6 address or 8 hex digits`},
 		{"two fields", "10.0.0.1 10.0.0.2", nil, "line 1: found 2 fields"},
 		{"a long line", long, nil, "line 1: found a longer line"},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			found, err := ReadBlocklist(strings.NewReader(test.text))
-			if !reflect.DeepEqual(found, test.want) {
-				t.Errorf("sources %v, want %v", found, test.want)
-			}
-			checkError(t, err, test.says)
-		})
-	}
+	})
 }
 
 func TestReadSequences(t *testing.T) {
-	tests := []struct {
-		name, text string
-		want       []string
-		says       string
-	}{
+	read := func(text io.Reader) (found []string, err error) {
+		list, err := ReadSequences(text)
+		for _, sequence := range list {
+			found = append(found, string(sequence))
+		}
+		return found, err
+	}
+	checkLists(t, read, []listTest[string]{
 		{"nothing", "\n\n", nil, ""},
 		{"one, two and three words", "00000001\n00000001 00000002\n00000001 00000002 00000003 # so",
 			[]string{"\x00\x00\x00\x01", "\x00\x00\x00\x01\x00\x00\x00\x02", "\x00\x00\x00\x01\x00\x00\x00\x02\x00\x00\x00\x03"}, ""},
@@ -92,20 +89,7 @@ func TestReadSequences(t *testing.T) {
 		{"four words", "1 2 3 4", nil, "sequences, line 1: found 4 words, expected 1 to 3"},
 		{"a short word", "00000001 2", nil, `line 1: found "2", expected 8 hex digits`},
 		{"a long line", long, nil, "line 1: found a longer line"},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			list, err := ReadSequences(strings.NewReader(test.text))
-			var found []string
-			for _, sequence := range list {
-				found = append(found, string(sequence))
-			}
-			if !reflect.DeepEqual(found, test.want) {
-				t.Errorf("sequences %q, want %q", found, test.want)
-			}
-			checkError(t, err, test.says)
-		})
-	}
+	})
 }
 
 // checkError checks that an error is an *Error that says something, or nil where that is "".

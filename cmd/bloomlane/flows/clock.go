@@ -7,9 +7,9 @@ import (
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/capture"
 )
 
-// clock takes the times from packets that are astray, as a corrupt one is: that leap ahead by more than a bound, where
-// the next packet is back before the leap. It looks one packet ahead, so that a leap which is not taken back
-// counts. Packets that are behind by more than the bound are astray too; their time counts for nothing anyway.
+// clock takes the times from packets that are astray, as a corrupt one is. A timestamp that jumps ahead by
+// more than a bound is ignored if the next packet jumps back; a jump that stays counts. A packet that is
+// behind by more than the bound is astray too; its time counts for nothing anyway.
 type clock struct {
 	packets capture.Headers
 	bound   time.Duration
@@ -22,8 +22,12 @@ type clock struct {
 }
 
 // NextHeader implements [capture.Headers].
-func (c *clock) NextHeader() (capture.Header, error) {
-	h, err := c.read()
+func (c *clock) NextHeader() (h capture.Header, err error) {
+	if c.ahead {
+		c.ahead, h, err = false, c.next, c.err
+	} else {
+		h, err = c.packets.NextHeader()
+	}
 	if err != nil || h.Time.IsZero() {
 		return h, err
 	}
@@ -45,15 +49,7 @@ func (c *clock) NextHeader() (capture.Header, error) {
 	return h, nil
 }
 
-func (c *clock) read() (capture.Header, error) {
-	if c.ahead {
-		c.ahead = false
-		return c.next, c.err
-	}
-	return c.packets.NextHeader()
-}
-
-// mostAstray is the part of the packets whose times may be astray: with more, their times say nothing about flows.
+// mostAstray is the part of the packets whose times may be astray. With more, times say nothing about flows.
 const mostAstray = 0.01
 
 // ClockError says that the times of the packets are no basis for advice.

@@ -27,7 +27,7 @@ func (r *Report) picture() *chart.Picture {
 		add := func(panel *chart.Panel, y func(a *Answer) float64) {
 			panel.Add(name, r.line(func(s *Sample) float64 { return y(&s.Answers[i]) }), chart.Curve(i))
 		}
-		add(rate, func(a *Answer) float64 { y, _ := a.rate(r.Strangers); return max(y, rateFloor) })
+		add(rate, func(a *Answer) float64 { y, _ := a.rate(r.NonMembers); return max(y, rateFloor) })
 		add(fill, func(a *Answer) float64 { return 100 * a.Fill })
 		if len(r.Samples) > 0 && r.Samples[0].Answers[i].Regions > 0 {
 			add(collided, func(a *Answer) float64 { return 100 * float64(a.Collided) / float64(a.Regions) })

@@ -16,7 +16,7 @@ type Report struct {
 	IdleSeconds float64    `json:"idle_seconds"`
 	BitsPerKey  float64    `json:"bits_per_key"`
 	Rate        float64    `json:"rate"` // to keep
-	Strangers   int        `json:"strangers"`
+	NonMembers  int        `json:"non_members"`
 	Synthesised *Synthesis `json:"synthesised,omitempty"` // the traffic was never captured: it is made of the input's flows
 	Real        *Traffic   `json:"real"`
 	Traffic     *Traffic   `json:"traffic"` // that ran through the filters
@@ -34,8 +34,8 @@ func (r *Report) FalseNegatives() (n int) {
 	return n
 }
 
-// Write writes the report for people.
-func (r *Report) Write(w io.Writer) error {
+// String returns the report for people.
+func (r *Report) String() string {
 	var text strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&text, format+"\n", args...) }
 
@@ -49,24 +49,11 @@ func (r *Report) Write(w io.Writer) error {
 		line("  flows that the end of the capture cut are taken for complete, and bursts are smoothed")
 		r.Traffic.write(line)
 	}
-	line("filters of %s bytes each (rebuild: twice that while it is built): %.3g bits for each of %s members", quantity.Count(r.Plan.Bytes),
+	line("filters of %s bytes each (rebuild: twice that while it is built): %.3g bits per member, for %s members", quantity.Count(r.Plan.Bytes),
 		float64(8*r.Plan.Bytes)/float64(r.Plan.Members), quantity.Count(r.Plan.Members))
 
-	line("\nfalse positives in %%, of %s strangers (~ by the bits, where fewer than %d were found)", quantity.Count(r.Strangers), leastFound)
-	r.table(&text, func(a *Answer) string {
-		rate, measured := a.rate(r.Strangers)
-		if measured {
-			return fmt.Sprintf("%.3g", 100*rate)
-		}
-		return fmt.Sprintf("~%.2g", 100*rate)
-	})
-	line("\nfill of the data bits or counters, and collided regions, in %%")
-	r.table(&text, func(a *Answer) string {
-		if a.Regions == 0 {
-			return fmt.Sprintf("%.1f     -", 100*a.Fill)
-		}
-		return fmt.Sprintf("%.1f %5.1f", 100*a.Fill, 100*float64(a.Collided)/float64(a.Regions))
-	})
+	line("\nfalse positives in %%, of %s non-members (~ by the bits, where fewer than %d were found)", quantity.Count(r.NonMembers), leastFound)
+	r.samples(&text)
 	line("\nover all")
 	r.totals(&text)
 	line("")
@@ -77,18 +64,15 @@ func (r *Report) Write(w io.Writer) error {
 			line("%s", sentence)
 		}
 	}
-	if _, err := io.WriteString(w, text.String()); err != nil {
-		return fmt.Errorf("flows: write the report: %w", err)
-	}
-	return nil
+	return text.String()
 }
 
 // write writes the traffic, a line each.
 func (t *Traffic) write(line func(format string, args ...any)) {
 	line("  %s packets in %.4g s, %s flows (%s from their SYN)", quantity.Count(t.Packets.All), t.Seconds, quantity.Count(t.Flows), quantity.Count(t.WithSYN))
-	e := &t.Endings
+	ended := func(why end) string { return quantity.Count(t.Endings[why]) }
 	line("  ended: %s by a RST, %s by both FINs, %s idle for %v, %s cut by the end of the packets, %s evicted",
-		quantity.Count(e.Reset), quantity.Count(e.Closed), quantity.Count(e.Idle), t.timeout, quantity.Count(e.Cut), quantity.Count(e.Evicted))
+		ended(reset), ended(closed), ended(idle), t.timeout, ended(cut), ended(evicted))
 	line("  live at a time: %.1f in the mean, %s at the peak; they live for %.3g s in the mean", t.Mean, quantity.Count(t.Peak), t.MeanSeconds)
 	if p := &t.Packets; p.NoIP+p.Fragment+p.Cut+p.Late+p.Backward+p.Astray > 0 {
 		line("  packets of no flow: %s without IP, %s later fragments, %s cut in a header, %s after the end of their connection; %s with times that go back, %s with times far off",
@@ -109,14 +93,18 @@ func (r *Report) shown() []*Sample {
 	return shown
 }
 
-// table writes samples, with something about each filter.
-func (r *Report) table(w io.Writer, cell func(a *Answer) string) {
+// samples writes the rates at samples.
+func (r *Report) samples(w io.Writer) {
 	columns := tabwriter.NewWriter(w, 0, 0, 3, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(columns, "seconds\tlive\tturnovers\t%s\t\n", strings.Join(Names, "\t"))
 	for _, s := range r.shown() {
 		fmt.Fprintf(columns, "%.4g\t%s\t%.1f\t", s.Seconds, quantity.Count(s.Members), s.Turnovers)
 		for i := range s.Answers {
-			fmt.Fprintf(columns, "%s\t", cell(&s.Answers[i]))
+			if rate, measured := s.Answers[i].rate(r.NonMembers); measured {
+				fmt.Fprintf(columns, "%.3g\t", 100*rate)
+			} else {
+				fmt.Fprintf(columns, "~%.2g\t", 100*rate)
+			}
 		}
 		fmt.Fprintln(columns)
 	}
@@ -126,10 +114,9 @@ func (r *Report) table(w io.Writer, cell func(a *Answer) string) {
 // totals writes a line for each filter.
 func (r *Report) totals(w io.Writer) {
 	columns := tabwriter.NewWriter(w, 0, 0, 3, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(columns, "filter\tlines a query\tworst rate, %\tnew flows taken for live\tfound after deletion\tlive, not found\trefused\tbuilt anew\t")
-	worst := r.worst()
-	for i, t := range r.Totals {
-		fmt.Fprintf(columns, "%s\t%d\t%.3g\t%s\t%s\t%s\t%s\t%s\t\n", t.Filter, t.Lines, 100*worst[i].Rate,
+	fmt.Fprintln(columns, "filter\tlines per query\tworst rate, %\tnew flows taken for live\tfound after deletion\tlive, not found\trefused\tbuilt anew\t")
+	for _, t := range r.Totals {
+		fmt.Fprintf(columns, "%s\t%d\t%.3g\t%s\t%s\t%s\t%s\t%s\t\n", t.Filter, t.Lines, 100*t.Worst.Rate,
 			quantity.Count(t.Known), quantity.Count(t.Kept), quantity.Count(t.FalseNegatives), quantity.Count(t.Refused), quantity.Count(t.Builds))
 	}
 	_ = columns.Flush()

@@ -9,9 +9,11 @@ import (
 	"maps"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/capture"
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/sets"
 	"github.com/bloomlane/bloomlane/filter/key"
 )
 
@@ -23,19 +25,19 @@ type Config struct {
 	BitsPerKey float64       // of each filter, for each of the Members
 	Rate       float64       // of false positives that is to be kept
 	Samples    int           // over the time of the packets
-	Strangers  int           // asked at each sample
-	Seed       uint64        // of strangers, of the hash key and of what is drawn
+	NonMembers int           // asked at each sample
+	Seed       uint64        // of non-members, of the hash key and of what is drawn
 	Synthesis  *Synthesis    // or nil: run the packets as they are
 
-	// Progress, where it is not nil, is called now and then with the number of flows that were synthesised, in
-	// two passes, from 0 on.
+	// Progress, where it is not nil, is called now and then with the number of flows that were synthesised:
+	// in two passes, each from 0 on.
 	Progress func(flows int)
 }
 
 // Limits of a Config.
 const (
-	maxSamples   = 10_000
-	maxStrangers = 1 << 24
+	maxSamples    = 10_000
+	maxNonMembers = 1 << 24
 )
 
 func (c *Config) check() error {
@@ -44,8 +46,8 @@ func (c *Config) check() error {
 		return fmt.Errorf("flows: found a rate of %g to keep, expected one above 0 and below 1", c.Rate)
 	case c.Samples < 1 || c.Samples > maxSamples:
 		return fmt.Errorf("flows: found %d samples, expected 1 to %d", c.Samples, maxSamples)
-	case c.Strangers < 1 || c.Strangers > maxStrangers:
-		return fmt.Errorf("flows: found %d strangers, expected 1 to %d", c.Strangers, maxStrangers)
+	case c.NonMembers < 1 || c.NonMembers > maxNonMembers:
+		return fmt.Errorf("flows: found %d non-members, expected 1 to %d", c.NonMembers, maxNonMembers)
 	case c.Members < 0:
 		return fmt.Errorf("flows: found %d members to plan for, expected at least 1", c.Members)
 	case c.Synthesis != nil:
@@ -56,7 +58,7 @@ func (c *Config) check() error {
 
 // Answer is what a filter answered at a sample.
 type Answer struct {
-	Strangers int `json:"false_positives"` // strangers that it took for live flows
+	FalsePositives int `json:"false_positives"` // non-members that it took for live flows
 	State
 }
 
@@ -78,20 +80,25 @@ type Totals struct {
 	Known          int    `json:"known"`           // new flows that it took for live ones when they began: false positives of real traffic
 	Kept           int    `json:"kept"`            // flows that it still found right after their deletion
 	Builds         int    `json:"builds,omitempty"`
-	Between        High   `json:"between_samples"`
+	Worst          Worst  `json:"worst"`
 }
+
+// complete reports whether the filter took and found every live flow.
+func (t *Totals) complete() bool { return t.FalseNegatives+t.Refused == 0 }
 
 // looks is how often a filter's rate is looked at while as many flows begin as were planned for: deletes only
 // lower it, so that it is never higher than what a few more inserts make of it.
 const looks = 32
 
-// High is what is known of a filter's rate between samples, by its bits: it is looked at whenever a 32nd of
-// the members was inserted, when the live flows reach their peak, and whenever it is about to be built anew,
-// or one of its tables.
-type High struct {
-	Rate    float64 `json:"rate_of_bits"` // the highest
+// Worst is the highest rate of a filter: measured at samples, and between them that of its bits. These are
+// looked at whenever a 32nd of the members was inserted, when the live flows reach their peak, and whenever
+// the filter is about to be built anew, or one of its tables.
+type Worst struct {
+	Rate    float64 `json:"rate"`
 	Seconds float64 `json:"seconds"`
-	Until   float64 `json:"until_turnovers,omitempty"` // before the first that was above the rate to keep
+	Keeps   bool    `json:"keeps_rate"` // it is complete, and its rate was never above the one to keep
+	// Until is how many turnovers there were before it was first seen above the rate to keep.
+	Until float64 `json:"until_turnovers,omitempty"`
 }
 
 // run puts flows through the filters.
@@ -99,8 +106,8 @@ type run struct {
 	config  *Config
 	traffic *Traffic
 	key     key.Key
-	filters []*contender
-	live    map[uint64]struct{} // the exact set: hashes of the live flows
+	filters []*subject
+	live    sets.Exact // the hashes of the live flows
 	samples []Sample
 	totals  []Totals
 	flows   int
@@ -129,23 +136,14 @@ func Run(c Config, open Source) (report *Report, damage, err error) {
 		return nil, nil, err
 	}
 	report = &Report{
-		IdleSeconds: c.Idle.Seconds(), BitsPerKey: c.BitsPerKey, Rate: c.Rate, Strangers: c.Strangers,
+		IdleSeconds: c.Idle.Seconds(), BitsPerKey: c.BitsPerKey, Rate: c.Rate, NonMembers: c.NonMembers,
 		Synthesised: c.Synthesis, Real: real, Traffic: real,
 	}
 	if damage != nil {
 		report.Damage = damage.Error()
 	}
 	if c.Synthesis != nil {
-		before := 0 // flows of passes before
-		open = func() (capture.Headers, error) {
-			trace, err := newSynthetic(real.patterns, *c.Synthesis, c.Limit)
-			if err == nil && c.Progress != nil {
-				start := before
-				trace.progress = func(flows int) { c.Progress(start + flows) }
-				before += c.Synthesis.Flows
-			}
-			return trace, err
-		}
+		open = func() (capture.Headers, error) { return newSynthetic(real.patterns, *c.Synthesis, c.Limit, c.Progress) }
 		var failed error
 		if report.Traffic, failed, err = look(open, c.Idle, c.Limit, c.Seed); err != nil || failed != nil {
 			return nil, nil, cmp.Or(err, failed)
@@ -173,10 +171,14 @@ func Run(c Config, open Source) (report *Report, damage, err error) {
 	r.finish()
 	report.Samples, report.Totals = r.samples, r.totals
 	for i, f := range r.filters {
-		report.Totals[i].Builds = f.builds
+		total := &report.Totals[i]
+		total.Worst.Keeps = total.Worst.Keeps && total.complete()
+		if renewed, ok := f.Set.(*sets.Renewed); ok {
+			total.Builds = renewed.Builds
+		}
 	}
-	if untrue := report.Real.trust(); untrue != nil {
-		return report, errors.Join(damage, untrue), nil
+	if err := report.Real.trust(); err != nil {
+		return report, errors.Join(damage, err), nil
 	}
 	report.Advice = report.advise()
 	return report, damage, nil
@@ -186,17 +188,17 @@ func newRun(c *Config, traffic *Traffic, p *plan) (*run, error) {
 	r := &run{
 		config: c, traffic: traffic,
 		key:    key.FromBytes(seeded("flows: hash key", c.Seed)),
-		live:   map[uint64]struct{}{},
+		live:   sets.Exact{},
 		often:  max(1, p.Members/looks),
-		random: rand.NewChaCha8(seeded("flows: strangers", c.Seed)),
+		random: rand.NewChaCha8(seeded("flows: non-members", c.Seed)),
 	}
 	var err error
-	r.filters, err = newFilters(p, r.key, func() iter.Seq[uint64] { return maps.Keys(r.live) }, func(name string) { r.look(indexOf(name)) })
+	r.filters, err = newFilters(p, r.key, func() iter.Seq[uint64] { return maps.Keys(r.live) }, func(name string) { r.look(slices.Index(Names, name)) })
 	if err != nil {
 		return nil, err
 	}
 	for i, f := range r.filters {
-		r.totals = append(r.totals, Totals{Filter: Names[i], Bytes: f.State().Bytes, Lines: f.lines})
+		r.totals = append(r.totals, Totals{Filter: Names[i], Bytes: f.State().Bytes, Lines: f.lines, Worst: Worst{Keeps: true}})
 	}
 	return r, nil
 }
@@ -230,13 +232,16 @@ func (r *run) began(f *flow) {
 }
 
 // look sees how high the rate of a filter is between samples.
-func (r *run) look(i int) {
-	high, rate := &r.totals[i].Between, r.filters[i].state().Rate
-	if rate > r.config.Rate && high.Rate <= r.config.Rate {
-		high.Until = r.turnovers()
+func (r *run) look(i int) { r.note(i, r.filters[i].state().Rate, r.now.Seconds()) }
+
+// note takes a rate of a filter into account.
+func (r *run) note(i int, rate, seconds float64) {
+	w := &r.totals[i].Worst
+	if rate > r.config.Rate && w.Keeps {
+		w.Keeps, w.Until = false, r.turnovers()
 	}
-	if rate > high.Rate {
-		high.Rate, high.Seconds = rate, r.now.Seconds()
+	if rate > w.Rate {
+		w.Rate, w.Seconds = rate, seconds
 	}
 }
 
@@ -301,16 +306,20 @@ func (r *run) sample() {
 			r.find(i, hash)
 		}
 	}
-	stranger := make([]byte, keyBytes)
-	for range r.config.Strangers {
-		_, _ = r.random.Read(stranger) // it never fails
-		stranger[0] = strangerKind
-		hash := r.key.Hash(stranger)
+	nonMember := make([]byte, keyBytes)
+	for range r.config.NonMembers {
+		_, _ = r.random.Read(nonMember) // it never fails
+		nonMember[0] = nonMemberKind
+		hash := r.key.Hash(nonMember)
 		for i, f := range r.filters {
 			if f.QueryHash(hash) {
-				s.Answers[i].Strangers++
+				s.Answers[i].FalsePositives++
 			}
 		}
+	}
+	for i := range s.Answers {
+		rate, _ := s.Answers[i].rate(r.config.NonMembers)
+		r.note(i, rate, s.Seconds)
 	}
 	r.samples = append(r.samples, s)
 }

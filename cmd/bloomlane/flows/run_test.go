@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"slices"
@@ -16,10 +17,9 @@ import (
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/capture/capturetest"
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/chart/charttest"
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
-	"github.com/bloomlane/bloomlane/filter/planning"
 )
 
-var usual = Config{Idle: timeout, Limit: 1 << 20, BitsPerKey: 16, Rate: 0.01, Samples: 24, Strangers: 20_000, Seed: 1}
+var usual = Config{Idle: timeout, Limit: 1 << 20, BitsPerKey: 16, Rate: 0.01, Samples: 24, NonMembers: 20_000, Seed: 1}
 
 func mustRun(t *testing.T, c Config, open Source) *Report {
 	t.Helper()
@@ -30,8 +30,8 @@ func mustRun(t *testing.T, c Config, open Source) *Report {
 	return report
 }
 
-// TestRun runs the real capture and a trace made from it: what strangers find is what the bits say, no filter
-// loses a flow, and the exact set is as large as the survey says.
+// TestRun runs the real capture and a trace made from it: what non-members find is what the bits say, no
+// filter loses a flow, and the exact set is as large as the survey says.
 func TestRun(t *testing.T) {
 	for _, synthesis := range []*Synthesis{nil, {Flows: 20_000, Density: 5, Seed: 2}} {
 		c := usual
@@ -48,11 +48,11 @@ func TestRun(t *testing.T) {
 			seconds = s.Seconds
 			peak = max(peak, s.Members)
 			for i, a := range s.Answers {
-				// The bits of a rolling filter count a stranger of two tables twice; those of counters are taken as
-				// independent.
-				sigma := math.Sqrt(a.Rate*(1-a.Rate)*float64(c.Strangers)) + 0.03*a.Rate*float64(c.Strangers)
-				if want := a.Rate * float64(c.Strangers); math.Abs(float64(a.Strangers)-want) > 5*sigma+5 {
-					t.Errorf("%s at %.0f s: %d strangers found, by the bits %.1f ± %.1f", Names[i], s.Seconds, a.Strangers, want, sigma)
+				// The bits of a rolling filter count a non-member of two tables twice; those of counters
+				// are taken as independent.
+				sigma := math.Sqrt(a.Rate*(1-a.Rate)*float64(c.NonMembers)) + 0.03*a.Rate*float64(c.NonMembers)
+				if want := a.Rate * float64(c.NonMembers); math.Abs(float64(a.FalsePositives)-want) > 5*sigma+5 {
+					t.Errorf("%s at %.0f s: %d non-members found, by the bits %.1f ± %.1f", Names[i], s.Seconds, a.FalsePositives, want, sigma)
 				}
 			}
 		}
@@ -60,11 +60,47 @@ func TestRun(t *testing.T) {
 			t.Errorf("samples up to %g s with %d live flows at most, want %g s and %d", seconds, peak, r.Traffic.Seconds, r.Traffic.Peak)
 		}
 		last := r.Samples[len(r.Samples)-1].Members
-		if last != r.Traffic.Endings.Cut {
-			t.Errorf("%d flows live at the end, want the %d that the end cuts", last, r.Traffic.Endings.Cut)
+		if last != r.Traffic.Endings[cut] {
+			t.Errorf("%d flows live at the end, want the %d that the end cuts", last, r.Traffic.Endings[cut])
 		}
 		if kept := r.Totals[0].Kept; kept != r.Traffic.Flows-last {
 			t.Errorf("insert-only still found %d flows after their end, want all %d", kept, r.Traffic.Flows-last)
+		}
+		r.Input = "somewhere/cip.pcap"
+		var picture bytes.Buffer
+		if err := r.Picture(&picture); err != nil {
+			t.Fatal(err)
+		}
+		encoded, err := json.Marshal(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, found := range map[string]bool{
+			"text":    strings.Contains(r.String(), "SYNTHESISED"),
+			"JSON":    strings.Contains(string(encoded), `"synthesised":{"flows":20000`),
+			"picture": strings.Contains(picture.String(), "SYNTHESISED"),
+		} {
+			if found != (synthesis != nil) {
+				t.Errorf("the %s says synthesised: %v, want %v", name, found, synthesis != nil)
+			}
+		}
+		for _, sentence := range r.Advice.Text {
+			if !strings.Contains(r.String(), sentence+"\n") {
+				t.Errorf("the text lacks %q", sentence)
+			}
+		}
+		charttest.TextsHaveRoom(t, r.picture())
+		for _, label := range append([]string{"false-positive rate", "regions collided (%)", "live flows", "time of the packets (s)"}, Names...) {
+			if !strings.Contains(picture.String(), label) {
+				t.Errorf("the picture lacks %q", label)
+			}
+		}
+		for decoder := xml.NewDecoder(&picture); ; {
+			if _, err := decoder.Token(); err == io.EOF {
+				break
+			} else if err != nil {
+				t.Fatalf("the picture: %v", err)
+			}
 		}
 	}
 }
@@ -93,7 +129,7 @@ func TestMoreFlowsThanPlanned(t *testing.T) {
 	r := mustRun(t, c, file(t, capturetest.CIP))
 	for i, total := range r.Totals {
 		rolls := Names[i] == rollingIs
-		if (total.Refused > 0) != rolls || total.FalseNegatives > 0 || r.Advice.Worst[i].Complete == rolls {
+		if (total.Refused > 0) != rolls || total.FalseNegatives > 0 || total.complete() == rolls {
 			t.Errorf("%+v: want flows refused by the rolling filter alone, and none that is not found", total)
 		}
 	}
@@ -107,18 +143,18 @@ func TestMoreFlowsThanPlanned(t *testing.T) {
 
 func TestConfigs(t *testing.T) {
 	for name, change := range map[string]func(c *Config){
-		"idle":      func(c *Config) { c.Idle = 0 },
-		"limit":     func(c *Config) { c.Limit = 0 },
-		"members":   func(c *Config) { c.Members = -1 },
-		"bits":      func(c *Config) { c.BitsPerKey = 0 },
-		"rate":      func(c *Config) { c.Rate = math.NaN() },
-		"rate 1":    func(c *Config) { c.Rate = 1 },
-		"samples":   func(c *Config) { c.Samples = 0 },
-		"many":      func(c *Config) { c.Samples = 1 << 30 },
-		"one more":  func(c *Config) { c.Samples = maxSamples + 1 },
-		"strangers": func(c *Config) { c.Strangers = 0 },
-		"too many":  func(c *Config) { c.Strangers = maxStrangers + 1 },
-		"flows":     func(c *Config) { c.Synthesis = &Synthesis{Density: 1} },
+		"idle":        func(c *Config) { c.Idle = 0 },
+		"limit":       func(c *Config) { c.Limit = 0 },
+		"members":     func(c *Config) { c.Members = -1 },
+		"bits":        func(c *Config) { c.BitsPerKey = 0 },
+		"rate":        func(c *Config) { c.Rate = math.NaN() },
+		"rate 1":      func(c *Config) { c.Rate = 1 },
+		"samples":     func(c *Config) { c.Samples = 0 },
+		"many":        func(c *Config) { c.Samples = 1 << 30 },
+		"one more":    func(c *Config) { c.Samples = maxSamples + 1 },
+		"non-members": func(c *Config) { c.NonMembers = 0 },
+		"too many":    func(c *Config) { c.NonMembers = maxNonMembers + 1 },
+		"flows":       func(c *Config) { c.Synthesis = &Synthesis{Density: 1} },
 	} {
 		c := usual
 		change(&c)
@@ -132,12 +168,28 @@ func TestConfigs(t *testing.T) {
 	}
 }
 
-// TestAnInputThatChanges between the two passes is an error.
+// TestAnInputThatChanges between the two passes is an error: of fewer packets, and of others.
 func TestAnInputThatChanges(t *testing.T) {
-	n := 3
-	_, _, err := Run(usual, func() (capture.Headers, error) { n--; return &few{n: n}, nil })
-	if err == nil || !strings.Contains(err.Error(), "found 1 packets, expected the 2 of the first pass") {
-		t.Errorf("error %v", err)
+	passes := 0
+	for says, second := range map[string]func() listed{
+		"found 1 packets, expected the 2 of the first pass": func() listed { return listed{between(1, 2, 0, 0)} },
+		"the input has changed": func() listed {
+			other := listed{between(1, 2, 0, 0), between(1, 2, 0, 0)}
+			other[1].Fragment = true
+			return other
+		},
+	} {
+		passes = 0
+		_, _, err := Run(usual, func() (capture.Headers, error) {
+			packets := listed{between(1, 2, 0, 0), between(1, 2, 0, 0)}
+			if passes++; passes > 1 {
+				packets = second()
+			}
+			return &packets, nil
+		})
+		if err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("error %v, want %s", err, says)
+		}
 	}
 }
 
@@ -148,7 +200,7 @@ func TestNoFlows(t *testing.T) {
 		if len(r.Samples) != usual.Samples || r.Traffic.Packets.All != n {
 			t.Errorf("%d samples of %d packets", len(r.Samples), r.Traffic.Packets.All)
 		}
-		if err := errors.Join(r.Write(io.Discard), r.Picture(io.Discard)); err != nil {
+		if err := r.Picture(io.Discard); err != nil || r.String() == "" {
 			t.Error(err)
 		}
 		if _, err := json.Marshal(r); err != nil {
@@ -157,56 +209,9 @@ func TestNoFlows(t *testing.T) {
 	}
 }
 
-// TestReports: a synthesised trace is marked as such in the text, the JSON and the picture, and a captured
-// one is not.
-func TestReports(t *testing.T) {
-	for _, synthesis := range []*Synthesis{nil, {Flows: 2000, Density: 2, Seed: 3}} {
-		c := usual
-		c.Synthesis = synthesis
-		r := mustRun(t, c, file(t, capturetest.CIP))
-		r.Input = "somewhere/cip.pcap"
-		var text, picture bytes.Buffer
-		if err := errors.Join(r.Write(&text), r.Picture(&picture)); err != nil {
-			t.Fatal(err)
-		}
-		encoded, err := json.Marshal(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for name, found := range map[string]bool{
-			"text":    strings.Contains(text.String(), "SYNTHESISED"),
-			"JSON":    strings.Contains(string(encoded), `"synthesised":{"flows":2000`),
-			"picture": strings.Contains(picture.String(), "SYNTHESISED"),
-		} {
-			if found != (synthesis != nil) {
-				t.Errorf("the %s says synthesised: %v, want %v", name, found, synthesis != nil)
-			}
-		}
-		for _, sentence := range r.Advice.Text {
-			if !strings.Contains(text.String(), sentence+"\n") {
-				t.Errorf("the text lacks %q", sentence)
-			}
-		}
-		charttest.TextsHaveRoom(t, r.picture())
-		for _, label := range append([]string{"false-positive rate", "regions collided (%)", "live flows", "time of the packets (s)"}, Names...) {
-			if !strings.Contains(picture.String(), label) {
-				t.Errorf("the picture lacks %q", label)
-			}
-		}
-		for decoder := xml.NewDecoder(&picture); ; {
-			if _, err := decoder.Token(); err == io.EOF {
-				break
-			} else if err != nil {
-				t.Fatalf("the picture: %v", err)
-			}
-		}
-	}
-}
-
 // TestAdvice: the first filter that keeps the rate and has every flow is the one to use, and if none does,
 // the one with the lowest rate that has every flow.
 func TestAdvice(t *testing.T) {
-	const strangers = 1_000_000
 	base := *mustRun(t, usual, func() (capture.Headers, error) { return &few{n: 1}, nil })
 	for _, test := range []struct {
 		name  string
@@ -224,28 +229,26 @@ func TestAdvice(t *testing.T) {
 		{"many turnovers", [5]float64{0.5, 0.4, 0.004, 0.002, 0.003}, -1, rebuild, true, "without memory for a second table: rolling, 0.2 % at worst"},
 		{"a table that is small", [5]float64{0.5, 0.4, 0.02, 0.002, 0.003}, -1, rollingIs, true, "not rebuild: above that"},
 		{"only counters", [5]float64{0.5, 0.4, 0.02, 0.02, 0.003}, -1, counting, true, "use counting"},
-		{"none", [5]float64{0.5, 0.4, 0.02, 0.03, 0.05}, -1, rebuild, false, "none of them keeps 1 %"},
-		{"none, and the best lost flows", [5]float64{0.5, 0.4, 0.02, 0.03, 0.05}, 2, rollingIs, false, "none of them keeps 1 %"},
+		{"none", [5]float64{0.5, 0.4, 0.02, 0.03, 0.05}, -1, rebuild, false, "no filter keeps 1 %"},
+		{"none, and the best lost flows", [5]float64{0.5, 0.4, 0.02, 0.03, 0.05}, 2, rollingIs, false, "no filter keeps 1 %"},
 		{"the first lost flows", [5]float64{0.001, 0.001, 0.001, 0.001, 0.001}, 0, deletableIs, true, "not insert-only: it lost live flows, once"},
 		{"none keeps it, and the first lost flows", [5]float64{0.02, 0.4, 0.03, 0.05, 0.06}, 0, rebuild, false, "rebuild comes nearest"},
-		{"others would need more memory", [5]float64{0.5, 0.4, 0.004, 0.02, 0.03}, -1, rebuild, true, "rolling keeps it for ever"},
+		{"others would need more memory", [5]float64{0.5, 0.4, 0.004, 0.02, 0.03}, -1, rebuild, true, "use rebuild"},
 	} {
 		r := base
-		r.Strangers, r.Totals = strangers, slices.Clone(base.Totals)
-		for i := range r.Totals {
-			r.Totals[i].Between = High{}
-		}
-		answers := make([]Answer, len(Names))
+		r.Totals = slices.Clone(base.Totals)
 		for i, rate := range test.rates {
-			answers[i].Strangers = int(rate * strangers)
+			r.Totals[i].Worst = Worst{Rate: rate, Keeps: rate <= r.Rate}
+			if rate > r.Rate {
+				r.Totals[i].Worst.Until = 7
+			}
 		}
-		r.Samples = []Sample{{Seconds: 1, Members: 1, Answers: make([]Answer, len(Names))}, {Seconds: 2, Members: 1, Turnovers: 7, Answers: answers}}
 		if test.lost >= 0 {
-			r.Totals[test.lost].FalseNegatives = 1
+			r.Totals[test.lost].FalseNegatives, r.Totals[test.lost].Worst.Keeps = 1, false
 		}
 		a := r.advise()
 		order := r.order() // of those behind the one to use nothing is said but what they lost
-		for _, i := range order[slices.Index(order, indexOf(a.Use))+1:] {
+		for _, i := range order[slices.Index(order, slices.Index(Names, a.Use))+1:] {
 			if text := strings.Join(a.Text, "\n"); strings.Contains(text, "not "+Names[i]+": above") {
 				t.Errorf("%s: use %s, and of what is behind it:\n%s", test.name, a.Use, text)
 			}
@@ -256,52 +259,42 @@ func TestAdvice(t *testing.T) {
 	}
 }
 
-// TestWorst: the highest rate is that of the samples and of the bits between them, and a filter is above the
-// rate to keep from the first time on.
+// TestWorst: the highest rate counts, and a filter is above the rate to keep from the first time on. Where
+// few non-members were found, the rate of the bits counts for theirs.
 func TestWorst(t *testing.T) {
-	const strangers = 1000
-	sample := func(seconds, turnovers float64, found int) Sample {
-		s := Sample{Seconds: seconds, Turnovers: turnovers, Answers: make([]Answer, len(Names))}
-		for i := range s.Answers {
-			s.Answers[i] = Answer{found, State{Rate: 0.002}}
-		}
-		return s
-	}
 	for _, test := range []struct {
-		name    string
-		between High
-		samples []Sample
-		want    Worst
+		name  string
+		rates []float64 // after 1, 2, … flows, of which one is live in the mean
+		want  Worst
 	}{
-		{"never above", High{0.001, 1, 0}, []Sample{sample(2, 3, 16), sample(3, 4, 18)},
-			Worst{"", 0.018, 3, true, true, 0}},
-		{"the first of two", High{}, []Sample{sample(2, 3, 40), sample(3, 4, 60)},
-			Worst{"", 0.06, 3, true, false, 3}},
-		{"the first is the higher", High{}, []Sample{sample(2, 3, 60), sample(3, 4, 40)},
-			Worst{"", 0.06, 2, true, false, 3}},
-		{"between alone", High{0.05, 9, 8}, []Sample{sample(2, 3, 16)}, Worst{"", 0.05, 9, true, false, 8}},
-		{"between first", High{0.05, 1, 2}, []Sample{sample(2, 3, 60)}, Worst{"", 0.06, 2, true, false, 2}},
-		{"between later", High{0.05, 9, 8}, []Sample{sample(2, 3, 40)}, Worst{"", 0.05, 9, true, false, 3}},
-		{"too few to measure", High{}, []Sample{sample(2, 3, 15)}, Worst{"", 0.002, 2, true, true, 0}},
+		{"never above", []float64{0.016, 0.018, 0.02}, Worst{0.02, 3, true, 0}},
+		{"the first of two", []float64{0.01, 0.04, 0.06}, Worst{0.06, 3, false, 1}},
+		{"the first is the higher", []float64{0.01, 0.06, 0.04}, Worst{0.06, 2, false, 1}},
+		{"from the first on", []float64{0.03, 0.02}, Worst{0.03, 1, false, 0}},
 	} {
-		r := &Report{Rate: 0.02, Strangers: strangers, Samples: test.samples, Totals: make([]Totals, len(Names))}
-		for i := range r.Totals {
-			r.Totals[i].Between = test.between
+		r := &run{config: &Config{Rate: 0.02}, traffic: &Traffic{Mean: 1}, totals: []Totals{{Worst: Worst{Keeps: true}}}}
+		for _, rate := range test.rates {
+			r.flows++
+			r.note(0, rate, float64(r.flows))
 		}
-		r.Totals[1].FalseNegatives, r.Totals[2].FalseNegatives, r.Totals[3].Refused = 1, 2, 1
-		for i, got := range r.worst() {
-			want := test.want
-			want.Filter = Names[i]
-			if i > 0 && i < 4 {
-				want.Complete, want.Keeps = false, false
-			}
-			if got != want {
-				t.Errorf("%s: %+v, want %+v", test.name, got, want)
-			}
+		if got := r.totals[0].Worst; got != test.want {
+			t.Errorf("%s: %+v, want %+v", test.name, got, test.want)
 		}
-		if n := r.FalseNegatives(); n != 3 {
-			t.Errorf("%d false negatives, want 3", n)
+	}
+	for found, want := range map[int]float64{leastFound: 0.016, leastFound - 1: 0.002} {
+		a := Answer{found, State{Rate: 0.002}}
+		if rate, measured := a.rate(1000); rate != want || measured != (found == leastFound) {
+			t.Errorf("%d found: a rate of %g, want %g", found, rate, want)
 		}
+	}
+	r := &Report{Totals: []Totals{{FalseNegatives: 1}, {FalseNegatives: 2}, {Refused: 1}, {}}}
+	for i := range r.Totals {
+		if got := r.Totals[i].complete(); got != (i == 3) {
+			t.Errorf("%+v is complete: %v", r.Totals[i], got)
+		}
+	}
+	if n := r.FalseNegatives(); n != 3 {
+		t.Errorf("%d false negatives, want 3", n)
 	}
 }
 
@@ -340,8 +333,7 @@ func TestPacketsOfNoFlow(t *testing.T) {
 	}
 }
 
-// TestPlans: the rebuilt filter is due at half the rate, and a few times a turnover at most; and what larger
-// filters would take is planned for the turnovers of this traffic.
+// TestPlans: the rebuilt filter is due at half the rate, and a few times a turnover at most.
 func TestPlans(t *testing.T) {
 	traffic := &Traffic{Flows: 5000, Peak: 1000, Mean: 500, timeout: timeout}
 	traffic.patterns = []pattern{{duration: timeout}}
@@ -358,15 +350,6 @@ func TestPlans(t *testing.T) {
 		}
 		if (bits == 4) != (want < 0.25) {
 			t.Errorf("%g bits: due after %g turnovers: the test has lost its point", bits, want)
-		}
-		r := &Report{Rate: 0.01, Plan: p, Traffic: traffic}
-		table, err := (&planning.Plan{Members: 1000, Rate: 0.01, Turnovers: 4, Lifetime: p.lifetime}).Solve()
-		if err != nil {
-			t.Fatal(err)
-		}
-		says := "deletable for all 5,000 of this traffic in " + quantity.Count(table.Table.Bytes())
-		if got := r.larger(); !strings.Contains(got, says) {
-			t.Errorf("%q, want %q", got, says)
 		}
 	}
 	for members, fits := range map[int]bool{maxBlocks: true, maxBlocks + 1: false} {
@@ -405,22 +388,22 @@ func TestOrder(t *testing.T) {
 // TestBetweenSamples: a burst that no sample sees counts, and so does what a filter came to before it was
 // built anew.
 func TestBetweenSamples(t *testing.T) {
-	var worst [2][]Worst
+	var worst [2][]Totals
 	for i, samples := range []int{1, 100} {
 		c := usual
-		c.Samples, c.Strangers, c.BitsPerKey = samples, 1<<17, 32
-		worst[i] = mustRun(t, c, file(t, capturetest.CIP)).Advice.Worst
+		c.Samples, c.NonMembers, c.BitsPerKey = samples, 1<<17, 32
+		worst[i] = mustRun(t, c, file(t, capturetest.CIP)).Totals
 	}
 	for i, few := range worst[0] {
-		if many := worst[1][i]; few.Rate < 0.8*many.Rate || few.Keeps != many.Keeps {
-			t.Errorf("%s: %g at worst with one sample, %g with many", few.Filter, few.Rate, many.Rate)
+		if few, many := few.Worst, worst[1][i].Worst; few.Rate < 0.8*many.Rate || few.Keeps != many.Keeps {
+			t.Errorf("%s: %g at worst with one sample, %g with many", Names[i], few.Rate, many.Rate)
 		}
 	}
 	c := usual
 	c.Samples, c.Synthesis = 1, &Synthesis{Flows: 20_000, Density: 5, Seed: 2}
 	r := mustRun(t, c, file(t, capturetest.CIP))
-	if again := r.Totals[indexOf(rebuild)]; again.Builds < 2 || again.Between.Rate < planRate*c.Rate/2 {
-		t.Errorf("built %d times, at a rate of %g at most", again.Builds, again.Between.Rate)
+	if again := r.Totals[slices.Index(Names, rebuild)]; again.Builds < 2 || again.Worst.Rate < planRate*c.Rate/2 {
+		t.Errorf("built %d times, at a rate of %g at most", again.Builds, again.Worst.Rate)
 	}
 }
 
@@ -430,19 +413,22 @@ func TestOneUnit(t *testing.T) {
 	c := usual
 	c.Samples, c.BitsPerKey, c.Synthesis = 1, 32, &Synthesis{Flows: 50_000, Density: 10, Seed: 2}
 	r := mustRun(t, c, file(t, capturetest.CIP))
-	builds := float64(r.Totals[indexOf(rebuild)].Builds)
+	builds := float64(r.Totals[slices.Index(Names, rebuild)].Builds)
 	if made := r.Samples[0].Turnovers / r.Plan.Turnovers; builds < 3 || math.Abs(builds-made) > 1 {
 		t.Errorf("%g turnovers, and built %g times every %g", r.Samples[0].Turnovers, builds, r.Plan.Turnovers)
 	}
 }
 
-// TestNoSize: where no filter is known to keep a rate, the advice says so.
-func TestNoSize(t *testing.T) {
+// TestAdviceToPlan: where no filter keeps the rate, the advice gives the command that sizes one for this
+// traffic.
+func TestAdviceToPlan(t *testing.T) {
 	c := usual
-	c.Rate = 1e-300
+	c.Rate = 1e-9
 	r := mustRun(t, c, file(t, capturetest.CIP))
-	if text := strings.Join(r.Advice.Text, "\n"); !strings.Contains(text, "no filter of any size is known to keep it.") || strings.Contains(text, "(planned)") {
-		t.Errorf("advice:\n%s", text)
+	want := fmt.Sprintf("bloomlane plan --members %d --rate 1e-09 --turnovers %.3g.", r.Traffic.Peak,
+		float64(r.Traffic.Flows)/float64(r.Traffic.Peak)-1)
+	if text := strings.Join(r.Advice.Text, "\n"); r.Advice.Keeps || !strings.Contains(text, want) {
+		t.Errorf("advice:\n%s\nlacks %q", text, want)
 	}
 }
 

@@ -32,28 +32,7 @@ func follow(packets capture.Headers, t *tracker) (damage error) {
 }
 
 // Endings are numbers of flows by how they ended.
-type Endings struct {
-	Idle    int `json:"idle"`
-	Closed  int `json:"closed"`
-	Reset   int `json:"reset"`
-	Evicted int `json:"evicted"`
-	Cut     int `json:"cut"` // by the end of the packets
-}
-
-func (e *Endings) add(why end) {
-	switch why {
-	case idle:
-		e.Idle++
-	case closed:
-		e.Closed++
-	case reset:
-		e.Reset++
-	case evicted:
-		e.Evicted++
-	case cut:
-		e.Cut++
-	}
-}
+type Endings map[end]int
 
 // Traffic is what a first pass over the packets finds.
 type Traffic struct {
@@ -107,9 +86,14 @@ type survey struct {
 	total  float64 // of lifetimes, in seconds
 }
 
+func newSurvey(timeout time.Duration, seed uint64) *survey {
+	endings := Endings{idle: 0, closed: 0, reset: 0, evicted: 0, cut: 0}
+	return &survey{Traffic: Traffic{timeout: timeout, Endings: endings}, random: rand.New(rand.NewPCG(seed, 1))}
+}
+
 // look takes stock of a stream of packets, up to its damage, if there is any.
 func look(open Source, timeout time.Duration, limit int, seed uint64) (traffic *Traffic, damage, err error) {
-	s := &survey{Traffic: Traffic{timeout: timeout}, random: rand.New(rand.NewPCG(seed, 1))}
+	s := newSurvey(timeout, seed)
 	t, err := newTracker(timeout, limit, s)
 	if err != nil {
 		return nil, nil, err
@@ -151,7 +135,7 @@ func (s *survey) ended(f *flow, at time.Duration, why end) {
 	if f.syn {
 		s.WithSYN++
 	}
-	s.Endings.add(why)
+	s.Endings[why]++
 	p := pattern{
 		gap: f.gap, duration: f.last - f.first,
 		packets: f.packets, protocol: f.key.protocol, syn: f.syn, closed: why == closed, reset: why == reset,

@@ -61,25 +61,14 @@ func TestSurvey(t *testing.T) {
 			t.Fatal(err)
 		}
 
-		want := Traffic{Packets: tr.packets, Flows: len(all), Seconds: tr.now.Seconds()}
+		want := Traffic{Packets: tr.packets, Endings: newSurvey(0, 0).Endings, Flows: len(all), Seconds: tr.now.Seconds()}
 		var patterns []pattern
 		var begun []time.Duration
 		for i := range all {
 			f := &all[i]
 			happened[f.why]++
 			begun = append(begun, f.first)
-			switch f.why {
-			case idle:
-				want.Endings.Idle++
-			case closed:
-				want.Endings.Closed++
-			case reset:
-				want.Endings.Reset++
-			case evicted:
-				want.Endings.Evicted++
-			case cut:
-				want.Endings.Cut++
-			}
+			want.Endings[f.why]++
 			if f.syn {
 				want.WithSYN++
 			}
@@ -143,7 +132,7 @@ func TestSurvey(t *testing.T) {
 // TestSampleOfPatterns: where more flows end than are remembered, each is remembered as likely as any other.
 func TestSampleOfPatterns(t *testing.T) {
 	const flows, parts = 4 * maxPatterns, 8
-	s := &survey{Traffic: Traffic{timeout: timeout}, random: rand.New(rand.NewPCG(1, 1))}
+	s := newSurvey(timeout, 1)
 	for i := range flows {
 		s.ended(&flow{packets: i}, 0, idle)
 	}

@@ -36,13 +36,13 @@ func (s *Synthesis) check() error {
 	return nil
 }
 
-// synthetic is a trace that was never captured. Each of its flows has the number of packets, duration, protocol
-// and kind of ending of a flow of the real traffic, which is drawn anew for each; the packets are evenly
-// spaced, so that no gap is longer than the longest of the flow that was drawn. The time between two
-// beginnings is drawn from those of the real traffic, and divided by the density. Every flow has a key
-// of its own. The trace ends, as a capture does, while flows are under way: when one more would begin.
-// Beginnings are drawn one by one, so that bursts are smoothed, and a flow that the end of the real
-// traffic cut is taken for complete. It keeps in memory the flows that are under way, up to a limit.
+// synthetic is a trace that was never captured. Each of its flows has the number of packets, duration,
+// protocol and kind of ending of a flow of the real traffic, which is drawn anew for each; the packets are
+// evenly spaced, so that no gap is longer than the longest of the flow that was drawn. The time between two
+// beginnings is drawn from those of the real traffic, and divided by the density. Every flow has a key of
+// its own. The trace ends, as a capture does, while flows are under way: when one more would begin.
+// Beginnings are drawn one by one, so that bursts are smoothed, and a flow that the end of the real traffic
+// cut is taken for complete. It keeps in memory the flows that are under way, up to a limit.
 type synthetic struct {
 	patterns []pattern
 	plan     Synthesis
@@ -66,7 +66,7 @@ func (e *UnderWayError) Error() string {
 }
 
 // newSynthetic returns a trace with no more flows under way than a limit.
-func newSynthetic(patterns []pattern, plan Synthesis, limit int) (*synthetic, error) {
+func newSynthetic(patterns []pattern, plan Synthesis, limit int, progress func(flows int)) (*synthetic, error) {
 	if err := plan.check(); err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func newSynthetic(patterns []pattern, plan Synthesis, limit int) (*synthetic, er
 	if !slices.ContainsFunc(patterns, func(p pattern) bool { return p.gap > 0 }) {
 		return nil, errors.New("flows: found flows that all begin at the same time, expected some time between them to synthesise others")
 	}
-	return &synthetic{patterns: patterns, plan: plan, limit: limit, random: rand.New(rand.NewPCG(plan.Seed, 2))}, nil
+	return &synthetic{patterns: patterns, plan: plan, limit: limit, progress: progress, random: rand.New(rand.NewPCG(plan.Seed, 2))}, nil
 }
 
 // performance is a flow under way.
@@ -149,7 +149,8 @@ func (s *synthetic) draw() *pattern { return &s.patterns[s.random.IntN(len(s.pat
 // epoch is when synthesised traces begin: any time will do that is not the zero Time.
 var epoch = time.Unix(0, 0)
 
-// header returns the next packet: of a connection that closes, the last two packets are the FINs of both sides.
+// header returns the next packet: of a connection that closes, the last two packets are the FINs of both
+// sides.
 func (p *performance) header() capture.Header {
 	n := uint64(p.number)
 	h := capture.Header{

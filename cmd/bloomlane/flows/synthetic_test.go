@@ -25,7 +25,7 @@ func file(t *testing.T, name string) Source {
 			return nil, err
 		}
 		t.Cleanup(func() { _ = f.Close() })
-		return capture.Open(f)
+		return capture.Open(f), nil
 	}
 }
 
@@ -46,7 +46,7 @@ func TestTheRealCapture(t *testing.T) {
 	if got.Packets.All != 26068 || got.Packets.NoIP+got.Packets.Fragment+got.Packets.Cut != 0 {
 		t.Errorf("packets %+v", got.Packets)
 	}
-	if sum := e.Idle + e.Closed + e.Reset + e.Evicted + e.Cut; got.Flows != sum || sum != len(got.patterns) || got.Flows < 3017 {
+	if sum := e[idle] + e[closed] + e[reset] + e[evicted] + e[cut]; got.Flows != sum || sum != len(got.patterns) || got.Flows < 3017 {
 		t.Errorf("%d flows, %+v and %d patterns: want the same, and as many as there are keys, 3017, at least", got.Flows, e, len(got.patterns))
 	}
 	packets, area := got.Packets.Late, 0.0
@@ -58,7 +58,7 @@ func TestTheRealCapture(t *testing.T) {
 		t.Errorf("%d packets in flows or late, want all %d", packets, got.Packets.All)
 	}
 	// Little's law, but for what the end cuts off.
-	if mean := area / got.Seconds; mean < got.Mean || mean > got.Mean+float64(e.Cut)*timeout.Seconds()/got.Seconds {
+	if mean := area / got.Seconds; mean < got.Mean || mean > got.Mean+float64(e[cut])*timeout.Seconds()/got.Seconds {
 		t.Errorf("lifetimes make %.1f live flows in the mean, counted %.1f", mean, got.Mean)
 	}
 }
@@ -88,13 +88,13 @@ func TestSynthesisedTrafficIsLikeTheReal(t *testing.T) {
 	for _, density := range []float64{1, 20} {
 		const flows = 30_000
 		open := func() (capture.Headers, error) {
-			return newSynthetic(real.patterns, Synthesis{Flows: flows, Density: density, Seed: 4}, 1<<20)
+			return newSynthetic(real.patterns, Synthesis{Flows: flows, Density: density, Seed: 4}, 1<<20, nil)
 		}
 		made, damage, err := look(open, timeout, 1<<20, 1)
 		if err != nil || damage != nil {
 			t.Fatal(err, damage)
 		}
-		if made.Flows != flows || made.Packets.Late+made.Packets.Backward+made.Endings.Evicted != 0 {
+		if made.Flows != flows || made.Packets.Late+made.Packets.Backward+made.Endings[evicted] != 0 {
 			t.Errorf("%+v: want %d flows, and no packet late or backward", made, flows)
 		}
 		for name, of := range map[string]func(p *pattern) float64{
@@ -115,8 +115,9 @@ func TestSynthesisedTrafficIsLikeTheReal(t *testing.T) {
 			for i := range made.patterns {
 				b = append(b, of(&made.patterns[i]))
 			}
-			// 1.95 sqrt(1/n) is exceeded once in a thousand times, where nothing is cut off by the end of the trace.
-			limit := 1.95/math.Sqrt(flows) + float64(made.Endings.Cut)/flows
+			// 1.95 sqrt(1/n) is exceeded once in a thousand times, where nothing is cut off by the end of
+			// the trace.
+			limit := 1.95/math.Sqrt(flows) + float64(made.Endings[cut])/flows
 			if d := distance(a, b); d > limit {
 				t.Errorf("density %g, %s: the distributions are %.4f apart, want %.4f at most", density, name, d, limit)
 			}
@@ -145,7 +146,7 @@ func TestSynthesisEndings(t *testing.T) {
 		{gap: time.Second, duration: 14 * time.Second, packets: 2, protocol: 17},
 	}
 	for i, p := range patterns {
-		trace, err := newSynthetic([]pattern{p}, Synthesis{Flows: 1000, Density: 2, Seed: 1}, 1<<20)
+		trace, err := newSynthetic([]pattern{p}, Synthesis{Flows: 1000, Density: 2, Seed: 1}, 1<<20, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -153,8 +154,8 @@ func TestSynthesisEndings(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ended := []int{made.Endings.Closed, made.Endings.Reset, made.Endings.Idle}[i]
-		if ended < 900 || ended+made.Endings.Cut != 1000 || len(trace.active) > 40 {
+		ended := made.Endings[[]end{closed, reset, idle}[i]]
+		if ended < 900 || ended+made.Endings[cut] != 1000 || len(trace.active) > 40 {
 			t.Errorf("%+v: %+v, and %d under way at the end", p, made.Endings, len(trace.active))
 		}
 	}
@@ -170,12 +171,12 @@ func TestSynthesisLimits(t *testing.T) {
 		{some, Synthesis{Flows: math.MaxInt, Density: 1}}, {some, Synthesis{Flows: 1, Density: 0}}, {some, Synthesis{Flows: 1, Density: math.NaN()}},
 		{some, Synthesis{Flows: 1, Density: math.Inf(1)}},
 	} {
-		if _, err := newSynthetic(test.patterns, test.plan, 1<<20); err == nil {
+		if _, err := newSynthetic(test.patterns, test.plan, 1<<20, nil); err == nil {
 			t.Errorf("%+v: no error", test)
 		}
 	}
 	// Durations as long as there can be end no later than the last time that there is.
-	trace, err := newSynthetic([]pattern{{gap: math.MaxInt64, duration: math.MaxInt64, packets: 3, protocol: 17}}, Synthesis{Flows: 5, Density: 1}, 1<<20)
+	trace, err := newSynthetic([]pattern{{gap: math.MaxInt64, duration: math.MaxInt64, packets: 3, protocol: 17}}, Synthesis{Flows: 5, Density: 1}, 1<<20, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,7 +207,7 @@ func TestSynthesisLimits(t *testing.T) {
 // to do.
 func TestUnderWay(t *testing.T) {
 	long := []pattern{{gap: 1, duration: time.Hour, packets: 2, protocol: 17}}
-	trace, err := newSynthetic(long, Synthesis{Flows: 1 << 30, Density: 1e6, Seed: 1}, 1000)
+	trace, err := newSynthetic(long, Synthesis{Flows: 1 << 30, Density: 1e6, Seed: 1}, 1000, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -223,16 +224,6 @@ func TestUnderWay(t *testing.T) {
 	c.Limit, c.Synthesis = 100, &Synthesis{Flows: 10_000, Density: 1000, Seed: 1}
 	if r, _, err := Run(c, file(t, capturetest.CIP)); !errors.As(err, &full) || r != nil {
 		t.Errorf("report %v, error %v", r, err)
-	}
-}
-
-// TestDamage: what was read before the damage counts.
-func TestDamage(t *testing.T) {
-	broken := errors.New("broken")
-	headers := &few{n: 5, err: broken}
-	traffic, damage, err := look(func() (capture.Headers, error) { return headers, nil }, timeout, 10, 1)
-	if err != nil || !errors.Is(damage, broken) || traffic.Packets.All != 5 || traffic.Flows != 1 {
-		t.Errorf("%+v, damage %v, error %v", traffic, damage, err)
 	}
 }
 

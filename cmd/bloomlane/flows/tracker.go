@@ -12,14 +12,14 @@ import (
 )
 
 // end says why a flow ended.
-type end int
+type end string
 
 const (
-	idle    end = iota // no packet came for the idle timeout
-	closed             // both sides sent a FIN
-	reset              // one side sent a RST
-	evicted            // to make room for another flow
-	cut                // it had not ended when the packets did
+	idle    end = "idle"    // no packet came for the idle timeout
+	closed  end = "closed"  // both sides sent a FIN
+	reset   end = "reset"   // one side sent a RST
+	evicted end = "evicted" // to make room for another flow
+	cut     end = "cut"     // it had not ended when the packets did
 )
 
 // flow is what is known of a flow. Times are since the first packet.

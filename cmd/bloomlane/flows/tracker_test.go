@@ -111,7 +111,7 @@ type scribe struct {
 
 func (s scribe) began(f *flow) { s.note("b", f.first, "") }
 func (s scribe) ended(_ *flow, at time.Duration, why end) {
-	s.note("e", at, [...]string{"idle", "closed", "reset", "evicted", "cut"}[why])
+	s.note("e", at, string(why))
 }
 
 // naive is the tracker by the words of the documentation: a list of all flows, looked through for every
@@ -301,8 +301,8 @@ func TestKeys(t *testing.T) {
 					t.Errorf("%s has the bytes of %s", name, twin)
 				}
 				seen[k.bytes()] = name
-				if k.bytes()[0] == strangerKind {
-					t.Errorf("%s could be a stranger", name)
+				if k.bytes()[0] == nonMemberKind {
+					t.Errorf("%s could be a non-member", name)
 				}
 			}
 		}

@@ -25,8 +25,8 @@ func keyOf(h *capture.Header) (k tuple, sender netip.AddrPort) {
 
 // The first byte of a key's bytes.
 const (
-	strangerKind = 0 // of keys that no flow has
-	flowKind     = 1
+	nonMemberKind = 0 // of keys that no flow has
+	flowKind      = 1
 )
 
 // keyBytes is the length of a key's bytes.

@@ -49,23 +49,37 @@ type state struct {
 	held    int                                 // bytes of history
 }
 
-// Counts are what an engine has done.
-type Counts struct {
-	Accepted, Struck, Blacklisted, Rejected, NoIP int // packets, by verdict
-
-	Words   int // that were looked at: not those of rejected packets, nor what follows a third strike
-	Lookups int // keys that the sets were asked about
-	Strikes int
-
-	Admitted int // inserts into the good set
-	Evicted  int // of them, deleted again to make room for the state of others
-	Cleared  int // deletions from the good set that cleared bits
-	Retained int // deletions from the good set that could not
+// Verdicts are numbers of packets, by verdict.
+type Verdicts struct {
+	Accepted    int `json:"accepted"`
+	Strike      int `json:"strike"`
+	ThirdStrike int `json:"third_strike"`
+	Rejected    int `json:"rejected"`
+	NoIP        int `json:"no_ip"`
 }
 
-// Packets returns the number of packets.
-func (c *Counts) Packets() int {
-	return c.Accepted + c.Struck + c.Blacklisted + c.Rejected + c.NoIP
+// Packets returns the number of all packets.
+func (v *Verdicts) Packets() int { return v.Accepted + v.Strike + v.ThirdStrike + v.Rejected + v.NoIP }
+
+// Counts are what an engine has done.
+type Counts struct {
+	Verdicts `json:"verdicts"`
+
+	Words   int `json:"words_looked_at"` // not those of rejected packets, nor what follows a third strike
+	Lookups int `json:"lookups"`         // keys that the sets were asked about
+	Strikes int `json:"strikes"`
+
+	Admitted int `json:"admitted"` // inserts into the good set
+	Evicted  int `json:"evicted"`  // of them, deleted again to make room for the state of others
+	Cleared  int `json:"cleared"`  // deletions from the good set that cleared bits
+	Retained int `json:"retained"` // deletions from the good set that could not: the source stays visible there
+}
+
+// Packet is a packet: its source, the zero Addr where it has no IP header, and its payload, whole
+// big-endian words.
+type Packet struct {
+	Source  netip.Addr
+	Payload []byte
 }
 
 // Engine applies the rules to packets. It is not safe for concurrent use.
@@ -90,12 +104,9 @@ func NewEngine(sets Sets, limit int, blocklist []netip.Addr, sequences [][]byte)
 		return nil, fmt.Errorf("guard: found room for the state of %d sources, expected at least 1", limit)
 	}
 	e := &Engine{
-		sets:   sets,
-		states: states,
-		limit:  limit,
-		stream: make([]byte, 0, len(state{}.history)+maxGroup*wordBytes),
-		hashes: make([]uint64, 0, maxGroup*maxSequence),
-
+		sets: sets, states: states, limit: limit,
+		stream:  make([]byte, 0, len(state{}.history)+maxGroup*wordBytes),
+		hashes:  make([]uint64, 0, maxGroup*maxSequence),
 		present: make([]uint64, filter.Words(maxGroup*maxSequence)),
 	}
 	for _, source := range blocklist {
@@ -129,12 +140,12 @@ func (e *Engine) Answer(source netip.Addr) Answer {
 	return Unknown
 }
 
-// Process applies the rules to the packets of a batch in their order and appends their verdicts. An error is
-// that of a set which refuses a source: the verdicts are then those of the packets before, and the source is
-// in the sets that it was in.
-func (e *Engine) Process(verdicts []Verdict, batch *Batch) ([]Verdict, error) {
-	for i := range batch.Len() {
-		verdict, err := e.packet(batch.Packet(i))
+// Process applies the rules to packets in their order and appends their verdicts. An error is that of a set
+// which refuses a source: the verdicts are then those of the packets before, and the source is in the sets
+// that it was in.
+func (e *Engine) Process(verdicts []Verdict, packets []Packet) ([]Verdict, error) {
+	for i := range packets {
+		verdict, err := e.packet(packets[i].Source, packets[i].Payload)
 		if err != nil {
 			return verdicts, err
 		}
@@ -167,13 +178,13 @@ func (e *Engine) packet(source netip.Addr, payload []byte) (Verdict, error) {
 			if err := e.blacklist(source, key); err != nil {
 				return 0, fmt.Errorf("guard: blacklist %s: %w", source, err)
 			}
-			e.counts.Blacklisted++
+			e.counts.ThirdStrike++
 			return ThirdStrike, nil
 		}
 		payload = payload[n:]
 	}
 	if s.strikes > before {
-		e.counts.Struck++
+		e.counts.Strike++
 		return Strike, nil
 	}
 	e.counts.Accepted++
@@ -201,21 +212,14 @@ func (e *Engine) admit(source netip.Addr, key []byte) (*state, error) {
 	}
 	e.states.Add(source, s)
 	e.counts.Admitted++
-	if e.sets.Renew != nil {
-		renewed, err := e.sets.Renew(e.states.Len(), e.live)
-		if err != nil {
-			return nil, err
-		}
-		e.sets.Good = renewed
-	}
 	return s, nil
 }
 
-// live yields the keys of the members of the good set: the sources that have a state.
-func (e *Engine) live(yield func([]byte) bool) {
+// live yields the hashes of the members of the good set: the sources that have a state.
+func (e *Engine) live(yield func(uint64) bool) {
 	var key [16]byte
 	for _, source := range e.states.Keys() {
-		if !yield(appendKey(key[:0], source)) {
+		if !yield(e.sets.Good.Key.Hash(appendKey(key[:0], source))) {
 			return
 		}
 	}
@@ -286,9 +290,9 @@ func longest(end int) int { return min(end, maxSequence*wordBytes) }
 // appendKey appends the bytes of an address: 4 or 16, an IPv4-mapped IPv6 address being IPv6.
 func appendKey(key []byte, source netip.Addr) []byte {
 	if source.Is4() {
-		bytes := source.As4()
-		return append(key, bytes[:]...)
+		four := source.As4()
+		return append(key, four[:]...)
 	}
-	bytes := source.As16()
-	return append(key, bytes[:]...)
+	sixteen := source.As16()
+	return append(key, sixteen[:]...)
 }

@@ -4,13 +4,12 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"iter"
-	"maps"
 	"math/rand/v2"
 	"net/netip"
 	"strings"
 	"testing"
 
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/sets"
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/key"
@@ -179,49 +178,20 @@ func TestFalsePositiveIsInserted(t *testing.T) {
 	}
 }
 
-// TestRenewIsTold checks what is said with each insert into the good set: its members, all of them.
-func TestRenewIsTold(t *testing.T) {
-	sets := NewExactSets()
-	calls := 0
-	sets.Renew = func(members int, live iter.Seq[[]byte]) (Set, error) {
-		calls++
-		good := Set{Exact{}, sets.Good.Key}
-		for key := range live {
-			mustInsert(t, good, key)
-		}
-		told, want := good.Deleter.(Exact), sets.Good.Deleter.(Exact)
-		if members != len(told) || !maps.Equal(told, want) {
-			t.Errorf("insert %d: told of %d members and %d keys, want %d", calls, members, len(told), len(want))
-		}
-		sets.Good = good
-		return good, nil
-	}
-	e := mustEngine(t, sets, 3, nil, [][]byte{words(6)})
-	for i := range 10 {
-		e.packet(addr(i), nil)
-		e.packet(addr(i), words(7))
-	}
-	e.packet(addr(9), words(6, 6, 6))
-	e.packet(addr(0), nil)
-	if calls != 11 {
-		t.Errorf("told of %d inserts, want 11", calls)
-	}
-}
-
 // visible is a set that takes every key for a member.
-type visible struct{ Exact }
+type visible struct{ sets.Exact }
 
 func (visible) InsertHash(uint64) (bool, error) { return true, nil }
 func (visible) QueryHash(uint64) bool           { return true }
 
 // full is a set that refuses inserts.
-type full struct{ Exact }
+type full struct{ sets.Exact }
 
 func (full) InsertHash(uint64) (bool, error) { return false, errBroken }
 
 // TestErrorsOfSets: what a set refuses ends the work, with its error, and leaves the other sets as they were.
 func TestErrorsOfSets(t *testing.T) {
-	refusing := func(set *Set) { set.Deleter = full{Exact{}} }
+	refusing := func(set *Set) { set.Deleter = full{sets.Exact{}} }
 	sets := NewExactSets()
 	refusing(&sets.Bad)
 	if _, err := NewEngine(sets, 10, []netip.Addr{one}, nil); !errors.Is(err, errBroken) || !strings.Contains(err.Error(), one.String()) {
@@ -238,11 +208,7 @@ func TestErrorsOfSets(t *testing.T) {
 	e := mustEngine(t, sets, 10, nil, [][]byte{words(6)})
 	mustVerdict(t, e, one, nil)
 	refusing(&e.sets.Good)
-	var batch Batch
-	batch.Add(netip.Addr{}, nil)
-	batch.Add(two, nil)
-	batch.Add(one, nil)
-	verdicts, err := e.Process(nil, &batch)
+	verdicts, err := e.Process(nil, []Packet{{}, {Source: two}, {Source: one}})
 	if !errors.Is(err, errBroken) || !strings.Contains(err.Error(), "admit "+two.String()) || string(verdicts) != string(NoIP) {
 		t.Errorf("admission: verdicts %q, error %v", verdicts, err)
 	}
@@ -263,11 +229,6 @@ func TestErrorsOfSets(t *testing.T) {
 	e.sets.Bad = NewExactSets().Bad
 	if verdict := mustVerdict(t, e, one, words(7)); verdict != ThirdStrike || e.Answer(one) != Bad || good.Query(one.AsSlice()) {
 		t.Errorf("with room again: verdict %c, answer %s", verdict, e.Answer(one))
-	}
-
-	e.sets.Renew = func(int, iter.Seq[[]byte]) (Set, error) { return Set{}, errBroken }
-	if _, err := e.packet(two, nil); !errors.Is(err, errBroken) {
-		t.Errorf("renewal: error %v", err)
 	}
 }
 
@@ -299,19 +260,19 @@ func TestEvictionForgetsStrikes(t *testing.T) {
 	}
 }
 
-// tinySets are filters of one block that hold strangers, so that false positives and collisions are
+// tinySets are filters of one block that hold non-members, so that false positives and collisions are
 // common.
 func tinySets(t *testing.T, seed uint64) Sets {
 	t.Helper()
 	var bytes [key.Size]byte
 	binary.LittleEndian.PutUint64(bytes[:], seed)
-	filter := func(strangers int) Set {
+	filter := func(nonMembers int) Set {
 		f, err := deletable.New(deletable.Config{Members: 1, BitsPerKey: 1, Key: key.FromBytes(bytes)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i := range strangers {
-			mustInsert(t, setOf(f), fmt.Appendf(nil, "stranger %d", i))
+		for i := range nonMembers {
+			mustInsert(t, setOf(f), fmt.Appendf(nil, "non-member %d", i))
 		}
 		return setOf(f)
 	}
@@ -347,10 +308,9 @@ func TestEngineIsReference(t *testing.T) {
 		engine := mustEngine(t, engineSets, limit, blocklist, sequences)
 		reference := newReference(t, referenceSets, limit, blocklist, sequences)
 
-		var batch Batch
 		var verdicts []Verdict
 		for range 20 {
-			batch.Reset()
+			var batch []Packet
 			for range random.IntN(10) {
 				source := addr(random.IntN(nsources))
 				switch random.IntN(20) {
@@ -370,14 +330,14 @@ func TestEngineIsReference(t *testing.T) {
 				if !source.IsValid() {
 					payload = nil
 				}
-				batch.Add(source, payload)
+				batch = append(batch, Packet{source, payload})
 			}
 			var err error
-			if verdicts, err = engine.Process(verdicts[:0], &batch); err != nil {
+			if verdicts, err = engine.Process(verdicts[:0], batch); err != nil {
 				t.Fatal(err)
 			}
 			for i, verdict := range verdicts {
-				if want := reference.packet(batch.Packet(i)); verdict != want {
+				if want := reference.packet(batch[i].Source, batch[i].Payload); verdict != want {
 					t.Fatalf("seed %d: verdict %c, want %c", seed, verdict, want)
 				}
 			}
@@ -394,8 +354,8 @@ func TestEngineIsReference(t *testing.T) {
 			}
 		}
 		c := engine.Counts()
-		seen.Struck += c.Struck
-		seen.Blacklisted += c.Blacklisted
+		seen.Strike += c.Strike
+		seen.ThirdStrike += c.ThirdStrike
 		seen.Rejected += c.Rejected
 		seen.Evicted += c.Evicted
 		seen.Cleared += c.Cleared
@@ -405,7 +365,7 @@ func TestEngineIsReference(t *testing.T) {
 		}
 	}
 	for what, n := range map[string]int{
-		"strikes": seen.Struck, "third strikes": seen.Blacklisted, "rejected packets": seen.Rejected, "evictions": seen.Evicted,
+		"strikes": seen.Strike, "third strikes": seen.ThirdStrike, "rejected packets": seen.Rejected, "evictions": seen.Evicted,
 		"deletions that cleared": seen.Cleared, "deletions that retained": seen.Retained, "runs with false positives": falseStrikes,
 	} {
 		if n < 50 {
@@ -426,28 +386,22 @@ func falsePositive(set Set, alphabet int, sequences map[string]bool) bool {
 
 // TestProcessAllocates checks that packets of known sources allocate nothing.
 func TestProcessAllocates(t *testing.T) {
-	filters, err := NewFilters(Plan{Sources: 100, GoodRate: 1e-3, BadRate: 1e-6, SequenceRate: 1e-9})
+	filters, err := NewFilters(Sizing{Sources: 100, GoodRate: 1e-3, BadRate: 1e-6, SequenceRate: 1e-9})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, sets := range map[string]Sets{"filters": filters.Sets(), "exact": NewExactSets()} {
 		e := mustEngine(t, sets, 100, []netip.Addr{three}, [][]byte{words(6)})
-		var batch Batch
-		few, long := words(1, 2, 3, 4, 5), make([]byte, 3*maxGroup*wordBytes)
-		fill := func() {
-			batch.Reset()
-			for i := range 50 {
-				batch.Add(addr(i), few)
-				batch.Add(three, few)
-			}
-			batch.Add(one, long)
+		var batch []Packet
+		for i := range 50 {
+			batch = append(batch, Packet{addr(i), words(1, 2, 3, 4, 5)}, Packet{three, words(1)})
 		}
-		fill()
-		verdicts, err := e.Process(nil, &batch)
+		batch = append(batch, Packet{one, make([]byte, 3*maxGroup*wordBytes)})
+		verdicts, err := e.Process(nil, batch)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n := testing.AllocsPerRun(20, func() { fill(); verdicts, err = e.Process(verdicts[:0], &batch) }); n != 0 || err != nil {
+		if n := testing.AllocsPerRun(20, func() { verdicts, err = e.Process(verdicts[:0], batch) }); n != 0 || err != nil {
 			t.Errorf("%s: %v allocations a batch, want 0", name, n)
 		}
 	}

@@ -82,12 +82,12 @@ func (r *reference) packet(source netip.Addr, payload []byte) Verdict {
 			r.find(source)
 			r.delete(source)
 			mustInsert(r.t, r.sets.Bad, source.AsSlice())
-			r.counts.Blacklisted++
+			r.counts.ThirdStrike++
 			return ThirdStrike
 		}
 	}
 	if verdict == Strike {
-		r.counts.Struck++
+		r.counts.Strike++
 	} else {
 		r.counts.Accepted++
 	}

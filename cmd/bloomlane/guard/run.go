@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"iter"
 	"net/netip"
 	"time"
 
@@ -14,16 +15,16 @@ import (
 // sources go through the same rules, and are counted.
 const MaxListed = 1 << 20
 
-// Strangers is the number of random keys among which an audit counts the false positives of a filter.
-const Strangers = 1_000_000
+// NonMembers is the number of random keys among which an audit counts the false positives of a filter.
+const NonMembers = 1_000_000
 
 // batchPackets is the number of packets that are read, and then timed, together.
 const batchPackets = 1024
 
 // Config says what a run is made of.
 type Config struct {
-	Plan      Plan // its Blocked and Sequences are counted, from the lists here
-	History   int  // sources whose exact state is kept
+	Sizing    Sizing // its Blocked and Sequences are counted, from the lists here
+	History   int    // sources whose exact state is kept
 	Blocklist []netip.Addr
 	Sequences [][]byte // the bytes of big-endian words
 	Audit     bool     // run exact sets beside the filters
@@ -31,9 +32,8 @@ type Config struct {
 
 // limits are what tests make smaller.
 type limits struct {
-	listed    int // MaxListed
-	strangers int // Strangers
-	recorded  int // Recorded
+	listed     int // MaxListed
+	nonMembers int // NonMembers
 }
 
 // Run is an engine with filters, and what it has found out.
@@ -43,82 +43,103 @@ type Run struct {
 	filters *Filters
 	engine  *Engine
 	audit   *audit // or nil
-	roster  *roster
 	words   int
 	elapsed time.Duration // inside the engine
 	damage  error         // of the input
+
+	listed   map[netip.Addr]struct{} // the sources
+	sources  []netip.Addr            // in the order in which they are first seen
+	unlisted int                     // packets of sources for which there was no room
 }
 
 // New makes the filters and inserts the lists, in which nothing may be repeated.
-func New(config Config) (*Run, error) { return newRun(config, limits{MaxListed, Strangers, Recorded}) }
+func New(config Config) (*Run, error) { return newRun(config, limits{MaxListed, NonMembers}) }
 
-func newRun(config Config, limits limits) (*Run, error) {
-	config.Plan.Blocked, config.Plan.Sequences = len(config.Blocklist), len(config.Sequences)
-	r := &Run{config: config, limits: limits, roster: newRoster(limits.listed)}
-	var err error
-	if r.filters, err = NewFilters(config.Plan); err != nil {
+func newRun(config Config, limits limits) (r *Run, err error) {
+	config.Sizing.Blocked, config.Sizing.Sequences = len(config.Blocklist), len(config.Sequences)
+	r = &Run{config: config, limits: limits, listed: map[netip.Addr]struct{}{}}
+	engine := func(sets Sets) (*Engine, error) {
+		return NewEngine(sets, config.History, config.Blocklist, config.Sequences)
+	}
+	if r.filters, err = NewFilters(config.Sizing); err != nil {
 		return nil, err
 	}
-	if r.engine, err = NewEngine(r.filters.Sets(), config.History, config.Blocklist, config.Sequences); err != nil {
+	if r.engine, err = engine(r.filters.Sets()); err != nil {
 		return nil, err
+	}
+	if config.Sizing.GoodTurnovers > 0 {
+		r.filters.Good.Live = func() iter.Seq[uint64] { return r.engine.live }
 	}
 	if config.Audit {
-		if r.audit, err = newAudit(config, r.filters, limits); err != nil {
+		r.audit = &audit{Audit: Audit{Differences: []string{}}}
+		if r.audit.engine, err = engine(NewExactSets()); err != nil {
 			return nil, err
 		}
 	}
 	return r, nil
 }
 
+// list lists a source unless it is listed, or there is no room, and reports whether it is now.
+func (r *Run) list(source netip.Addr) bool {
+	if _, listed := r.listed[source]; listed {
+		return true
+	}
+	if len(r.sources) == r.limits.listed {
+		return false
+	}
+	r.listed[source] = struct{}{}
+	r.sources = append(r.sources, source)
+	return true
+}
+
 // Process puts packets through the rules, to the end of the input, and writes their verdicts, a character
 // each. Its error is that of the writer, or of a set that refuses a source, which ends the run. An input that
 // is damaged ends too, with all packets before the damage processed; [Run.Damage] then says what it was.
-func (r *Run) Process(packets capture.Packets, verdicts io.Writer) error {
-	var batch Batch
+func (r *Run) Process(packets capture.Packets, verdicts io.Writer) (err error) {
+	var batch []Packet
+	var words, text []byte
 	var found []Verdict
-	text := make([]byte, 0, batchPackets)
-	for {
-		batch.Reset()
-		var inputErr error
-		for batch.Len() < batchPackets {
-			source, payload, err := packets.Next()
-			if err != nil {
-				inputErr = err
+	for r.damage = nil; r.damage == nil; {
+		batch, words, text = batch[:0], words[:0], text[:0]
+		for len(batch) < batchPackets && r.damage == nil {
+			var source netip.Addr
+			var payload []byte
+			if source, payload, r.damage = packets.Next(); r.damage != nil {
 				break
 			}
-			batch.Add(source, payload)
+			words = append(words, payload...)
+			batch = append(batch, Packet{source, words[len(words)-len(payload):]})
+			if source.IsValid() && !r.list(source) {
+				r.unlisted++
+			}
 		}
-
 		start := time.Now()
-		var err error
-		found, err = r.engine.Process(found[:0], &batch)
+		found, err = r.engine.Process(found[:0], batch)
 		r.elapsed += time.Since(start)
+		if err == nil && r.audit != nil {
+			err = r.audit.process(batch, found)
+		}
 		if err != nil {
 			return err
 		}
-
-		r.words += batch.Words()
-		r.roster.note(&batch)
-		if r.audit != nil {
-			if err := r.audit.process(&batch, found); err != nil {
-				return err
-			}
-		}
-		text = text[:0]
+		r.words += len(words) / wordBytes
 		for _, verdict := range found {
 			text = append(text, byte(verdict))
 		}
 		if _, err := verdicts.Write(text); err != nil {
 			return fmt.Errorf("guard: write verdicts: %w", err)
 		}
-		if inputErr == nil {
-			continue
-		}
-		if inputErr != io.EOF {
-			r.damage = inputErr
-		}
-		return nil
 	}
+	if r.damage == io.EOF {
+		r.damage = nil
+	}
+	return nil
+}
+
+// Packets returns the number of packets that were processed.
+func (r *Run) Packets() int {
+	counts := r.engine.Counts()
+	return counts.Packets()
 }
 
 // Damage returns the error that ended the input before its end, or nil.
@@ -128,9 +149,9 @@ func (r *Run) Damage() error { return r.damage }
 // blocklist that were not; MaxListed of them at most.
 func (r *Run) Sources() []netip.Addr {
 	for _, source := range r.config.Blocklist {
-		r.roster.add(source)
+		r.list(source)
 	}
-	return r.roster.sources
+	return r.sources
 }
 
 // WriteAnswers writes a line for each of the Sources: the source, a tab, and its answer.

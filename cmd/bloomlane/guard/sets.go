@@ -1,10 +1,9 @@
 package guard
 
 import (
-	"context"
 	"fmt"
-	"iter"
 
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/sets"
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/key"
@@ -29,13 +28,16 @@ func (s Set) Delete(key []byte) filter.Status { return s.DeleteHash(s.Key.Hash(k
 type Sets struct {
 	Good, Bad Set // of sources: the 4 or 16 bytes of their addresses
 	Sequences Set // of sequences: the 4, 8 or 12 bytes of their big-endian words
-
-	// Renew, where it is not nil, is called after each insert into Good, with the number of its members
-	// and the keys of them all. It returns the set that is Good from then on, of the same members.
-	Renew func(members int, live iter.Seq[[]byte]) (Set, error)
 }
 
-// Limits of a [Plan], which bound what its filters allocate: 3.5 GiB each at the very worst.
+// NewExactSets returns three empty exact sets, each under a key of its own: no false positive of a filter is
+// one of theirs.
+func NewExactSets() Sets {
+	exact := func() Set { return Set{sets.Exact{}, key.New()} }
+	return Sets{Good: exact(), Bad: exact(), Sequences: exact()}
+}
+
+// Limits of a [Sizing], which bound what its filters allocate: 3.5 GiB each at the very worst.
 const (
 	MaxSources = 1 << 26
 	MinRate    = 1e-12
@@ -44,9 +46,9 @@ const (
 	MinTurnovers = 0.01
 )
 
-// Plan is what the filters are sized by. Rates are false-positive rates with all planned keys in, and that
+// Sizing is what the filters are sized by. Rates are false-positive rates with all planned keys in, and that
 // of the good filter, whose members come and go, also after its turnovers.
-type Plan struct {
+type Sizing struct {
 	Sources       int // different sources that are expected at a time
 	Blocked       int // sources that are bad from the start
 	Sequences     int // bad sequences
@@ -59,48 +61,27 @@ type Plan struct {
 
 // Filters are the three sets as filters.
 type Filters struct {
-	Good, Bad, Sequences *deletable.Filter
-
-	Rebuilds int // of Good
-	plan     Plan
+	Good           sets.Renewed
+	Bad, Sequences *deletable.Filter
 }
 
 // Sets returns the filters as what an engine works on.
 func (f *Filters) Sets() Sets {
-	sets := Sets{Good: setOf(f.Good), Bad: setOf(f.Bad), Sequences: setOf(f.Sequences)}
-	if f.plan.GoodTurnovers > 0 {
-		sets.Renew = f.renew
-	}
-	return sets
-}
-
-// renew builds the good filter anew where that is due. It waits where there are more members than
-// planned: such a filter would be due again soon, and in the end after every insert.
-func (f *Filters) renew(members int, live iter.Seq[[]byte]) (Set, error) {
-	if members > f.plan.Sources || f.Good.Due() == nil {
-		return setOf(f.Good), nil
-	}
-	fresh, err := f.Good.Rebuild(context.Background(), filter.Infallible(live))
-	if err != nil {
-		return Set{}, err
-	}
-	f.Good = fresh
-	f.Rebuilds++
-	return setOf(fresh), nil
+	return Sets{Good: Set{&f.Good, f.Good.Key()}, Bad: setOf(f.Bad), Sequences: setOf(f.Sequences)}
 }
 
 // setOf returns a filter as a set of keys under its own key.
 func setOf(f *deletable.Filter) Set { return Set{f, f.Key()} }
 
 // NewFilters returns empty filters. The bad one has room for all sources to turn bad.
-func NewFilters(plan Plan) (*Filters, error) {
-	if plan.Sources < 1 || plan.Sources > MaxSources {
-		return nil, fmt.Errorf("guard: found %d expected sources, expected 1 to %d", plan.Sources, MaxSources)
+func NewFilters(sizing Sizing) (*Filters, error) {
+	if sizing.Sources < 1 || sizing.Sources > MaxSources {
+		return nil, fmt.Errorf("guard: found %d expected sources, expected 1 to %d", sizing.Sources, MaxSources)
 	}
-	if t := plan.GoodTurnovers; t != 0 && !(t >= MinTurnovers) {
+	if t := sizing.GoodTurnovers; t != 0 && !(t >= MinTurnovers) {
 		return nil, fmt.Errorf("guard: found %g turnovers of the good filter, expected 0, or %g or more", t, MinTurnovers)
 	}
-	f := Filters{plan: plan}
+	var f Filters
 	for _, filter := range []struct {
 		name      string
 		to        **deletable.Filter
@@ -108,14 +89,14 @@ func NewFilters(plan Plan) (*Filters, error) {
 		rate      float64
 		turnovers float64
 	}{
-		{"good", &f.Good, plan.Sources, plan.GoodRate, plan.GoodTurnovers},
-		{"bad", &f.Bad, plan.Sources + plan.Blocked, plan.BadRate, 0},
-		{"sequence", &f.Sequences, max(1, plan.Sequences), plan.SequenceRate, 0},
+		{"good", &f.Good.Filter, sizing.Sources, sizing.GoodRate, sizing.GoodTurnovers},
+		{"bad", &f.Bad, sizing.Sources + sizing.Blocked, sizing.BadRate, 0},
+		{"sequence", &f.Sequences, max(1, sizing.Sequences), sizing.SequenceRate, 0},
 	} {
 		if !(filter.rate >= MinRate && filter.rate < 1) { // so written, NaN fails it too
 			return nil, fmt.Errorf("guard: found %s rate %g, expected %g or more and below 1", filter.name, filter.rate, MinRate)
 		}
-		made, err := deletable.New(deletable.Config{Members: filter.members, Rate: filter.rate, Turnovers: filter.turnovers, Key: plan.Key})
+		made, err := deletable.New(deletable.Config{Members: filter.members, Rate: filter.rate, Turnovers: filter.turnovers, Key: sizing.Key})
 		if err != nil {
 			return nil, fmt.Errorf("guard: %s filter: %w", filter.name, err)
 		}

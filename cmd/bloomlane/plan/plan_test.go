@@ -38,10 +38,10 @@ func TestReport(t *testing.T) {
 		{"rate", planning.Plan{Members: 20_000, Rate: 0.02, Turnovers: 1}, 9, 14,
 			[]string{"20,000 members, blocks of 512 bits, 1 turnover, lifetime oldest", "false-positive rate of 0.02 at most"}},
 		{"bytes", planning.Plan{Members: 20_000, Bytes: 40_000, BlockBits: 256, Lifetime: planning.Random(), Turnovers: 2}, 9, 14,
-			[]string{"blocks of 256 bits, 2 turnovers, lifetime random", "40,000 bytes at most", "1,250 blocks, 40,000 bytes, 16.0 bits a key"}},
+			[]string{"blocks of 256 bits, 2 turnovers, lifetime random", "40,000 bytes at most", "1,250 blocks, 40,000 bytes, 16.0 bits per key"}},
 		{"no turnover", planning.Plan{Members: 20_000, Rate: 0.02}, 1, 7,
 			[]string{"0 turnovers", "at start     rate 0.0199, with 99 % of hash keys below 0.0205; deletable 56.2 %"}},
-		{"a single key", planning.Plan{Members: 1, Bytes: 64}, 1, 7, []string{"1 blocks, 64 bytes, 512.0 bits a key"}},
+		{"a single key", planning.Plan{Members: 1, Bytes: 64}, 1, 7, []string{"1 blocks, 64 bytes, 512.0 bits per key"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := report(t, test.plan)
@@ -51,16 +51,13 @@ func TestReport(t *testing.T) {
 			if r.End.Rate != r.planned.End.Rate || r.Start.Deletable != r.planned.Start.Deletable {
 				t.Errorf("%+v, planned %+v", r, r.planned)
 			}
-			var text strings.Builder
-			if err := r.Write(&text); err != nil {
-				t.Fatal(err)
-			}
-			if strings.Contains(text.String(), "EXTRAPOLATED") || r.Start.Extrapolated || r.End.Extrapolated {
-				t.Errorf("extrapolated, within the range that tests hold:\n%s", text.String())
+			text := r.String()
+			if strings.Contains(text, "EXTRAPOLATED") || r.Start.Extrapolated || r.End.Extrapolated {
+				t.Errorf("extrapolated, within the range that tests hold:\n%s", text)
 			}
 			for _, want := range test.text {
-				if !strings.Contains(text.String(), want) {
-					t.Errorf("no %q in\n%s", want, text.String())
+				if !strings.Contains(text, want) {
+					t.Errorf("no %q in\n%s", want, text)
 				}
 			}
 		})
@@ -83,17 +80,14 @@ func TestExtrapolated(t *testing.T) {
 		{"fresh", planning.Plan{Members: 50, Rate: 1e-12}, false},
 	} {
 		r := report(t, test.plan)
-		var text strings.Builder
-		if err := r.Write(&text); err != nil {
-			t.Fatal(err)
-		}
+		text := r.String()
 		data, err := json.Marshal(r.End)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Start.Extrapolated || r.End.Extrapolated != test.want || strings.Contains(text.String(), "EXTRAPOLATED") != test.want ||
+		if r.Start.Extrapolated || r.End.Extrapolated != test.want || strings.Contains(text, "EXTRAPOLATED") != test.want ||
 			strings.Contains(string(data), `"extrapolated":true`) != test.want {
-			t.Errorf("%s: want %v\n%s\n%s", test.name, test.want, text.String(), data)
+			t.Errorf("%s: want %v\n%s\n%s", test.name, test.want, text, data)
 		}
 		if r.End.Rate99 < r.End.Rate || !strings.Contains(string(data), `"rate_99":`) {
 			t.Errorf("%s: %s", test.name, data)
@@ -116,9 +110,8 @@ func TestVerify(t *testing.T) {
 	if s := r.End.Simulated; s == nil || s.Members != members || s.Found == 0 {
 		t.Errorf("simulated %+v", s)
 	}
-	var text strings.Builder
-	if err := r.Write(&text); err != nil || !strings.Contains(text.String(), "23 of 23 points agree") || strings.Contains(text.String(), "OFF") {
-		t.Errorf("%s (%v)", text.String(), err)
+	if text := r.String(); !strings.Contains(text, "23 of 23 points agree") || strings.Contains(text, "OFF") {
+		t.Error(text)
 	}
 
 	if err := report(t, plan).Verify(0, 1, func(int) {}); err == nil {
@@ -155,10 +148,9 @@ func TestCompare(t *testing.T) {
 		if r.Verified.Off != off || test.point.Simulated.Agrees != test.agrees {
 			t.Errorf("%s: %+v, want agreement: %v", test.name, r.Verified, test.agrees)
 		}
-		var text strings.Builder
 		r.Over = []Point{test.point}
-		if err := r.Write(&text); err != nil || strings.Contains(text.String(), "OFF") == test.agrees {
-			t.Errorf("%s (%v)", text.String(), err)
+		if text := r.String(); strings.Contains(text, "OFF") == test.agrees {
+			t.Error(text)
 		}
 	}
 }

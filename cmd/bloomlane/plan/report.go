@@ -28,12 +28,12 @@ type Point struct {
 
 // Simulated is what a simulation of a point measured.
 type Simulated struct {
-	Members   int     `json:"members"`
-	Rate      float64 `json:"rate"`
-	RateError float64 `json:"rate_error"` // a standard error
-	Deletable float64 `json:"deletable"`
-	Strangers int     `json:"strangers"` // asked
-	Found     int     `json:"found"`     // of these
+	Members    int     `json:"members"`
+	Rate       float64 `json:"rate"`
+	RateError  float64 `json:"rate_error"` // a standard error
+	Deletable  float64 `json:"deletable"`
+	NonMembers int     `json:"non_members"` // asked
+	Found      int     `json:"found"`       // of these
 
 	Agrees bool `json:"agrees"` // the prediction is within the tolerance
 }
@@ -62,7 +62,7 @@ type Report struct {
 	planned planning.Planned
 }
 
-// sizes are the bits a key that a report has beside those of the planned table.
+// sizes are the bits per key that a report has beside those of the planned table.
 var sizes = []float64{8, 10, 12, 16, 20, 24, 32}
 
 // New makes the report of a plan and the table that it was solved by.
@@ -114,8 +114,8 @@ func predict(table planning.Table, at float64) (Point, error) {
 	}, err
 }
 
-// Write writes the report for people.
-func (r *Report) Write(w io.Writer) error {
+// String returns the report for people.
+func (r *Report) String() string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s members, blocks of %d bits, %s, lifetime %s\n",
 		quantity.Count(r.Members), r.BlockBits, turnovers(r.Turnovers), r.Lifetime)
@@ -125,15 +125,15 @@ func (r *Report) Write(w io.Writer) error {
 	default:
 		fmt.Fprintf(&text, "asked for    %s bytes at most\n", quantity.Count(r.BytesMost))
 	}
-	fmt.Fprintf(&text, "table        %s blocks, %s bytes, %.1f bits a key\n", quantity.Count(r.Blocks), quantity.Count(r.Bytes), r.BitsPerKey)
+	fmt.Fprintf(&text, "table        %s blocks, %s bytes, %.1f bits per key\n", quantity.Count(r.Blocks), quantity.Count(r.Bytes), r.BitsPerKey)
 	if !r.Keeps {
 		fmt.Fprintf(&text, "             the largest that is allowed, and it does NOT keep the rate\n")
 	}
 	r.Start.write(&text, "at start")
 	r.End.write(&text, "at the end")
 	if r.End.Extrapolated {
-		fmt.Fprintf(&text, "             EXTRAPOLATED: predictions are held to simulations from %d members on, up to %d bits a key\n"+
-			"             and %d turnovers, or %d bits a key and %d turnovers; try --verify\n", planning.HeldMembers,
+		fmt.Fprintf(&text, "             EXTRAPOLATED: predictions are held to simulations from %d members on, up to %d bits per key\n"+
+			"             and %d turnovers, or %d bits per key and %d turnovers; try --verify\n", planning.HeldMembers,
 			planning.HeldBitsPerKey, planning.HeldTurnovers, planning.HeldBitsPerKeyWide, planning.HeldTurnoversWide)
 	}
 
@@ -142,10 +142,7 @@ func (r *Report) Write(w io.Writer) error {
 	if v := r.Verified; v != nil {
 		fmt.Fprintf(&text, "\n%s\n", v)
 	}
-	if _, err := io.WriteString(w, text.String()); err != nil {
-		return fmt.Errorf("plan: write the report: %w", err)
-	}
-	return nil
+	return text.String()
 }
 
 // write writes a line about the point.
@@ -159,9 +156,9 @@ func (r *Report) table(w io.Writer, title string, points []Point) {
 	fmt.Fprintf(w, "\n%s\n", title)
 	columns := tabwriter.NewWriter(w, 0, 0, 3, ' ', tabwriter.AlignRight)
 	line := func(cells ...string) { fmt.Fprintf(columns, "%s\t\n", strings.Join(cells, "\t")) }
-	header := []string{"bits a key", "turnovers", "rate", "deletable, %"}
+	header := []string{"bits per key", "turnovers", "rate", "deletable, %"}
 	if r.Verified != nil {
-		header = []string{"bits a key", "turnovers", "rate", "simulated", "off, %", "found by strangers", "deletable, %", "simulated", "off, points", ""}
+		header = []string{"bits per key", "turnovers", "rate", "simulated", "off, %", "found by non-members", "deletable, %", "simulated", "off, points", ""}
 	}
 	line(header...)
 	for i := range points {
@@ -179,7 +176,7 @@ func (r *Report) table(w io.Writer, title string, points []Point) {
 		line(append(cells,
 			fmt.Sprintf("%s ± %.1f %%", rate(s.Rate), 100*s.RateError/math.Max(s.Rate, math.SmallestNonzeroFloat64)),
 			fmt.Sprintf("%+.1f", 100*(p.Rate/s.Rate-1)),
-			fmt.Sprintf("%s of %s", quantity.Count(s.Found), quantity.Count(s.Strangers)),
+			fmt.Sprintf("%s of %s", quantity.Count(s.Found), quantity.Count(s.NonMembers)),
 			percent(p.Deletable), percent(s.Deletable), fmt.Sprintf("%+.2f", 100*(p.Deletable-s.Deletable)), verdict)...)
 	}
 	_ = columns.Flush() // a strings.Builder does not fail

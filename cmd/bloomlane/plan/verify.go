@@ -29,12 +29,12 @@ type Verification struct {
 // String says what was compared, by what measure.
 func (v *Verification) String() string {
 	return fmt.Sprintf("verified     %d of %d points agree: rates within %g %% fresh and %g %% later, deletable parts within %g point,\n"+
-		"             and %d standard errors of the simulation (seed %d, tables of at most %s members, the same bits a key)",
+		"             and %d standard errors of the simulation (seed %d, tables of at most %s members, the same bits per key)",
 		v.Points-v.Off, v.Points, 100*FreshRate, 100*ChurnRate, 100*Deletable, standardErrors, v.Seed, quantity.Count(v.Members))
 }
 
 const (
-	strangers   = 100_000
+	nonMembers  = 100_000
 	mostInserts = 4_000_000 // of a simulated table
 )
 
@@ -53,7 +53,7 @@ func (r *Report) simulatedMembers(most int) int {
 	return max(1, min(r.Members, most, int(mostInserts/(1+r.Turnovers))))
 }
 
-// Verify simulates every point of the report, in tables of the same bits a key with at most so many
+// Verify simulates every point of the report, in tables of the same bits per key with at most so many
 // members, and compares. Progress is called with the inserts so far.
 func (r *Report) Verify(members int, seed uint64, progress func(inserts int)) error {
 	if members < 1 {
@@ -79,7 +79,7 @@ func (r *Report) Verify(members int, seed uint64, progress func(inserts int)) er
 		}
 		table.Turnovers = points[len(points)-1].Turnovers
 		measured, err := simulation.Run(simulation.Config{
-			Table: table, At: at, NonMembers: strangers, Seed: seed,
+			Table: table, At: at, NonMembers: nonMembers, Seed: seed,
 			Progress: func(inserts int) { progress(done + inserts) },
 		})
 		if err != nil {
@@ -121,7 +121,7 @@ func (r *Report) compare(p *Point, members int, m *simulation.Measurement) {
 	sampled := math.Sqrt(max(0.25/float64(members), m.Deletable*(1-m.Deletable)/float64(members)))
 	p.Simulated = &Simulated{
 		Members: members, Rate: m.Rate, RateError: m.RateError, Deletable: m.Deletable,
-		Strangers: strangers, Found: m.Found,
+		NonMembers: nonMembers, Found: m.Found,
 		Agrees: math.Abs(p.Rate-m.Rate) <= part*m.Rate+standardErrors*m.RateError &&
 			math.Abs(p.Deletable-m.Deletable) <= Deletable+standardErrors*sampled,
 	}

@@ -1,7 +1,8 @@
-package inband
+package inpacket
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/bloomlane/bloomlane/filter/inpacket"
 	"github.com/bloomlane/bloomlane/kernel"
@@ -64,29 +65,22 @@ type Checked[B inpacket.Block] struct {
 
 	Hops, Differences int
 	Difference        string // the first one
-
-	copies []Hop[B]
-	bytes  []byte
 }
 
 // Handle implements [Engine].
 func (c *Checked[B]) Handle(hops []Hop[B]) error {
-	c.copies, c.bytes = append(c.copies[:0], hops...), c.bytes[:0]
-	for _, hop := range hops {
-		c.bytes = append(c.bytes, hop.Frame...)
+	copies := slices.Clone(hops)
+	for i := range copies {
+		copies[i].Frame = slices.Clone(copies[i].Frame)
 	}
-	rest := c.bytes
-	for i, hop := range hops {
-		c.copies[i].Frame, rest = rest[:len(hop.Frame):len(hop.Frame)], rest[len(hop.Frame):]
-	}
-	if err := c.First.Handle(c.copies); err != nil {
+	if err := c.First.Handle(copies); err != nil {
 		return err
 	}
 	if err := c.Second.Handle(hops); err != nil {
 		return err
 	}
 	for i, hop := range hops {
-		want := c.copies[i]
+		want := copies[i]
 		if hop.Status != want.Status || hop.Overfull != want.Overfull || string(hop.Frame) != string(want.Frame) {
 			if c.Differences++; c.Differences == 1 {
 				c.Difference = fmt.Sprintf("hop %d: %v, overfull %v, %x; expected %v, overfull %v, %x",

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/sets"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/planning"
@@ -16,7 +17,7 @@ import (
 )
 
 // newTestFilters makes filters beside an exact set.
-func newTestFilters(t *testing.T, members int, bitsPerKey, turnovers float64) ([]*contender, map[uint64]struct{}) {
+func newTestFilters(t *testing.T, members int, bitsPerKey, turnovers float64) ([]*subject, map[uint64]struct{}) {
 	t.Helper()
 	bytes, err := memory(members, bitsPerKey)
 	if err != nil {
@@ -105,7 +106,7 @@ func TestNoFilterLosesAMember(t *testing.T) {
 				}
 			}
 		}
-		builds += filters[slices.Index(Names, rebuild)].builds
+		builds += filters[slices.Index(Names, rebuild)].Set.(*sets.Renewed).Builds
 	}
 	if refused == 0 || builds == 0 {
 		t.Errorf("%d refused, %d built: want some of each", refused, builds)
@@ -121,7 +122,7 @@ func TestBefore(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := &plan{Members: members, Bytes: bytes, flows: members, due: 1, lifetime: planning.Random()}
-	var filters []*contender
+	var filters []*subject
 	before := map[string]int{}
 	live := func() iter.Seq[uint64] { return func(func(uint64) bool) {} }
 	filters, err = newFilters(p, key.New(), live, func(name string) {
@@ -140,29 +141,8 @@ func TestBefore(t *testing.T) {
 			_ = f.insert(hash)
 		}
 	}
-	if builds := filters[slices.Index(Names, rebuild)].builds; builds == 0 || before[rebuild] != builds || before[rollingIs] == 0 {
+	if builds := filters[slices.Index(Names, rebuild)].Set.(*sets.Renewed).Builds; builds == 0 || before[rebuild] != builds || before[rollingIs] == 0 {
 		t.Errorf("built %d times, after %v", builds, before)
-	}
-}
-
-// TestTooManyToRebuild: where the live flows are more than planned, a rebuild is tried once for as many
-// inserts as members were planned, and not with each insert.
-func TestTooManyToRebuild(t *testing.T) {
-	const members = 500
-	filters, live := newTestFilters(t, members, 16, 0.5)
-	again := filters[slices.Index(Names, rebuild)]
-	tried := 0
-	again.renew = (&renewal{of: again, live: func() iter.Seq[uint64] { return maps.Keys(live) }, before: func() { tried++ }}).renew
-	random := rand.New(rand.NewPCG(9, 9))
-	for range 10 * members {
-		hash := random.Uint64()
-		live[hash] = struct{}{}
-		if err := again.insert(hash); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if again.builds > 1 || tried < 5 || tried > 10 {
-		t.Errorf("tried %d times, built %d times, want a try for each 500 of 5000 inserts", tried, again.builds)
 	}
 }
 

@@ -1,4 +1,4 @@
-package inband
+package inpacket
 
 import (
 	"context"
@@ -126,7 +126,7 @@ func (e *RTL[B]) Handle(hops []Hop[B]) error {
 			idle = 0
 		}
 		if idle > maxDrain {
-			return fmt.Errorf("inband: rtl: no packet came out in %d cycles, expected %d more", idle, len(left))
+			return fmt.Errorf("inpacket: rtl: no packet came out in %d cycles, expected %d more", idle, len(left))
 		}
 	}
 	return nil
@@ -166,7 +166,7 @@ func (e *RTL[B]) run(left []Hop[B]) ([]Hop[B], error) {
 		}
 		hop, user := &left[0], e.outUser.Get(answer)
 		if user&userShort != 0 {
-			return nil, fmt.Errorf("inband: rtl: a packet of %d bytes is short, expected its field at byte %d", len(hop.Frame), FieldStart)
+			return nil, fmt.Errorf("inpacket: rtl: a packet of %d bytes is short, expected its field at byte %d", len(hop.Frame), FieldStart)
 		}
 		hop.Frame = append(hop.Frame[:0], e.packet...)
 		hop.Status, hop.Overfull = kernel.Absent, user&userOverfull != 0

@@ -1,4 +1,4 @@
-package inband
+package inpacket
 
 import (
 	"fmt"

@@ -1,21 +1,12 @@
-package guard
+package sets
 
-import (
-	"github.com/bloomlane/bloomlane/filter"
-	"github.com/bloomlane/bloomlane/filter/key"
-)
+import "github.com/bloomlane/bloomlane/filter"
 
-// Exact is an exact set, for audits, as a [filter.Deleter]: it has the hashes themselves. Of n keys two are
-// one where all 64 bits of their hashes agree: for a million keys with a probability of 3e-8.
+// Exact is an exact set, to hold filters against, as a [filter.Deleter]: it has the hashes themselves. Of n
+// keys two are one where all 64 bits of their hashes agree: for a million keys with a probability of 3e-8.
 type Exact map[uint64]struct{}
 
 var _ filter.Deleter = Exact(nil)
-
-// NewExactSets returns three empty exact sets, each under a key of its own: no false positive of a filter is
-// one of theirs.
-func NewExactSets() Sets { return Sets{Good: exactSet(), Bad: exactSet(), Sequences: exactSet()} }
-
-func exactSet() Set { return Set{Exact{}, key.New()} }
 
 // InsertHash implements [filter.Set]. It never fails.
 func (e Exact) InsertHash(hash uint64) (present bool, err error) {
@@ -41,8 +32,7 @@ func (e Exact) DeleteHash(hash uint64) filter.Status {
 
 // InsertHashBatch implements [filter.Set]. It never fails.
 func (e Exact) InsertHashBatch(hashes, present []uint64) (n int, err error) {
-	filter.RequirePresent("InsertHashBatch", len(hashes), present)
-	answers(hashes, present, func(hash uint64) bool {
+	filter.InsertEach(hashes, present, func(hash uint64) bool {
 		before, _ := e.InsertHash(hash)
 		return before
 	})
@@ -51,8 +41,14 @@ func (e Exact) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 
 // QueryHashBatch implements [filter.Querier].
 func (e Exact) QueryHashBatch(hashes, present []uint64) (count int) {
-	filter.RequirePresent("QueryHashBatch", len(hashes), present)
-	return answers(hashes, present, e.QueryHash)
+	return filter.QueryEach(hashes, present, func(group []uint64) (word uint64) {
+		for i, hash := range group {
+			if e.QueryHash(hash) {
+				word |= 1 << i
+			}
+		}
+		return word
+	})
 }
 
 // DeleteHashBatch implements [filter.Deleter].
@@ -74,22 +70,4 @@ func (e Exact) DeleteHashBatch(hashes []uint64, status []filter.Status) (deleted
 func (e Exact) State() filter.State {
 	const hashBytes = 8
 	return filter.State{Bytes: hashBytes * len(e), Members: float64(len(e))}
-}
-
-// answers asks for hashes one after another, writes the answers to present, unless that is nil, and returns
-// how many are true.
-func answers(hashes, present []uint64, ask func(hash uint64) bool) (count int) {
-	if present != nil {
-		clear(present[:filter.Words(len(hashes))])
-	}
-	for i, hash := range hashes {
-		if !ask(hash) {
-			continue
-		}
-		count++
-		if present != nil {
-			present[i/64] |= 1 << (i % 64)
-		}
-	}
-	return count
 }

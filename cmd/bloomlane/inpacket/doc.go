@@ -1,4 +1,4 @@
-// Package inband carries in-packet filters through a simulated network, in real packets.
+// Package inpacket carries in-packet filters through a simulated network, in real packets.
 //
 // Every packet of a capture gets a header between its Ethernet header and its payload, as package
 // filter/inpacket makes it:
@@ -19,4 +19,4 @@
 // so for three ways to choose a header: see [Policy].
 //
 // An engine is an [Engine]: that in Go, or the in-line engine's RTL.
-package inband
+package inpacket

@@ -1,4 +1,4 @@
-package inband
+package inpacket
 
 import (
 	"errors"
@@ -39,8 +39,8 @@ var crowded = Config{
 	Seed: 1, Nodes: 30, Degree: 4, Receivers: 7, Services: 60, Path: 40, Chain: 18,
 }
 
-// simulate runs packets through an engine.
-func simulate[B inpacket.Block](t *testing.T, config Config, packets int, engine Engine[B]) *Report {
+// simulated runs packets through an engine.
+func simulated[B inpacket.Block](t *testing.T, config Config, packets int, engine Engine[B]) *Report {
 	t.Helper()
 	run, err := New(config, engine)
 	if err != nil {
@@ -59,7 +59,7 @@ func TestPolicies(t *testing.T) {
 		t.Run(fmt.Sprintf("%d tables", tables), func(t *testing.T) {
 			config := crowded
 			config.Tables = tables
-			r := simulate(t, config, 1500, Engine[kernel.Block256](Model[kernel.Block256]{FillLimit: 256}))
+			r := simulated(t, config, 1500, Engine[kernel.Block256](Model[kernel.Block256]{FillLimit: 256}))
 			if r.Packets != 1500 || r.Framing != 15 || r.Failure() != "" {
 				t.Errorf("%d packets, %d without frame, failure %q", r.Packets, r.Framing, r.Failure())
 			}
@@ -88,7 +88,7 @@ func TestPolicies(t *testing.T) {
 	}
 	wide := crowded
 	wide.Chain = 36
-	if r := simulate(t, wide, 300, Engine[kernel.Block512](Model[kernel.Block512]{FillLimit: 512})); r.Failure() != "" || r.Bits != 512 || r.Chains[Strict].Sent == 0 {
+	if r := simulated(t, wide, 300, Engine[kernel.Block512](Model[kernel.Block512]{FillLimit: 512})); r.Failure() != "" || r.BlockBits != 512 || r.Chains[Strict].Sent == 0 {
 		t.Errorf("512 bits: %+v", r)
 	}
 }
@@ -97,7 +97,7 @@ func TestPolicies(t *testing.T) {
 func TestFillLimit(t *testing.T) {
 	config := crowded
 	config.FillLimit = 60
-	r := simulate(t, config, 200, Engine[kernel.Block256](Model[kernel.Block256]{FillLimit: 60}))
+	r := simulated(t, config, 200, Engine[kernel.Block256](Model[kernel.Block256]{FillLimit: 60}))
 	any, strict := r.Chains[AnyTable], r.Chains[Strict]
 	if any.Overfull == 0 || any.Delivered != 0 || strict.Sent != 0 || strict.Refused != 198 || r.Failure() != "" {
 		t.Errorf("%+v\n%+v", any, strict)
@@ -109,9 +109,9 @@ func TestSeeds(t *testing.T) {
 	engine := Engine[kernel.Block256](Model[kernel.Block256]{FillLimit: 256})
 	config := crowded
 	config.Packets = 100
-	first, again := simulate(t, config, 200, engine), simulate(t, config, 200, engine)
+	first, again := simulated(t, config, 200, engine), simulated(t, config, 200, engine)
 	config.Seed++
-	other := simulate(t, config, 200, engine)
+	other := simulated(t, config, 200, engine)
 	if first.Packets != 100 || !slices.Equal(first.Routes, again.Routes) || !slices.Equal(first.Chains, again.Chains) {
 		t.Error("a second run differs")
 	}
@@ -143,7 +143,7 @@ func TestSabotage(t *testing.T) {
 		name, failure string
 		spoil         func(hop *Hop[kernel.Block256])
 	}{
-		{"a byte outside the field", "packets changed outside the header", func(hop *Hop[kernel.Block256]) { hop.Frame[FieldStart-5] ^= 1 }},
+		{"a byte outside the field", "a packet changed outside the header", func(hop *Hop[kernel.Block256]) { hop.Frame[FieldStart-5] ^= 1 }},
 		{"a bit of the field", "", func(hop *Hop[kernel.Block256]) { hop.Frame[FieldStart] ^= 1 }},
 		{"a status", "", func(hop *Hop[kernel.Block256]) { hop.Status = 2 - hop.Status }},
 		{"overfull", "", func(hop *Hop[kernel.Block256]) { hop.Overfull = true }},
@@ -151,9 +151,12 @@ func TestSabotage(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			model := Engine[kernel.Block256](Model[kernel.Block256]{FillLimit: 256})
 			checked := &Checked[kernel.Block256]{First: model, Second: &sabotaged{model, test.spoil, 4000}}
-			r := simulate(t, config, 100, Engine[kernel.Block256](checked))
+			r := simulated(t, config, 100, Engine[kernel.Block256](checked))
 			if checked.Differences != 1 || checked.Difference == "" || checked.Hops != r.Hops {
 				t.Errorf("%d differences in %d hops: %s", checked.Differences, checked.Hops, checked.Difference)
+			}
+			if got := r.Failure(); !strings.Contains(got, test.failure) {
+				t.Errorf("failure %q, want %q", got, test.failure)
 			}
 			r.RTL = &RTLReport{Differences: 1, Difference: checked.Difference}
 			if !strings.Contains(r.Failure(), "differs from Go in 1 hops") {
@@ -171,7 +174,7 @@ func TestSabotage(t *testing.T) {
 		t.Errorf("failure %q", wrong.Failure())
 	}
 	wrong.Chains[AnyTable].Damaged = 3
-	if wrong.Failure() != "3 packets changed outside the header" {
+	if wrong.Failure() != "a packet changed outside the header, as 3 hops show" {
 		t.Errorf("failure %q", wrong.Failure())
 	}
 }
@@ -203,8 +206,8 @@ func TestErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	damage := errors.New("torn")
-	if err := run.Process(&traffic{rand.New(rand.NewPCG(1, 2)), 10, damage}); err != nil || run.Damage() != damage {
-		t.Errorf("%v, damage %v", err, run.Damage())
+	if err := run.Process(&traffic{rand.New(rand.NewPCG(1, 2)), 10, damage}); err != nil || run.damage != damage {
+		t.Errorf("%v, damage %v", err, run.damage)
 	}
 	if r := run.Report("x"); r.Damage != "torn" || r.Packets != 10 {
 		t.Errorf("%+v", r)

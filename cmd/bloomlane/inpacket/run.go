@@ -1,13 +1,16 @@
-package inband
+package inpacket
 
 import (
+	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
 	"math/rand/v2"
 	"slices"
-	"time"
 
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/capture"
 	"github.com/bloomlane/bloomlane/filter/inpacket"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/kernel"
@@ -33,12 +36,20 @@ type Config struct {
 	Seed    uint64  // of the network, and of every packet's way
 	Key     key.Key // the zero Key means one made from the seed
 
-	Tables    int // d; 0 means inpacket.DefaultTables
+	Tables    int // d; 0 means DefaultTables
 	FillLimit int // of the headers and of every engine; 0 means none
+	BlockBits int // of a header: 256 or 512
+
+	RTL       bool                 // every hop also runs through the in-line engine's RTL
+	DataBytes int                  // of a beat of the RTL: 8, 16, 32 or 64
+	Building  func() (done func()) // called while the RTL's model is built, which may take a minute
 
 	Nodes, Degree, Receivers int // of the network: degree is the mean; receivers those of a packet
 	Services, Path, Chain    int // known, on a packet's way, and of these in its chain
 }
+
+// DefaultTables is the number of tables where a [Config] leaves it open.
+const DefaultTables = inpacket.DefaultTables
 
 // The bounds of a Config.
 const (
@@ -61,10 +72,59 @@ func (c *Config) validate() error {
 		{"services in a chain", c.Chain, 1, c.Path},
 	} {
 		if field.found < field.low || field.found > field.high {
-			return fmt.Errorf("inband: found %d %s, expected %d to %d", field.found, field.name, field.low, field.high)
+			return fmt.Errorf("inpacket: found %d %s, expected %d to %d", field.found, field.name, field.low, field.high)
 		}
 	}
 	return nil
+}
+
+// Simulate carries the frames of a capture through a network, and reports what became of them. A capture that
+// is damaged ends early: damage says why, and the report is of the packets before it. The error of a capture
+// without any packet that could be sent is a *[capture.NoPacketError].
+func Simulate(ctx context.Context, c Config, input string, frames Frames) (report *Report, damage, err error) {
+	if c.RTL && !slices.Contains([]int{8, 16, 32, 64}, c.DataBytes) {
+		return nil, nil, fmt.Errorf("inpacket: --data-bytes is %d, expected 8, 16, 32 or 64", c.DataBytes)
+	}
+	switch c.BlockBits {
+	case 256:
+		return simulate[kernel.Block256](ctx, c, input, frames)
+	case 512:
+		return simulate[kernel.Block512](ctx, c, input, frames)
+	}
+	return nil, nil, fmt.Errorf("inpacket: --block-bits is %d, expected 256 or 512", c.BlockBits)
+}
+
+func simulate[B inpacket.Block](
+	ctx context.Context, c Config, input string, frames Frames,
+) (report *Report, damage, err error) {
+	model := Model[B]{FillLimit: cmp.Or(c.FillLimit, 8*inpacket.FieldBytes[B]())}
+	r, err := New(c, Engine[B](model))
+	if err != nil {
+		return nil, nil, err
+	}
+	var rtl *RTL[B]
+	checked := &Checked[B]{First: model}
+	if c.RTL {
+		done := c.Building()
+		rtl, err = NewRTL[B](ctx, c.DataBytes, model.FillLimit)
+		done()
+		if err != nil {
+			return nil, nil, fmt.Errorf("inpacket: %w", err)
+		}
+		defer func() { err = errors.Join(err, rtl.Close()) }()
+		checked.Second, r.Engine = rtl, checked
+	}
+	if err := r.Process(frames); err != nil {
+		return nil, nil, err
+	}
+	if r.packets == r.framing {
+		return nil, nil, &capture.NoPacketError{Input: input, Packets: r.packets, Err: r.damage}
+	}
+	report = r.Report(input)
+	if rtl != nil {
+		report.RTL = &RTLReport{c.DataBytes, checked.Differences, checked.Difference, rtl.Cycles}
+	}
+	return report, r.damage, nil
 }
 
 // Frames is where packets come from, as Ethernet frames: see capture.Reader.
@@ -91,13 +151,12 @@ type Run[B inpacket.Block] struct {
 
 	config  Config
 	network *network
-	routes  *way[B]
-	chains  *way[B]
+	routes  way[B]
+	chains  way[B]
 
-	packets int           // taken from the capture
-	framing int           // of these, those that have no Ethernet frame
-	elapsed time.Duration // in the engine
-	damage  error         // of the capture
+	packets int   // taken from the capture
+	framing int   // of these, those that have no Ethernet frame
+	damage  error // that ended the capture
 }
 
 // way is one of the two kinds of ways.
@@ -122,29 +181,25 @@ func New[B inpacket.Block](config Config, engine Engine[B]) (*Run[B], error) {
 		config.Key = key.FromBytes(bytes)
 	}
 	r := &Run[B]{config: config, Engine: engine, network: newNetwork(rng, config.Nodes, config.Degree)}
-	var services [][]byte
-	for i := range config.Services {
-		services = append(services, fmt.Appendf(nil, "service %d", i))
+	services := make([][]byte, config.Services)
+	for i := range services {
+		services[i] = fmt.Appendf(nil, "service %d", i)
 	}
-	var err error
-	if r.routes, err = newWay[B](&config, r.network.names()); err != nil {
-		return nil, err
+	for _, w := range []*way[B]{&r.routes, &r.chains} {
+		plane, err := inpacket.New[B](inpacket.Config{Key: config.Key, Tables: config.Tables, FillLimit: config.FillLimit})
+		if err != nil {
+			return nil, err
+		}
+		w.plane, w.names = plane, services
+		if w == &r.routes {
+			w.names = r.network.names()
+		}
+		plane.Add(w.names...)
+		for _, name := range w.names {
+			w.elements = append(w.elements, plane.Element(name))
+		}
 	}
-	r.chains, err = newWay[B](&config, services)
-	return r, err
-}
-
-func newWay[B inpacket.Block](config *Config, names [][]byte) (*way[B], error) {
-	plane, err := inpacket.New[B](inpacket.Config{Key: config.Key, Tables: config.Tables, FillLimit: config.FillLimit})
-	if err != nil {
-		return nil, err
-	}
-	plane.Add(names...)
-	w := &way[B]{plane: plane, names: names}
-	for _, name := range names {
-		w.elements = append(w.elements, plane.Element(name))
-	}
-	return w, nil
+	return r, nil
 }
 
 // some returns the names with some numbers.
@@ -165,29 +220,26 @@ type flight[B inpacket.Block] struct {
 	path   []int  // of a chain: the services on the way
 	tally  *Tally
 
-	strangers, copies int // false matches so far, copies so far
+	falseMatches, copies int // so far
 }
 
 // Process takes frames to the end of the capture, or of the number that the config wants. Its error
-// is that of the engine. A capture that is damaged ends too; [Run.Damage] then says what it was.
+// is that of the engine. A capture that is damaged ends too.
 func (r *Run[B]) Process(frames Frames) error {
 	for more := true; more; {
 		var batch [][]byte
 		for size := 0; more && len(batch) < batchFrames && size < batchBytes; {
-			if r.config.Packets > 0 && r.packets == r.config.Packets {
-				more = false
+			if more = r.config.Packets == 0 || r.packets < r.config.Packets; !more {
 				break
 			}
 			frame, err := frames.NextFrame()
 			if err != nil {
-				if err != io.EOF {
+				if more = false; err != io.EOF {
 					r.damage = err
 				}
-				more = false
 				break
 			}
-			r.packets++
-			if frame == nil {
+			if r.packets++; frame == nil {
 				r.framing++
 				continue
 			}
@@ -200,9 +252,6 @@ func (r *Run[B]) Process(frames Frames) error {
 	}
 	return nil
 }
-
-// Damage returns the error that ended the capture before its end, or nil.
-func (r *Run[B]) Damage() error { return r.damage }
 
 // send sends a batch on both ways under every policy.
 func (r *Run[B]) send(batch [][]byte) error {
@@ -219,42 +268,31 @@ func (r *Run[B]) send(batch [][]byte) error {
 		for _, node := range nodes {
 			asked = append(asked, r.network.leave[node]...)
 		}
-		flights, err := r.routes.flights(frame, flight[B]{wanted: links, source: at[0]}, asked, table)
-		if err != nil {
-			return err
-		}
-		routes = append(routes, flights...)
+		route, err1 := r.routes.flights(frame, flight[B]{wanted: links, source: at[0]}, r.routes.some(asked), table)
 
 		// A chain: some of the services of a path. The control plane asks all services.
 		path := rng.Perm(r.config.Services)[:r.config.Path]
-		chain := slices.Sorted(slices.Values(rng.Perm(r.config.Path)[:r.config.Chain]))
-		for i, place := range chain {
-			chain[i] = path[place]
+		wanted := slices.Sorted(slices.Values(rng.Perm(r.config.Path)[:r.config.Chain]))
+		for i, place := range wanted {
+			wanted[i] = path[place]
 		}
-		flights, err = r.chains.flights(frame, flight[B]{wanted: chain, path: path}, nil, table)
-		if err != nil {
+		chain, err2 := r.chains.flights(frame, flight[B]{wanted: wanted, path: path}, r.chains.names, table)
+		if err := errors.Join(err1, err2); err != nil {
 			return err
 		}
-		chains = append(chains, flights...)
+		routes, chains = append(routes, route...), append(chains, chain...)
 	}
-	if err := r.fly(routes); err != nil {
-		return err
-	}
-	return r.serve(chains)
+	return errors.Join(r.fly(routes), r.serve(chains))
 }
 
-// flights returns the flights of a frame: one a policy that sends it. The table is that of AnyTable.
-func (w *way[B]) flights(frame []byte, f flight[B], asked []int, table int) ([]*flight[B], error) {
-	strangers := len(w.names)
-	var names [][]byte
-	if asked != nil {
-		names, strangers = w.some(asked), len(asked)
-	}
-	candidates, err := w.plane.Candidates(w.some(f.wanted), names)
+// flights returns the flights of a frame: one a policy that sends it. The control plane asks some names, the
+// wanted ones among them. The table is that of AnyTable.
+func (w *way[B]) flights(frame []byte, f flight[B], asked [][]byte, table int) ([]*flight[B], error) {
+	candidates, err := w.plane.Candidates(w.some(f.wanted), asked)
 	if err != nil {
 		return nil, err
 	}
-	strangers -= len(f.wanted)
+	nonMembers := len(asked) - len(f.wanted)
 	var flights []*flight[B]
 	for policy := range policies {
 		chosen := candidates[table]
@@ -266,22 +304,18 @@ func (w *way[B]) flights(frame []byte, f flight[B], asked []int, table int) ([]*
 			tally.Refused++
 			continue
 		}
-		tally.note(chosen.Fill, chosen.False, strangers, len(f.wanted), inpacket.FalseMatchRate[B](len(f.wanted)))
+		tally.Sent++
+		tally.Elements += len(f.wanted)
+		tally.FillSum += chosen.Fill
+		tally.FillMost = max(tally.FillMost, chosen.Fill)
+		tally.Asked += nonMembers
+		tally.Matches += chosen.False
+		tally.Expected += inpacket.FalseMatchRate[B](len(f.wanted)) * float64(nonMembers)
 		sent := f
-		sent.sent = encapsulate(nil, frame, chosen.Header)
-		sent.seen = make([]bool, len(f.wanted))
-		sent.tally = tally
+		sent.sent, sent.seen, sent.tally = encapsulate(nil, frame, chosen.Header), make([]bool, len(f.wanted)), tally
 		flights = append(flights, &sent)
 	}
 	return flights, nil
-}
-
-// handle runs hops through the engine.
-func (r *Run[B]) handle(hops []Hop[B]) error {
-	start := time.Now()
-	err := r.Engine.Handle(hops)
-	r.elapsed += time.Since(start)
-	return err
 }
 
 // note counts a hop of the flight at the engine of an element, and reports whether it matched.
@@ -289,6 +323,9 @@ func (f *flight[B]) note(hop *Hop[B], element int) bool {
 	f.tally.Hops++
 	if hop.Overfull {
 		f.tally.Overfull++
+	}
+	if !intact[B](hop.Frame, f.sent) {
+		f.tally.Damaged++
 	}
 	switch hop.Status {
 	case kernel.Absent:
@@ -302,7 +339,7 @@ func (f *flight[B]) note(hop *Hop[B], element int) bool {
 		f.seen[i] = true
 		f.tally.Delivered++
 	} else {
-		f.strangers++
+		f.falseMatches++
 	}
 	return true
 }
@@ -316,10 +353,31 @@ func (f *flight[B]) land() {
 		}
 	}
 	f.tally.Lost += lost
-	f.tally.False += f.strangers
-	if lost > 0 || f.strangers > 0 {
+	f.tally.False += f.falseMatches
+	if lost+f.falseMatches > 0 {
 		f.tally.Wrong++
 	}
+}
+
+// Report takes stock of the run, whose capture is given by name.
+func (r *Run[B]) Report(input string) *Report {
+	report := &Report{
+		Input: input, Packets: r.packets, Framing: r.framing,
+		BlockBits: 8 * inpacket.FieldBytes[B](), Offset: FieldStart,
+		Tables: r.routes.plane.Tables(), FillLimit: r.routes.plane.FillLimit(),
+		Nodes: r.config.Nodes, Links: len(r.network.links), Receivers: r.config.Receivers, Routes: r.routes.tallies[:],
+		Services: r.config.Services, Path: r.config.Path, Chain: r.config.Chain, Chains: r.chains.tallies[:],
+	}
+	if r.damage != nil {
+		report.Damage = r.damage.Error()
+	}
+	for policy := range policies {
+		for _, w := range []*way[B]{&r.routes, &r.chains} {
+			w.tallies[policy].Policy = policy.String()
+			report.Hops += w.tallies[policy].Hops
+		}
+	}
+	return report
 }
 
 // fly sends routes through the network.
@@ -333,35 +391,31 @@ func (r *Run[B]) fly(flights []*flight[B]) error {
 	for _, f := range flights {
 		copies = append(copies, copyOf{f, f.sent, f.source})
 	}
-	var hops []Hop[B]
-	for step := 0; len(copies) > 0; step++ {
-		hops = hops[:0]
+	for step := 1; len(copies) > 0; step++ {
+		var hops []Hop[B]
 		for _, c := range copies {
 			for _, l := range r.network.leave[c.node] {
 				hops = append(hops, Hop[B]{Frame: slices.Clone(c.packet), Element: &r.routes.elements[l]})
 			}
 		}
-		if err := r.handle(hops); err != nil {
+		if err := r.Engine.Handle(hops); err != nil {
 			return err
 		}
 		var next []copyOf
-		i := 0
 		for _, c := range copies {
-			for _, l := range r.network.leave[c.node] {
+			f, leave := c.flight, r.network.leave[c.node]
+			for i, l := range leave {
 				hop := &hops[i]
-				i++
-				if !c.flight.note(hop, l) {
+				if !f.note(hop, l) {
 					continue
 				}
-				if !intact[B](hop.Frame, c.flight.sent) {
-					c.flight.tally.Damaged++
+				if f.copies++; f.copies > maxCopies || step == maxSteps {
+					f.tally.Stopped++
+				} else {
+					next = append(next, copyOf{f, hop.Frame, r.network.links[l].to})
 				}
-				if c.flight.copies++; c.flight.copies > maxCopies || step+1 == maxSteps {
-					c.flight.tally.Stopped++
-					continue
-				}
-				next = append(next, copyOf{c.flight, hop.Frame, r.network.links[l].to})
 			}
+			hops = hops[len(leave):]
 		}
 		copies = next
 	}
@@ -381,17 +435,14 @@ func (r *Run[B]) serve(flights []*flight[B]) error {
 		for i, f := range flights {
 			hops[i].Element = &r.chains.elements[f.path[step]]
 		}
-		if err := r.handle(hops); err != nil {
+		if err := r.Engine.Handle(hops); err != nil {
 			return err
 		}
 		for i, f := range flights {
 			f.note(&hops[i], f.path[step])
 		}
 	}
-	for i, f := range flights {
-		if !intact[B](hops[i].Frame, f.sent) {
-			f.tally.Damaged++
-		}
+	for _, f := range flights {
 		f.land()
 	}
 	return nil

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"bufio"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
+)
+
+// answers writes answers, one for each key: a line "answer TAB key", or an element of the array "keys" of a
+// JSON object. Keys in lines are the bytes that came in.
+type answers struct {
+	w      *bufio.Writer
+	json   bool
+	keys   int            // written so far
+	counts map[string]int // of each answer
+}
+
+// newAnswers returns a writer of some kinds of answers.
+func newAnswers(cmd *cobra.Command, kinds ...string) *answers {
+	a := &answers{w: bufio.NewWriter(cmd.OutOrStdout()), json: wantsJSON(cmd), counts: map[string]int{}}
+	for _, kind := range kinds {
+		a.counts[kind] = 0
+	}
+	if a.json {
+		a.w.WriteString(`{"keys":[`)
+	}
+	return a
+}
+
+// keyAnswer is the answer for one key. JSON strings are Unicode, so that a key that is not valid
+// UTF-8 comes in hex instead.
+type keyAnswer struct {
+	Key    *string `json:"key,omitempty"`
+	KeyHex string  `json:"key_hex,omitempty"`
+	Answer string  `json:"answer"`
+}
+
+// add writes the answer for a key. An error of the writer is kept for finish.
+func (a *answers) add(key []byte, answer string) {
+	a.counts[answer]++
+	a.keys++
+	if !a.json {
+		fmt.Fprintf(a.w, "%s\t%s\n", answer, key)
+		return
+	}
+	record := keyAnswer{Answer: answer}
+	if text := string(key); utf8.ValidString(text) {
+		record.Key = &text
+	} else {
+		record.KeyHex = hex.EncodeToString(key)
+	}
+	if a.keys > 1 {
+		a.w.WriteByte(',')
+	}
+	encoded, _ := json.Marshal(record) // strings cannot fail
+	fmt.Fprintf(a.w, "\n  %s", encoded)
+}
+
+// flush makes the answers so far visible, for who waits for them at the other end of a pipe.
+func (a *answers) flush() error { return a.w.Flush() }
+
+// finish ends the answers, and with --json adds their numbers and other fields.
+func (a *answers) finish(fields map[string]any) error {
+	if a.json {
+		fields = maps.Clone(fields)
+		for answer, n := range a.counts {
+			fields[answer] = n
+		}
+		encoded, err := json.Marshal(fields)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(a.w, "\n],%s\n", encoded[1:]) // without its opening brace
+	}
+	return a.w.Flush()
+}
+
+// absent returns the error of a command whose answer is no because of absent keys; nil for none.
+func (a *answers) absent() error {
+	absent := a.counts["absent"]
+	if absent == 0 {
+		return nil
+	}
+	are := "are"
+	if absent == 1 {
+		are = "is"
+	}
+	return fmt.Errorf("%d of %s %s absent: %w", absent, quantity.Of(a.keys-a.counts["repeated"], "key"), are, errAnswerNo)
+}

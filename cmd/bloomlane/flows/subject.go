@@ -1,0 +1,147 @@
+package flows
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/sets"
+	"github.com/bloomlane/bloomlane/filter"
+	counters "github.com/bloomlane/bloomlane/filter/counting" // counting is a name here
+	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/plain"
+	"github.com/bloomlane/bloomlane/filter/rolling"
+)
+
+// State is what the bits of a filter say: of its [filter.State] what reports have, and its regions.
+type State struct {
+	Rate     float64 `json:"rate_of_bits"` // of false positives; see the filter's package for how exact it is
+	Fill     float64 `json:"fill"`         // the part of the data bits, or of the counters, that are set
+	Collided int     `json:"collided"`     // regions with a bit that was set more than once
+	Regions  int     `json:"regions"`      // all; 0 where a filter has none
+}
+
+// subject is a filter that flows run through, by the hashes of their keys, and what a run knows of it.
+type subject struct {
+	filter.Set                     // a filter.Deleter, where flows are deleted from it
+	lines      int                 // of memory that a query for a member reads
+	missing    map[uint64]struct{} // live flows that it refused: they must not be deleted from it
+}
+
+func newSubject(set filter.Set, lines int) *subject {
+	return &subject{Set: set, lines: lines, missing: map[uint64]struct{}{}}
+}
+
+// insert inserts a flow that is not live. An error says that it was refused.
+func (s *subject) insert(hash uint64) error {
+	_, err := s.InsertHash(hash)
+	if err != nil {
+		s.missing[hash] = struct{}{}
+	}
+	return err
+}
+
+// refused reports whether a live flow was refused.
+func (s *subject) refused(hash uint64) bool {
+	_, missing := s.missing[hash]
+	return missing
+}
+
+// remove takes a live flow away, which may have been refused.
+func (s *subject) remove(hash uint64) {
+	if s.refused(hash) {
+		delete(s.missing, hash)
+	} else if deleter, ok := s.Set.(filter.Deleter); ok {
+		deleter.DeleteHash(hash)
+	}
+}
+
+// members leaves out the flows that were refused.
+func (s *subject) members(live iter.Seq[uint64]) iter.Seq[uint64] {
+	return func(yield func(uint64) bool) {
+		for hash := range live {
+			if !s.refused(hash) && !yield(hash) {
+				return
+			}
+		}
+	}
+}
+
+// state returns what the bits say: not what is expected of them, as a State that is not Scanned is.
+func (s *subject) state() State {
+	switch f := s.Set.(type) {
+	case interface{ Stats() deletable.Stats }:
+		stats := f.Stats()
+		return State{stats.Rate, stats.Fill, stats.Collided, stats.Regions}
+	case *rolling.Filter:
+		stats := f.Stats()
+		return State{stats.RateNow, stats.Fill, stats.Collided, stats.Regions}
+	case *plain.Filter:
+		stats := f.Stats()
+		return State{Rate: stats.Rate, Fill: stats.Fill}
+	case *counters.Filter:
+		fill := float64(f.Stats().Used) / float64(f.Cells())
+		return State{Rate: math.Pow(fill, float64(f.Hashes())), Fill: fill}
+	}
+	state := s.State()
+	return State{Rate: state.Rate, Fill: state.Fill}
+}
+
+// The names of the filters.
+const (
+	insertOnly  = "insert-only"
+	deletableIs = "deletable"
+	rebuild     = "rebuild"
+	rollingIs   = "rolling"
+	counting    = "counting"
+)
+
+// Names are the names of the filters that are compared, in this order.
+var Names = []string{insertOnly, deletableIs, rebuild, rollingIs, counting}
+
+// newFilters makes the filters, in the order of Names. Live are the hashes of the live flows at any time. A
+// filter that is about to be built anew, in whole or in part, calls before, which may ask it.
+func newFilters(p *plan, key key.Key, live func() iter.Seq[uint64], before func(name string)) ([]*subject, error) {
+	alone, err1 := newDeletable(p, key)
+	again, err2 := newDeletable(p, key)
+	rebuilt := newSubject(nil, 1)
+	rebuilt.Set = &sets.Renewed{
+		Filter: again,
+		Live:   func() iter.Seq[uint64] { return rebuilt.members(live()) },
+		Before: func() { before(rebuild) },
+	}
+	rolled := newSubject(nil, generations)
+	// The ring rounds down to whole tables of whole blocks: half a block more is those for sure.
+	blocks := float64(p.Bytes/deletable.BlockBytes/generations) + 0.5
+	tables, err3 := rolling.New(rolling.Config{
+		Members: p.Members, BitsPerKey: blocks * generations * blockBits / float64(p.Members), Generations: generations, Key: key,
+		Stragglers: func(context.Context, rolling.Generation, rolling.Generation) iter.Seq2[uint64, error] {
+			before(rollingIs)
+			return filter.Infallible(rolled.members(live()))
+		},
+	})
+	rolled.Set = tables
+
+	bits, all := float64(8*p.Bytes), max(1, p.flows) // none is ever deleted from the plain filter
+	only, err4 := plain.New(plain.Config{Members: all, BitsPerKey: bits / float64(all), Key: key})
+	counts, err5 := counters.New(counters.Config{Members: p.Members, BitsPerKey: bits / float64(p.Members), Key: key})
+	if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
+		return nil, fmt.Errorf("flows: %w", err)
+	}
+	return []*subject{
+		newSubject(only, only.Hashes()), newSubject(alone, 1), rebuilt, rolled, newSubject(counts, counts.Hashes()),
+	}, nil
+}
+
+const blockBits = float64(8 * deletable.BlockBytes)
+
+func newDeletable(p *plan, key key.Key) (*deletable.Filter, error) {
+	// The filter rounds up to whole blocks: half a block less is those for sure.
+	blocks := float64(p.Bytes/deletable.BlockBytes) - 0.5
+	return deletable.New(deletable.Config{
+		Members: p.Members, BitsPerKey: blocks * blockBits / float64(p.Members), Turnovers: p.due, Lifetime: p.lifetime, Key: key,
+	})
+}

@@ -1,0 +1,157 @@
+package inpacket
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
+)
+
+// Tally is what became of the packets of one kind of way under one policy.
+type Tally struct {
+	Policy  string `json:"policy"`
+	Sent    int    `json:"sent"`    // packets
+	Refused int    `json:"refused"` // packets without a clean candidate, which were not sent
+
+	Elements  int `json:"elements"`         // in the headers as sent: links of trees, services of chains
+	Delivered int `json:"delivered"`        // of these, those that a packet came by and matched
+	Lost      int `json:"lost"`             // and those that it did not
+	False     int `json:"false_deliveries"` // matches of others, and of elements for a second time
+	Wrong     int `json:"wrong_packets"`    // packets with any of the two
+	Stopped   int `json:"stopped"`          // copies that went round in circles
+
+	Hops     int `json:"hops"`     // packets at an engine
+	Deleted  int `json:"deleted"`  // hops that cleared bits
+	Retained int `json:"retained"` // hops that matched and could clear none
+	Overfull int `json:"overfull"` // hops that found the header over the fill limit
+	Damaged  int `json:"damaged"`  // hops after which the packet differs outside the field
+
+	FillSum  int `json:"fill_sum"` // bits set in the headers as sent
+	FillMost int `json:"fill_most"`
+
+	// Of the headers as sent: how many identifiers that are no elements the control plane asked, how
+	// many of these match, and how many the formula expects under AnyTable, as a mean over hash keys:
+	// the same identifiers meet again and again.
+	Asked    int     `json:"asked"`
+	Matches  int     `json:"false_matches"`
+	Expected float64 `json:"expected_false_matches"`
+}
+
+// Report is what a run found out.
+type Report struct {
+	Input   string `json:"input"`
+	Damage  string `json:"damage,omitempty"` // the error that ended the capture before its end
+	Packets int    `json:"packets"`
+	Framing int    `json:"without_frame"` // packets that could not be sent over Ethernet
+
+	BlockBits int `json:"block_bits"` // of a header
+	Offset    int `json:"offset"`
+	Tables    int `json:"tables"`
+	FillLimit int `json:"fill_limit"`
+
+	Nodes     int     `json:"nodes"`
+	Links     int     `json:"links"`
+	Receivers int     `json:"receivers"`
+	Routes    []Tally `json:"routes"` // by Policy
+
+	Services int     `json:"services"`
+	Path     int     `json:"path"`
+	Chain    int     `json:"chain"`
+	Chains   []Tally `json:"chains"` // by Policy
+
+	Hops int        `json:"hops"`
+	RTL  *RTLReport `json:"rtl,omitempty"`
+}
+
+// RTLReport is about the in-line engine's RTL, which all hops ran through as well.
+type RTLReport struct {
+	DataBytes   int    `json:"data_bytes"` // of a beat
+	Differences int    `json:"differences"`
+	Difference  string `json:"difference,omitempty"` // the first one
+	Cycles      int    `json:"cycles"`
+}
+
+// Failure says what went wrong that must not, or returns "": under the strict policy every element
+// is delivered and nothing else is, no packet is damaged, and the RTL does what Go does.
+func (r *Report) Failure() string {
+	if r.RTL != nil && r.RTL.Differences > 0 {
+		return fmt.Sprintf("the RTL differs from Go in %s hops, first %s", quantity.Count(r.RTL.Differences), r.RTL.Difference)
+	}
+	for _, tallies := range [][]Tally{r.Routes, r.Chains} {
+		for policy, t := range tallies {
+			switch {
+			case t.Damaged > 0:
+				return fmt.Sprintf("a packet changed outside the header, as %s hops show", quantity.Count(t.Damaged))
+			case Policy(policy) == Strict && t.Wrong > 0:
+				return fmt.Sprintf("%s packets with a clean header were delivered wrongly", quantity.Count(t.Wrong))
+			}
+		}
+	}
+	return ""
+}
+
+// String returns the report for people.
+func (r *Report) String() string {
+	var text strings.Builder
+	line := func(format string, args ...any) { fmt.Fprintf(&text, format+"\n", args...) }
+	line("input %s", r.Input)
+	line("  %s packets, each with a header of %d bits at byte %d, from one of %d tables; fill limit %d",
+		quantity.Count(r.Packets-r.Framing), r.BlockBits, r.Offset, r.Tables, r.FillLimit)
+	if r.Framing > 0 {
+		line("  %s packets have no IP or Ethernet header, and were not sent", quantity.Count(r.Framing))
+	}
+	if r.Damage != "" {
+		line("  DAMAGED: this is the report of what could be read")
+	}
+	line("\nroutes: a tree to %d of %d nodes, over some of %d links", r.Receivers, r.Nodes, r.Links)
+	r.table(&text, "links", r.Routes)
+	line("\nchains: %d of %d services on the way, of %d", r.Chain, r.Path, r.Services)
+	r.table(&text, "services", r.Chains)
+	if rtl := r.RTL; rtl != nil {
+		line("\nrtl        %s of %s hops differ from Go, in status or in any byte of the packet",
+			quantity.Count(rtl.Differences), quantity.Count(r.Hops))
+		line("cycles     %s, %.3g per packet, in beats of %d bytes",
+			quantity.Count(rtl.Cycles), float64(rtl.Cycles)/float64(max(1, r.Hops)), rtl.DataBytes)
+	}
+	return text.String()
+}
+
+// table writes the tallies of a kind of way, a column a policy.
+func (r *Report) table(text *strings.Builder, elements string, tallies []Tally) {
+	columns := tabwriter.NewWriter(text, 0, 0, 2, ' ', tabwriter.AlignRight)
+	row := func(name string, cell func(t *Tally) string) {
+		fmt.Fprintf(columns, "%-30s\t", name)
+		for i := range tallies {
+			fmt.Fprintf(columns, "%s\t", cell(&tallies[i]))
+		}
+		fmt.Fprintln(columns)
+	}
+	row("", func(t *Tally) string { return t.Policy })
+	for _, number := range []struct {
+		name string
+		of   func(t *Tally) int
+	}{
+		{"packets sent", func(t *Tally) int { return t.Sent }},
+		{"not sent: no clean candidate", func(t *Tally) int { return t.Refused }},
+		{"hops", func(t *Tally) int { return t.Hops }},
+		{elements + " in the headers", func(t *Tally) int { return t.Elements }},
+		{"lost " + elements, func(t *Tally) int { return t.Lost }},
+		{"false deliveries", func(t *Tally) int { return t.False }},
+		{"packets with either", func(t *Tally) int { return t.Wrong }},
+		{"copies stopped in a circle", func(t *Tally) int { return t.Stopped }},
+		{"hops over the fill limit", func(t *Tally) int { return t.Overfull }},
+		{"deleted", func(t *Tally) int { return t.Deleted }},
+		{"retained", func(t *Tally) int { return t.Retained }},
+		{"false matches when sent", func(t *Tally) int { return t.Matches }},
+	} {
+		row(number.name, func(t *Tally) string { return quantity.Count(number.of(t)) })
+	}
+	row("fill, mean and most, %", func(t *Tally) string {
+		percent := 100 / float64(r.BlockBits)
+		return fmt.Sprintf("%.1f %.1f", percent*float64(t.FillSum)/float64(max(1, t.Sent)), percent*float64(t.FillMost))
+	})
+	_ = columns.Flush() // a strings.Builder does not fail
+	fmt.Fprintf(text, "  (of %s identifiers asked; the formula expects %.0f false matches in any table)\n",
+		quantity.Count(tallies[0].Asked), tallies[0].Expected)
+}

@@ -1,0 +1,426 @@
+package main
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/capture"
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/capture/capturetest"
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/flows"
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/guard"
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/inpacket"
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/plan"
+	"github.com/bloomlane/bloomlane/cosim"
+	"github.com/bloomlane/bloomlane/internal/require"
+)
+
+// traces returns a shell with the real captures.
+func traces(t *testing.T) *shell {
+	t.Helper()
+	s := newShell(t)
+	for name, path := range map[string]string{
+		"cip.pcap": capturetest.CIP, "download.pcapng": capturetest.Download, "loopback.pcap": capturetest.Loopback,
+	} {
+		if err := os.Symlink(capturetest.Path(t, path), s.path(name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return s
+}
+
+// line runs a command line. In it, and so in @name, a "@" begins the path of a file in the folder.
+func (s *shell) line(code int, stdin, line string) {
+	s.t.Helper()
+	s.run(code, stdin, strings.Fields(strings.ReplaceAll(line, "@", s.folder+string(filepath.Separator)))...)
+}
+
+// reported runs a command line with --json, and decodes its report.
+func reported[T any](s *shell, code int, stdin, line string) *T {
+	s.t.Helper()
+	s.line(code, stdin, line+" --json")
+	var report T
+	s.json(&report)
+	return &report
+}
+
+const (
+	demoKey = " --key testdata/demo/demo.key"
+	demo    = "guard --blocklist testdata/demo/blocklist.txt --sequences testdata/demo/sequences.txt --audit" + demoKey
+)
+
+// Command lines of the commands that print a report: what they print, and what they say of inputs and flags
+// that are wrong. Where there is no report, there is a message of one line, also with --json, and no file.
+func TestReports(t *testing.T) {
+	s := traces(t)
+	whole := s.read("cip.pcap")
+	const header = 24
+	second := header + 16 + int(binary.LittleEndian.Uint32([]byte(whole[header+8:]))) // packet
+	arp := "\xff\xff\xff\xff\xff\xff\x00\x00\x00\x00\x00\x01\x08\x06"
+	size := string(binary.LittleEndian.AppendUint32(nil, 10)) // too short for a frame
+	for name, content := range map[string]string{
+		"empty": whole[:header], "truncated": whole[:len(whole)-1], "header": whole[:header-1], "first": whole[:header+6],
+		"no":    whole[:header] + strings.Repeat("\x00", 8) + size + size + arp[:10],
+		"words": "hello, world", "nothing": "", "still": whole[:header] + strings.Repeat(whole[header:second], 2),
+		"precious": whole, "packets": "c0a80001 00000001\nc0a80001\n", "word": "00000001\n",
+		"lives": "3\n 1.5\n40\n", "long": "3\nlong\n",
+	} {
+		s.write(name, content)
+	}
+	if err := errors.Join(os.Mkdir(s.path("folder"), 0o700), os.Link(s.path("precious"), s.path("link"))); err != nil {
+		t.Fatal(err)
+	}
+	const flows = "flows --non-members 1000 "
+	for _, test := range []struct {
+		line, stdin string
+		code        int
+		out, says   string // in stdout, or "" for none; in stderr
+	}{
+		{flows + "@cip.pcap", "", exitYes, "26,068 packets in 174 s, 3,059 flows", ""},
+		{flows + "@cip.pcap --idle 1h --samples 5", "", exitYes, "0 idle for 1h0m0s", ""},
+		{flows + "@cip.pcap --flows 10 --samples 5", "", exitYes, "10 at the peak", ""},
+		{flows + "@cip.pcap --synthesise 2000 --density 3 --plot @flows.svg", "", exitYes, "SYNTHESISED traffic, never captured: 2,000 flows", ""},
+		{flows + "@loopback.pcap", "", exitYes, "use insert-only", ""},
+		{flows + "@empty", "", exitYes, "0 packets", ""},
+		{flows + "@cip.pcap --members 50", "", exitYes, "not rolling: it refused", ""},
+		{flows + "@cip.pcap --bits-per-key 4 --samples 5", "", exitYes, "not rolling: it refused", ""},
+		{flows + "@truncated", "", exitBad, "26,067 packets", "@truncated: pcap, packet 26068: found the end of the file"},
+		{flows + "@header", "", exitBad, "", "@header: no packet can be read: pcap, file header: found the end of the file"},
+		{flows + "@words", "", exitBad, "", "@words: no packet can be read: capture, byte 0: found magic number 68656c6c"},
+		{flows + "@nothing", "", exitBad, "", "no packet can be read: capture, byte 0: found 0 bytes"},
+		{flows + "-", "", exitBad, "", "found standard input, expected a file: it is read twice"},
+		{flows + "@words --synthesise 5", "", exitBad, "", "found no flows"},
+		{flows, "", exitBad, "", "accepts 1 arg"},
+		{flows + "@none", "", exitBad, "", "@none: no such file"},
+		{flows + "@folder", "", exitBad, "", "found no regular file"},
+		{flows + "@cip.pcap --members 0", "", exitBad, "", "found --members 0"},
+		{flows + "@cip.pcap --bits-per-key 0", "", exitBad, "", "--bits-per-key is 0, expected a number above 0"},
+		{flows + "@cip.pcap --idle 0s", "", exitBad, "", "found an idle timeout of 0s"},
+		{flows + "@cip.pcap --flows 0", "", exitBad, "", "found room for 0 flows"},
+		{flows + "@cip.pcap --rate NaN", "", exitBad, "", "found a rate of NaN"},
+		{flows + "@cip.pcap --samples 0", "", exitBad, "", "found 0 samples"},
+		{flows + "@cip.pcap --non-members 0", "", exitBad, "", "found 0 non-members"},
+		{flows + "@cip.pcap --synthesise 0", "", exitBad, "", "found 0 flows to synthesise"},
+		{flows + "@cip.pcap --density 2", "", exitBad, "", "found --density"},
+		{flows + "@cip.pcap --synthesise 2 --density 0", "", exitBad, "", "found a density of 0"},
+		{flows + "@cip.pcap --members 1000000000", "", exitBad, "", "expected filters of at most"},
+		{flows + "@still --synthesise 5", "", exitBad, "", "all begin at the same time"},
+		{flows + "@cip.pcap --synthesise 5000 --density 1000 --flows 100", "", exitBad, "", "found more than 100 synthesised flows under way"},
+		{flows + "@cip.pcap --samples 1 --plot @none/x.svg", "", exitBad, "", "--plot: stat "},
+		{flows + "@cip.pcap --plot @words/x.svg", "", exitBad, "", "--plot: "},
+		{flows + "@cip.pcap --plot @folder", "", exitBad, "", "not a regular file"},
+		{flows + "@precious --plot @link", "", exitBad, "", "--plot is @link, which is also an input"},
+
+		{"guard --synthetic 10", "", exitYes, "SYNTHETIC input, generated and not captured: 10 sources, seed 1", ""},
+		{"guard -", whole[:header], exitYes, "0 packets", ""},
+		{"guard --packets -", "", exitYes, "0 packets", ""},
+		{"guard -", whole[:len(whole)-1], exitBad, "26,067 packets", "standard input: pcap, packet 26068: found the end of the file"},
+		{"guard --packets @packets", "", exitBad, "  DAMAGED", "packets, line 2: found 1 fields"},
+		{"guard - --verdicts @v", whole[:header-1], exitBad, "", "standard input: no packet can be read: pcap, file header: found the end"},
+		{"guard @first --verdicts @v", "", exitBad, "", "no packet can be read: pcap, packet 1: found the end of the file"},
+		{"guard @words --verdicts @v", "", exitBad, "", "no packet can be read: capture, byte 0: found magic number 68656c6c"},
+		{"guard @nothing --verdicts @v", "", exitBad, "", "no packet can be read: capture, byte 0: found 0 bytes"},
+		{"guard @folder --verdicts @v", "", exitBad, "", "is a directory"},
+		{"guard --packets @folder --verdicts @v", "", exitBad, "", "is a directory"},
+		{"guard --packets @words --verdicts @v", "", exitBad, "", "no packet can be read: packets, line 1: "},
+		{"guard", "", exitBad, "", "expected one input"},
+		{"guard a.pcap --packets b", "", exitBad, "", "expected one input"},
+		{"guard a.pcap --synthetic 1", "", exitBad, "", "expected one input"},
+		{"guard --packets b --synthetic 1", "", exitBad, "", "[packets synthetic] were all set"},
+		{"guard a.pcap b.pcap", "", exitBad, "", "accepts at most 1 arg"},
+		{"guard @none", "", exitBad, "", "@none: no such file"},
+		{"guard - --blocklist @none", "", exitBad, "", "@none: no such file"},
+		{"guard - --blocklist testdata/demo/sequences.txt", "", exitBad, "", "blocklist, line 4"},
+		{"guard - --sequences testdata/demo/blocklist.txt", "", exitBad, "", `sequences, line 4: found "10.200.1.162"`},
+		{"guard - --key @none", "", exitBad, "", "@none: no such file"},
+		{"guard - --key @word", "", exitBad, "", "64 hex digits"},
+		{"guard --synthetic 0", "", exitBad, "", "found 0 sources"},
+		{"guard --synthetic 9 --blocklist @word", "", exitBad, "", "[blocklist synthetic] were all set"},
+		{"guard --synthetic 9 --sequences @word", "", exitBad, "", "[sequences synthetic] were all set"},
+		{"guard - --sources 0", "", exitBad, "", "found 0 expected sources"},
+		{"guard - --history 0", "", exitBad, "", "found room for the state of 0 sources"},
+		{"guard - --good-turnovers -1", "", exitBad, "", "found -1 turnovers"},
+		{"guard - --good-turnovers 1e-9", "", exitBad, "", "found 1e-09 turnovers"},
+		{"guard - --bad-rate 0", "", exitBad, "", "found bad rate 0"},
+		{"guard --synthetic 1 --verdicts @folder", "", exitBad, "", "--verdicts: @folder: not a regular file"},
+		{"guard --synthetic 1 --answers @folder", "", exitBad, "", "--answers: @folder: not a regular file"},
+		{"guard @precious --answers @link", "", exitBad, "", "--answers is @link, which is also an input"},
+
+		{"inpacket @loopback.pcap", "", exitYes, "lost services", ""},
+		{"inpacket -", whole[:second], exitYes, "input standard input\n  1 packets", ""},
+		{"inpacket - --packets 9", whole[:len(whole)-1], exitYes, "9 packets", ""},
+		{"inpacket @empty", "", exitBad, "", "@empty: none of 0 packets can be sent over Ethernet, expected at least one"},
+		{"inpacket @no", "", exitBad, "", "@no: none of 1 packets can be sent over Ethernet"},
+		{"inpacket @first", "", exitBad, "", "@first: no packet can be read: pcap, packet 1"},
+		{"inpacket -", "hello, world", exitBad, "", "standard input: no packet can be read: capture, byte 0: found magic number"},
+		{"inpacket", "", exitBad, "", "accepts 1 arg"},
+		{"inpacket @none", "", exitBad, "", "@none: no such file"},
+		{"inpacket - --block-bits 128", "", exitBad, "", "--block-bits is 128, expected 256 or 512"},
+		{"inpacket - --impl vhdl", "", exitBad, "", `--impl is "vhdl"`},
+		{"inpacket - --impl rtl --data-bytes 7", "", exitBad, "", "--data-bytes is 7, expected 8, 16, 32 or 64"},
+		{"inpacket - --nodes 1", "", exitBad, "", "found 1 nodes"},
+		{"inpacket - --fill-limit -1", "", exitBad, "", "FillLimit is -1"},
+		{"inpacket - --key testdata/demo/blocklist.txt", "", exitBad, "", "hash key"},
+
+		{"plan --members 10000 --rate 0.01 --turnovers 1", "", exitYes, "deletable", ""},
+		{"plan --members 10000 --bytes 20000 --turnovers 1 --lifetime random", "", exitYes, "16.0 bits per key", ""},
+		{"plan --members 10000 --bytes 20000 --block-bits 256", "", exitYes, "625 blocks", ""},
+		{"plan --members 10000 --rate 0.1 --turnovers 1 --lifetime pareto:1.5", "", exitYes, "lifetime pareto:1.5", ""},
+		{"plan --members 10000 --rate 0.1 --turnovers 1 --lifetime mixture:0.9:0.1", "", exitYes, "lifetime mixture:0.9:0.1", ""},
+		{"plan --members 10000 --rate 0.1 --turnovers 1 --lifetime=LIVES", "", exitYes, "lifetime observed:3", ""},
+		{"plan --members 5000 --bytes 10000 --turnovers 0.5 --verify", "", exitYes, "23 of 23 points agree", ""},
+		{"plan --members 5000 --bytes 10000 --turnovers 1 --plot @plan.svg", "", exitYes, "5,000 members", ""},
+		{"plan --members 10000 --bytes 20000 --rate 0.001 --turnovers 3", "", exitNo, "does NOT keep the rate",
+			"no table keeps the rate 0.001 for 3 turnovers: the largest one, 312 blocks of 512 bits, ends with 0."},
+		{"plan --rate 0.01", "", exitBad, "", `required flag(s) "members" not set`},
+		{"plan --rate 0.01 --members 0", "", exitBad, "", "--members is 0, expected at least 1"},
+		{"plan --members 10", "", exitBad, "", "at least one of the flags in the group [rate bytes] is required"},
+		{"plan --members 10 --rate 0", "", exitBad, "", "--rate is 0, expected it or --bytes above 0"},
+		{"plan --members 10 --rate 1", "", exitBad, "", "--rate is 1, expected"},
+		{"plan --members 10 --rate NaN", "", exitBad, "", "--rate is NaN, expected"},
+		{"plan --members 10 --rate 0.1 --turnovers NaN", "", exitBad, "", "--turnovers is NaN, expected"},
+		{"plan --members 99999999999999999999 --rate 0.1", "", exitBad, "", "value out of range"},
+		{"plan --members 10 --rate 0.1 --block-bits 64", "", exitBad, "", "--block-bits is 64, expected 512 or 256"},
+		{"plan --members 10 --rate 0.1 --lifetime newest", "", exitBad, "", "--lifetime is newest, expected oldest"},
+		{"plan --members 10 --rate 0.1 --lifetime pareto:1", "", exitBad, "", "a Pareto shape above 1"},
+		{"plan --members 10 --rate 0.1 --lifetime=NONE", "", exitBad, "", "@none: no such file"},
+		{"plan --members 10 --rate 0.1 --lifetime=LONG", "", exitBad, "", "line 2: expected a number"},
+		{"plan --members 10 --rate 0.1 --lifetime=NOTHING", "", exitBad, "", "at least one sample"},
+		{"plan --members 10 --rate 0.1 --verify --verify-members 0", "", exitBad, "", "--verify-members is 0"},
+		{"plan --members 10 --rate 0.1 --plot @none/plan.svg", "", exitBad, "", "@none: no such file"},
+		{"plan --members 10 --rate 0.1 more", "", exitBad, "", "more"},
+	} {
+		t.Run(test.line, func(t *testing.T) {
+			s.t = t
+			var args []string
+			for _, arg := range strings.Fields(strings.ReplaceAll(test.line, "@", s.folder+string(filepath.Separator))) {
+				if name, isFile := strings.CutPrefix(arg, "--lifetime="); isFile { // whose @ is for a file
+					arg = "--lifetime=@" + s.path(strings.ToLower(name))
+				}
+				args = append(args, arg)
+			}
+			for range 2 {
+				s.run(test.code, test.stdin, args...)
+				if !strings.Contains(s.stdout, test.out) || (test.out == "") != (s.stdout == "") {
+					t.Errorf("stdout\n%s\nwant %q", s.stdout, test.out)
+				}
+				if !strings.Contains(s.stderr, test.says) {
+					t.Errorf("stderr %q, want %q", s.stderr, test.says)
+				}
+				if test.out != "" {
+					return
+				}
+				s.oneLine()
+				args = append(args, "--json")
+			}
+		})
+	}
+	s.t = t
+	if s.read("precious") != whole {
+		t.Error("an output replaced the capture")
+	}
+	for name, want := range map[string]string{"flows.svg": "SYNTHESISED from cip.pcap", "plan.svg": "<svg"} {
+		if !strings.Contains(s.read(name), want) {
+			t.Errorf("%s has no %q", name, want)
+		}
+	}
+	s.files("cip.pcap", "download.pcapng", "empty", "first", "flows.svg", "folder", "header", "link", "lives", "long",
+		"loopback.pcap", "no", "nothing", "packets", "plan.svg", "precious", "still", "truncated", "word", "words")
+}
+
+// With --json the report is one object, with all samples.
+func TestFlowsJSON(t *testing.T) {
+	report := reported[flows.Report](traces(t), exitYes, "", "flows @cip.pcap")
+	if len(report.Samples) != 60 || len(report.Totals) != 5 || report.Traffic.Flows != 3059 || report.Synthesised != nil {
+		t.Errorf("%d samples, %d filters, %+v", len(report.Samples), len(report.Totals), report.Traffic)
+	}
+	// What this traffic has shown of them, in 32 bits for each flow of the peak.
+	if a := report.Advice; a.Use != "insert-only" || !a.Keeps {
+		t.Errorf("%+v, want insert-only", a)
+	}
+}
+
+// TestGuardDemo runs the demonstration on the real captures. With its key the filters make no
+// difference to exact sets, so that no innocent source is blacklisted.
+func TestGuardDemo(t *testing.T) {
+	s := traces(t)
+	for _, test := range []struct {
+		capture        string
+		packets, words int
+		verdicts       guard.Verdicts
+		turned         int
+	}{
+		{"cip.pcap", 26068, 378138, guard.Verdicts{Accepted: 15560, Strike: 11, ThirdStrike: 4, Rejected: 10493}, 4},
+		{"download.pcapng", 276, 218983, guard.Verdicts{Accepted: 276}, 0},
+		{"loopback.pcap", 24, 14080, guard.Verdicts{Accepted: 24}, 0},
+	} {
+		report := reported[guard.Report](s, exitYes, "", demo+" --verdicts @verdicts --answers @answers @"+test.capture)
+		if report.Packets != test.packets || report.Payload != test.words || report.Verdicts != test.verdicts {
+			t.Errorf("%+v, want %+v", report, test)
+		}
+		if report.Sources.Turned != test.turned || report.Cleared != test.turned || report.Retained != 0 {
+			t.Errorf("sources %+v, %+v; want %d turned bad, and deleted", report.Sources, report.Counts, test.turned)
+		}
+		if a := report.Audit; a == nil || a.VerdictDifferences != 0 || a.AnswerDifferences != 0 {
+			t.Errorf("audit %+v, want no differences", a)
+		}
+		text := s.read("verdicts")
+		counted := guard.Verdicts{
+			Accepted: strings.Count(text, "."), Strike: strings.Count(text, "s"), ThirdStrike: strings.Count(text, "m"),
+			Rejected: strings.Count(text, "r"), NoIP: strings.Count(text, "-"),
+		}
+		if counted != test.verdicts || len(text) != test.packets {
+			t.Errorf("%d characters of verdicts, %+v, want %d, %+v", len(text), counted, test.packets, test.verdicts)
+		}
+		if list := s.read("answers"); strings.Count(list, "\n") != report.Sources.Listed ||
+			strings.Count(list, "\tbad\n") != report.Sources.Bad || strings.Count(list, "\tgood\n") != report.Sources.Good {
+			t.Errorf("answers\n%sdo not match %+v", list, report.Sources)
+		}
+	}
+}
+
+// TestGuardPackets tells a small story in the text formats, from a file and from standard input.
+func TestGuardPackets(t *testing.T) {
+	const packets = `# source and word
+c0a80001 00000001
+c0a80001 00000002   # strike
+0a000001 00000001   # blocked
+c0a80002 00000001
+c0a80001 deadbeef   # strike
+c0a80001 deadbeef   # third strike
+c0a80001 00000001   # rejected
+`
+	s := newShell(t)
+	s.write("blocklist", "10.0.0.1\n0a000001\n")
+	s.write("sequences", "00000001 00000002\ndeadbeef\ndeadbeef\n")
+	s.write("packets", packets)
+	for _, input := range []string{"-", "@packets"} {
+		s.line(exitYes, packets, "guard --blocklist @blocklist --sequences @sequences --verdicts @verdicts --answers @answers --packets "+input)
+		if got, want := s.read("verdicts"), ".sr.smr"; got != want {
+			t.Errorf("verdicts %q, want %q", got, want)
+		}
+		if got, want := s.read("answers"), "192.168.0.1\tbad\n10.0.0.1\tbad\n192.168.0.2\tgood\n"; got != want {
+			t.Errorf("answers %q, want %q", got, want)
+		}
+	}
+	// What came before damage has its verdicts.
+	report := reported[guard.Report](s, exitBad, packets+"c0a80001\n", "guard --packets - --verdicts @verdicts")
+	if report.Packets != 7 || !strings.Contains(report.Damage, "line 9: found 1 fields") || len(s.read("verdicts")) != 7 {
+		t.Errorf("%d packets, damage %q, verdicts %q", report.Packets, report.Damage, s.read("verdicts"))
+	}
+}
+
+// A synthetic trace is marked and reproducible.
+func TestGuardSynthetic(t *testing.T) {
+	s := newShell(t)
+	const line = "guard --synthetic 3000 --sources 3000 --seed 1 --audit" + demoKey
+	report := reported[guard.Report](s, exitYes, "", line)
+	if !report.Synthetic || report.Sources.Listed != 3000 || report.Packets != 60_000 {
+		t.Errorf("synthetic is %v, %d sources, %d packets", report.Synthetic, report.Sources.Listed, report.Packets)
+	}
+	if a := report.Audit; a.VerdictDifferences != 0 || a.AnswerDifferences != 0 {
+		t.Errorf("audit %+v, want no differences", a)
+	}
+	if v := report.Verdicts; v.Strike == 0 || v.ThirdStrike == 0 || v.Rejected == 0 {
+		t.Errorf("verdicts %+v, want some of each", v)
+	}
+	// A capture has a million look-ups in the sequence filter.
+	if planned := report.Filters[2].PlannedRate; planned > 1e-8 {
+		t.Errorf("the sequence filter is planned for a rate of %g, want 1e-8 or lower", planned)
+	}
+	again := reported[guard.Report](s, exitYes, "", line)
+	if again.Verdicts != report.Verdicts || again.Filters[0] != report.Filters[0] {
+		t.Error("a second run differs")
+	}
+	// Room for few of the sources, and for no more states: the good filter turns over many times.
+	report = reported[guard.Report](s, exitYes, "", "guard --synthetic 3000 --sources 500 --good-turnovers 2 --good-rate 1e-9 "+
+		"--bad-rate 1e-9 --audit"+demoKey)
+	if f := report.Filters[0]; f.PlannedTurnovers != 2 || f.Rebuilds < 20 || f.Due || f.Turnovers > 2 {
+		t.Errorf("%+v, want many rebuilds, one in two turnovers", f)
+	}
+	if a := report.Audit; a.VerdictDifferences != 0 || a.AnswerDifferences != 0 {
+		t.Errorf("audit %+v, want no differences", a)
+	}
+}
+
+// The real captures, of three link layers: packets of all of them carry headers, and under the strict
+// choice nothing is lost and nothing goes astray.
+func TestInpacket(t *testing.T) {
+	s := traces(t)
+	for _, test := range []struct {
+		flags         string
+		packets, bits int
+	}{
+		{"@cip.pcap --packets 2000" + demoKey, 2000, 256},
+		{"@download.pcapng" + demoKey, 276, 256},
+		{"@loopback.pcap" + demoKey, 24, 256},
+		{"@cip.pcap --packets 200 --block-bits 512 --seed 9", 200, 512},
+	} {
+		r := reported[inpacket.Report](s, exitYes, "", "inpacket "+test.flags)
+		if r.Packets != test.packets || r.Framing != 0 || r.BlockBits != test.bits || r.Offset != 18 || r.RTL != nil {
+			t.Errorf("%+v, want %+v", r, test)
+		}
+		for _, strict := range []inpacket.Tally{r.Routes[inpacket.Strict], r.Chains[inpacket.Strict]} {
+			if strict.Sent+strict.Refused != test.packets || strict.Delivered != strict.Elements || strict.False+strict.Lost+strict.Wrong > 0 {
+				t.Errorf("%+v", strict)
+			}
+		}
+	}
+	// What was read of a damaged capture is reported.
+	whole := s.read("loopback.pcap")
+	r := reported[inpacket.Report](s, exitBad, whole[:len(whole)-1], "inpacket -")
+	if r.Packets != 23 || !strings.Contains(r.Damage, "packet 24: found the end of the file") || !strings.Contains(s.stderr, r.Damage) {
+		t.Errorf("%d packets, damage %q, stderr %q", r.Packets, r.Damage, s.stderr)
+	}
+	var none *capture.NoPacketError
+	err := runInpacket(newRootCommand(), os.DevNull, inpacket.Config{BlockBits: 256, Nodes: 2, Degree: 2, Receivers: 1, Services: 1, Path: 1, Chain: 1})
+	if !errors.As(err, &none) || none.Packets != 0 {
+		t.Errorf("of no capture: %v", err)
+	}
+}
+
+// What the README says of the whole capture.
+func TestInpacketFigures(t *testing.T) {
+	if testing.Short() {
+		return
+	}
+	r := reported[inpacket.Report](traces(t), exitYes, "", "inpacket @cip.pcap")
+	chains, routes := r.Chains[inpacket.AnyTable], r.Routes[inpacket.AnyTable]
+	found := fmt.Sprintf("%d packets, %d lost services, %d false deliveries", r.Packets, chains.Lost, routes.False)
+	if want := "26068 packets, 83 lost services, 238 false deliveries"; found != want || r.Chain != 12 {
+		t.Errorf("%s in chains of %d, want %s, or another README", found, r.Chain, want)
+	}
+}
+
+// The hops of a real capture through the RTL, whose every answer Go checks.
+func TestInpacketRTL(t *testing.T) {
+	if err := cosim.Available(); err != nil {
+		require.Skip(t, "cosim", err.Error())
+	}
+	s := traces(t)
+	r := reported[inpacket.Report](s, exitYes, "", "inpacket @cip.pcap --packets 30 --impl rtl")
+	if r.RTL == nil || r.RTL.Differences != 0 || r.RTL.DataBytes != 8 || r.RTL.Cycles < 10*r.Hops {
+		t.Errorf("%+v", r.RTL)
+	}
+	s.line(exitYes, "", "inpacket @cip.pcap --packets 30 --impl rtl")
+	if !strings.Contains(s.stdout, "\nrtl        0 of ") || !strings.Contains(s.stdout, "per packet, in beats of 8 bytes\n") {
+		t.Errorf("report\n%s", s.stdout)
+	}
+}
+
+// Where no table keeps the rate, the report is that of the best; a simulation agrees with the prediction.
+func TestPlanJSON(t *testing.T) {
+	s := newShell(t)
+	best := reported[plan.Report](s, exitNo, "", "plan --members 10000 --rate 0.001 --bytes 20000 --turnovers 3")
+	if best.Keeps || best.Blocks != 312 || best.End.Rate <= 0.001 {
+		t.Errorf("%+v", best)
+	}
+	r := reported[plan.Report](s, exitYes, "", "plan --members 10000 --rate 0.05 --turnovers 2 --verify --verify-members 4000")
+	if !r.Keeps || r.End.Rate > 0.05 || r.End.Rate < 0.04 || r.End.Simulated == nil || r.Verified.Off != 0 || r.Bytes != 64*r.Blocks {
+		t.Errorf("%+v", r)
+	}
+}

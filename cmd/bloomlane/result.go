@@ -1,0 +1,157 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/deletable"
+)
+
+// wantsJSON reports whether the command was called with --json.
+func wantsJSON(cmd *cobra.Command) bool {
+	wants, err := cmd.Flags().GetBool("json")
+	return err == nil && wants
+}
+
+// writeJSON writes a result as one JSON object and a newline, indented for people.
+func writeJSON(w io.Writer, result any) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(result)
+}
+
+// printResult writes a result as text, or with --json as one object.
+func printResult(cmd *cobra.Command, w io.Writer, result fmt.Stringer) error {
+	if wantsJSON(cmd) {
+		return writeJSON(w, result)
+	}
+	_, err := io.WriteString(w, result.String())
+	return err
+}
+
+// table returns names and values, a line each.
+func table(rows ...[2]string) string {
+	var text strings.Builder
+	columns := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
+	for _, row := range rows {
+		fmt.Fprintf(columns, "%s\t%s\n", row[0], row[1])
+	}
+	_ = columns.Flush() // a strings.Builder does not fail
+	return text.String()
+}
+
+// made is what build, merge and rebuild print of the filter that they made.
+type made struct {
+	File          string  `json:"file"`
+	Kind          string  `json:"kind"`
+	KeyFile       string  `json:"key_file,omitempty"`
+	KeyCreated    bool    `json:"key_created,omitempty"`
+	Keys          int     `json:"keys,omitempty"`           // read
+	Duplicates    int     `json:"duplicates,omitempty"`     // among them, dropped
+	Merged        int     `json:"merged_filters,omitempty"` // by merge
+	Members       int     `json:"members"`
+	Planned       int     `json:"planned_members,omitempty"` // 0: the kind does not say
+	Bytes         int     `json:"bytes"`
+	Rate          float64 `json:"rate"` // of false positives now
+	Turnovers     float64 `json:"planned_turnovers"`
+	PlannedRate   float64 `json:"planned_rate,omitempty"` // after the turnovers; 0: the kind does not say
+	Due           bool    `json:"rebuild_due"`
+	MembersBefore int     `json:"members_before,omitempty"` // rebuild
+	RateBefore    float64 `json:"rate_before,omitempty"`
+
+	how string // it was made: the command
+}
+
+// describe tells of a filter what its kind does.
+func describe(f filter.Stored) made {
+	due := dueOf(f) != nil
+	if decaying, ok := f.(interface{ Stats() deletable.Stats }); ok {
+		s := decaying.Stats() // by the bits, where the kind counts these
+		return made{Members: s.Members, Bytes: s.Bytes, Rate: s.Rate, Planned: s.Planned, Turnovers: s.PlannedTurnovers,
+			PlannedRate: s.PlannedRate, Due: due}
+	}
+	s := f.State()
+	return made{Members: members(s), Bytes: s.Bytes, Rate: s.Rate, Due: due}
+}
+
+// members returns the members of a filter, to the nearest.
+func members(s filter.State) int { return int(s.Members + 0.5) }
+
+// dueOf returns the error of a filter that is due for a rebuild; nil where it is not, or its kind never is.
+func dueOf(f filter.Stored) error {
+	if decaying, ok := f.(interface{ Due() error }); ok {
+		return decaying.Due()
+	}
+	return nil
+}
+
+func (m made) String() string {
+	name, keyNote, size := outputName(m.File), "", quantity.Of(m.Bytes, "byte")
+	switch {
+	case m.how == "merge":
+		name += fmt.Sprintf(", of %d filters", m.Merged)
+	case m.how == "rebuild":
+		name += ", built anew"
+	}
+	switch {
+	case m.KeyCreated && m.how == "merge":
+		keyNote = " (copied: keep it secret)"
+	case m.KeyCreated:
+		keyNote = " (new: keep it, and keep it secret)"
+	}
+	if m.Planned > 0 {
+		size += fmt.Sprintf(", %.4g bits per planned member", 8*float64(m.Bytes)/float64(m.Planned))
+	}
+	rows := [][2]string{{"filter", name}, {"kind", m.Kind}, {"hash key", pathName(m.KeyFile) + keyNote}}
+	if m.how != "merge" {
+		were := fmt.Sprintf("%d were duplicates", m.Duplicates)
+		if m.Duplicates == 1 {
+			were = "1 was a duplicate"
+		}
+		rows = append(rows, [2]string{"keys read", fmt.Sprintf("%d, of which %s", m.Keys, were)})
+	}
+	rows = append(rows, [2]string{"members", plannedFor(m.Members, m.Planned)}, [2]string{"size", size},
+		[2]string{"false positives", falsePositives(m.Rate, m.PlannedRate, m.Turnovers)},
+		[2]string{"rebuild", rebuildDue(m.Due)})
+	if m.how == "rebuild" {
+		before := fmt.Sprintf("%s, %s of false positives", quantity.Of(m.MembersBefore, "member"), quantity.Percent(m.RateBefore))
+		rows = append(rows, [2]string{"before", before})
+	}
+	return table(rows...)
+}
+
+// plannedFor tells how many members there are, and for how many the filter was planned, where that is known.
+func plannedFor(members, planned int) string {
+	if planned == 0 {
+		return fmt.Sprint(members)
+	}
+	return fmt.Sprintf("%d, planned for %d", members, planned)
+}
+
+// falsePositives tells the rate now and the planned one, where that is known.
+func falsePositives(now, planned, turnovers float64) string {
+	if planned == 0 {
+		return quantity.Percent(now) + " now"
+	}
+	when := "with the planned members and no deletes"
+	if turnovers > 0 {
+		when = fmt.Sprintf("planned after %.4g turnovers", turnovers)
+	}
+	return fmt.Sprintf("%s now, %s %s", quantity.Percent(now), quantity.Percent(planned), when)
+}
+
+// rebuildDue tells whether a rebuild is due.
+func rebuildDue(due bool) string {
+	if due {
+		return "due: there were more inserts than planned"
+	}
+	return "not due"
+}

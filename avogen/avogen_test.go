@@ -182,7 +182,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestNoCollisionLane shows what a query is made of where lane 0 holds data too: a one in each of eight lanes.
+// TestNoCollisionLane shows that a key has a one in each of eight lanes where lane 0 holds data too.
 func TestNoCollisionLane(t *testing.T) {
 	shapes := []shape{{64, 0}, {32, 0}}
 	text, stubs, _, err := renderAMD64(queryFile, shapes, "test")

@@ -12,7 +12,7 @@ import (
 type neon struct {
 	a64
 	rows      [][]*register
-	keys      []neonKey
+	keys      []*neonKey
 	freed     []*register // integers that are zero where ClearFree cleared nothing
 	constants map[halves]*register
 	spread    *register // g, for its pairs to be picked; nil until it is needed
@@ -193,7 +193,7 @@ func (m *neon) Mask(g word) mask {
 		}
 		return m.missing(ushl, lanes, m.ones(i), counts)
 	})
-	m.keys = append(m.keys, neonKey{bits: bits, picked: picked})
+	m.keys = append(m.keys, &neonKey{bits: bits, picked: picked})
 	return mask(len(m.keys) - 1)
 }
 
@@ -299,7 +299,7 @@ func (m *neon) Share(block row, key mask) (row, bit) {
 func (m *neon) IfPresent(block row, key mask, body func()) {
 	m.requireCollisionLane()
 	m.Comment("test")
-	k := &m.keys[key]
+	k := m.keys[key]
 	missing := m.lacks(block, k.bits)
 	lane0 := "VDUP V%d.D[0], V%d.D2"
 	if m.laneBits == 32 {

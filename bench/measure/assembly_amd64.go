@@ -8,7 +8,7 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// assembly is the instruction sets that this CPU has.
+// assembly is the floors of the instruction sets that this CPU has.
 func assembly() (have []instructionSet) {
 	all := []instructionSet{{
 		name: "avx512",
@@ -17,18 +17,12 @@ func assembly() (have []instructionSet) {
 			load:    floor.Load512AVX512,
 			rewrite: floor.Rewrite512AVX512,
 			or:      floor.Or512AVX512,
-			query:   asm.QueryBatch512AVX512,
-			insert:  asm.InsertBatch512AVX512,
-			delete:  asm.DeleteBatch512AVX512,
 		},
 		w32: loops[uint32]{
 			fetch:   asm.Fetch256AVX512,
 			load:    floor.Load256AVX512,
 			rewrite: floor.Rewrite256AVX512,
 			or:      floor.Or256AVX512,
-			query:   asm.QueryBatch256AVX512,
-			insert:  asm.InsertBatch256AVX512,
-			delete:  asm.DeleteBatch256AVX512,
 		},
 	}, {
 		name: "avx2",
@@ -37,18 +31,12 @@ func assembly() (have []instructionSet) {
 			load:    floor.Load512AVX2,
 			rewrite: floor.Rewrite512AVX2,
 			or:      floor.Or512AVX2,
-			query:   asm.QueryBatch512AVX2,
-			insert:  asm.InsertBatch512AVX2,
-			delete:  asm.DeleteBatch512AVX2,
 		},
 		w32: loops[uint32]{
 			fetch:   asm.Fetch256AVX2,
 			load:    floor.Load256AVX2,
 			rewrite: floor.Rewrite256AVX2,
 			or:      floor.Or256AVX2,
-			query:   asm.QueryBatch256AVX2,
-			insert:  asm.InsertBatch256AVX2,
-			delete:  asm.DeleteBatch256AVX2,
 		},
 	}}
 	for _, set := range all {

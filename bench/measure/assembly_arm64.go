@@ -7,7 +7,7 @@ import (
 	"github.com/bloomlane/bloomlane/bench/floor"
 )
 
-// assembly is the instruction sets that this CPU has.
+// assembly is the floors of the instruction sets that this CPU has.
 func assembly() []instructionSet {
 	return []instructionSet{{
 		name: "neon",
@@ -16,18 +16,12 @@ func assembly() []instructionSet {
 			load:    floor.Load512NEON,
 			rewrite: floor.Rewrite512NEON,
 			or:      floor.Or512NEON,
-			query:   asm.QueryBatch512NEON,
-			insert:  asm.InsertBatch512NEON,
-			delete:  asm.DeleteBatch512NEON,
 		},
 		w32: loops[uint32]{
 			fetch:   asm.Fetch256NEON,
 			load:    floor.Load256NEON,
 			rewrite: floor.Rewrite256NEON,
 			or:      floor.Or256NEON,
-			query:   asm.QueryBatch256NEON,
-			insert:  asm.InsertBatch256NEON,
-			delete:  asm.DeleteBatch256NEON,
 		},
 	}}
 }

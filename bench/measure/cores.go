@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/bloomlane/bloomlane/bench/result"
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
@@ -55,7 +56,7 @@ func (a *arena) onCores(n, cores int, note func(format string, args ...any)) (al
 	for _, cores := range slices.Compact([]int{1, cores}) {
 		k, ok := coreKeysOf(a.members, table.nblocks(), cores, max(coreKeys, n/2))
 		if !ok {
-			note("%s is too small for %d cores at once", result.FormatSize(a.bytes), cores)
+			note("%s is too small for %d cores at once", quantity.Bytes(a.bytes), cores)
 			continue
 		}
 		g := group{

@@ -8,6 +8,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/bench/result"
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/progress"
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 )
 
 // The operations on keys.
@@ -179,7 +180,7 @@ func (s Settings) time(r *result.Run, g group) {
 	}
 	what := g.phases[0].operation
 	if g.Bytes > 0 {
-		what = fmt.Sprintf("%s, %s", what, result.FormatSize(g.Bytes))
+		what = fmt.Sprintf("%s, %s", what, quantity.Bytes(g.Bytes))
 	}
 	bar := progress.Start(s.Stderr, what, int64(rounds*len(g.subjects)), "")
 	timings := g.interleave(rounds, func() { bar.Add(1) })

@@ -11,6 +11,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/bench/peer"
 	"github.com/bloomlane/bloomlane/bench/result"
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 	"github.com/bloomlane/bloomlane/fallback"
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/internal/require"
@@ -19,6 +20,8 @@ import (
 
 // testKeys is a stream that tests have time for.
 const testKeys = 8 * sliceKeys
+
+func init() { evicting = make([]byte, 1<<20) } // tests have no time to empty a cache
 
 // smallArena returns an arena for a test.
 func smallArena(t *testing.T, width int, bytes int64) *arena {
@@ -50,11 +53,11 @@ func TestMembers(t *testing.T) {
 			}
 			for pages, table := range a.tables {
 				if n := table.methods()[query](all); n != len(all) {
-					t.Errorf("%s on %s pages: %d of %d members are present", result.FormatSize(bytes), pages, n, len(all))
+					t.Errorf("%s on %s pages: %d of %d members are present", quantity.Bytes(bytes), pages, n, len(all))
 				}
 			}
 			if want := width / bitsPerKey; slices.Min(perBlock) != want || slices.Max(perBlock) != want {
-				t.Errorf("%s: blocks of %d to %d members, want %d", result.FormatSize(bytes), slices.Min(perBlock), slices.Max(perBlock), want)
+				t.Errorf("%s: blocks of %d to %d members, want %d", quantity.Bytes(bytes), slices.Min(perBlock), slices.Max(perBlock), want)
 			}
 		}
 	}
@@ -71,14 +74,14 @@ func TestDraw(t *testing.T) {
 			for start := 0; start < a.slices(); start += a.turn() {
 				turn := slices.Sorted(slices.Values(a.hit[start*sliceKeys : (start+a.turn())*sliceKeys]))
 				if n := len(slices.Compact(turn)); n != a.turn()*sliceKeys {
-					t.Errorf("%s: %d different members in a turn of %d keys", result.FormatSize(bytes), n, a.turn()*sliceKeys)
+					t.Errorf("%s: %d different members in a turn of %d keys", quantity.Bytes(bytes), n, a.turn()*sliceKeys)
 				}
 			}
 			for i := range before {
 				// 32 members a block: one key is of another block in each pass, where a part has more than one.
 				same := before[i]>>(64-a.members.log2+5) == a.hit[i]>>(64-a.members.log2+5)
 				if lines := bytes / 64; same != (lines <= testKeys || a.part <= 32) && lines <= testKeys || same && a.part > 32 {
-					t.Fatalf("%s: key %d is of the same block in passes %d and %d: %v", result.FormatSize(bytes), i, pass-1, pass, same)
+					t.Fatalf("%s: key %d is of the same block in passes %d and %d: %v", quantity.Bytes(bytes), i, pass-1, pass, same)
 				}
 			}
 			before = slices.Clone(a.hit)
@@ -188,11 +191,11 @@ func TestWorkloads(t *testing.T) {
 				{result.FormSingle, insert, ""}, {result.FormSingle, remove, ""},
 			} {
 				if !seen[form] {
-					t.Errorf("%s: no %+v", result.FormatSize(bytes), form)
+					t.Errorf("%s: no %+v", quantity.Bytes(bytes), form)
 				}
 			}
 			if calls, cores := seen[form{result.FormCalls, query, "mixed"}], seen[form{result.FormCores, insert, ""}]; calls != (bytes == smallBytes) || cores == calls {
-				t.Errorf("%s: by keys per call %v, on several cores %v", result.FormatSize(bytes), calls, cores)
+				t.Errorf("%s: by keys per call %v, on several cores %v", quantity.Bytes(bytes), calls, cores)
 			}
 			if all := a.latencies(s.calls()); len(all) != 2*3*len(latencyForms()) {
 				t.Errorf("%d latencies", len(all))
@@ -205,7 +208,7 @@ func TestWorkloads(t *testing.T) {
 			}
 			for pages, table := range a.tables {
 				if !slices.Equal(table.memory(), before[pages]) {
-					t.Errorf("blocks of %d bits, %s on %s pages: the table is another one", width, result.FormatSize(bytes), pages)
+					t.Errorf("blocks of %d bits, %s on %s pages: the table is another one", width, quantity.Bytes(bytes), pages)
 				}
 			}
 		}
@@ -333,7 +336,7 @@ func TestMerge(t *testing.T) {
 						want.merge(kernel.Implementations()[0], src) // a second time
 					}
 					if !slices.Equal(dst.memory(), want.memory()) {
-						t.Errorf("%s of %s: not every block was merged", s.name, result.FormatSize(bytes))
+						t.Errorf("%s of %s: not every block was merged", s.name, quantity.Bytes(bytes))
 					}
 				}
 			}

@@ -11,7 +11,7 @@ import (
 	"github.com/KimMachineGun/automemlimit/memlimit"
 	"golang.org/x/sys/unix"
 
-	"github.com/bloomlane/bloomlane/bench/result"
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 )
 
 // pageKinds are the sizes of pages that a table can be on.
@@ -29,7 +29,7 @@ func newTable(width int, bytes int64, pages string) (table, func() error, error)
 	size := int((bytes+hugeBytes-1)/hugeBytes*hugeBytes + hugeBytes)
 	memory, err := unix.Mmap(-1, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
 	if err != nil {
-		return nil, nil, fmt.Errorf("mapping %s: %w", result.FormatSize(int64(size)), err)
+		return nil, nil, fmt.Errorf("mapping %s: %w", quantity.Bytes(int64(size)), err)
 	}
 	advice := unix.MADV_NOHUGEPAGE
 	if pages == pagesHuge {

@@ -11,6 +11,7 @@ import (
 	"github.com/bloomlane/bloomlane/bench/peer"
 	"github.com/bloomlane/bloomlane/bench/result"
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/progress"
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 	"github.com/bloomlane/bloomlane/internal/workload"
 	"github.com/bloomlane/bloomlane/kernel"
 )
@@ -46,14 +47,14 @@ func (s Settings) Peers(r *result.Run, others []peer.Peer, atRate map[string]res
 	}
 	for _, size := range s.Sizes {
 		if size > maxPeerBytes || s.Quick && size > middleBytes {
-			r.Note("peers of %s, which take minutes to fill, were not measured", result.FormatSize(size))
+			r.Note("peers of %s, which take minutes to fill, were not measured", quantity.Bytes(size))
 			continue
 		}
 		s.beside(r, others, builds, result.AtEqualBits, size, func(string) (result.Memory, bool) {
 			return result.Memory{Bits: bitsPerKey}, true
 		})
 		if size > maxEqualRateBytes || s.Quick {
-			r.Note("peers at an equal rate of %s, which would be built again, were not measured", result.FormatSize(size))
+			r.Note("peers at an equal rate of %s, which would be built again, were not measured", quantity.Bytes(size))
 			continue
 		}
 		s.beside(r, others, builds, result.AtEqualRate, size, func(name string) (result.Memory, bool) {
@@ -139,7 +140,7 @@ func (s Settings) beside(r *result.Run, others []peer.Peer, builds int, against 
 	}
 	for _, f := range filters {
 		if f.refused > 0 {
-			r.Note("%s at %s, %s, refused %d keys that it had just given up", f.Name, result.FormatSize(size), against, f.refused)
+			r.Note("%s at %s, %s, refused %d keys that it had just given up", f.Name, quantity.Bytes(size), against, f.refused)
 		}
 		bytesPerKey, rate, lost := judge(f.filter, members) // after all the deletes
 		for _, g := range r.Groups[first:] {
@@ -177,7 +178,7 @@ func (f *built) subject(hits []uint64) subject {
 // build builds the filters, each so many times, and adds the times.
 func (s Settings) build(r *result.Run, others []peer.Peer, times int, c result.Conditions, memory func(name string) (result.Memory, bool)) (all []*built) {
 	c.Operation = "build"
-	group, size, members := result.Group{Conditions: c}, result.FormatSize(c.Bytes), int(c.Members)
+	group, size, members := result.Group{Conditions: c}, quantity.Bytes(c.Bytes), int(c.Members)
 	ours := peer.Ours()
 	kinds := append(ours, others...)
 	bar := progress.Start(s.Stderr, "build, "+size, int64(len(kinds)), "")

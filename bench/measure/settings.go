@@ -13,6 +13,7 @@ import (
 	"github.com/klauspost/cpuid/v2"
 
 	"github.com/bloomlane/bloomlane/bench/result"
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -56,7 +57,7 @@ func (s Settings) Kernels(r *result.Run) error {
 	}
 	mergeable := upTo(s.Sizes, mostMerged)
 	if len(mergeable) < len(s.Sizes) {
-		r.Note("merges of more than %s, two tables each, were not measured", result.FormatSize(mostMerged))
+		r.Note("merges of more than %s, two tables each, were not measured", quantity.Bytes(mostMerged))
 	}
 	for _, width := range widths {
 		sizes := s.Sizes
@@ -94,7 +95,7 @@ func (s Settings) arena(r *result.Run, width int, size int64) error {
 	}
 	if table, ok := a.tables[pagesHuge]; ok {
 		if share, known := hugeShare(table); known && share < 0.99 {
-			r.Note("of %s on huge pages the system gave %.0f %%", result.FormatSize(size), 100*share)
+			r.Note("of %s on huge pages the system gave %.0f %%", quantity.Bytes(size), 100*share)
 		}
 	}
 	a.draw(0)
@@ -169,7 +170,7 @@ func quiet() func() {
 // fitting returns those of the sizes of which so many tables fit in memory, and notes the others.
 func fitting(r *result.Run, sizes []int64, tables int64) (fit []int64) {
 	for _, size := range sizes {
-		if fits(r, fmt.Sprintf("%s skipped: %d tables", result.FormatSize(size), tables), tables*(size+2*hugeBytes)) {
+		if fits(r, fmt.Sprintf("%s skipped: %d tables", quantity.Bytes(size), tables), tables*(size+2*hugeBytes)) {
 			fit = append(fit, size)
 		}
 	}

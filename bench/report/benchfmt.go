@@ -8,6 +8,7 @@ import (
 	"golang.org/x/perf/benchfmt"
 
 	"github.com/bloomlane/bloomlane/bench/result"
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 )
 
 // toFloor is the unit of a sample over the least of the floors in the same round. It is lower where a kernel is
@@ -78,7 +79,7 @@ func name(c result.Conditions, s result.Subject) string {
 	add("form", c.Form)
 	add("against", c.Against)
 	if c.Bytes > 0 {
-		add("size", strings.ReplaceAll(result.FormatSize(c.Bytes), " ", ""))
+		add("size", strings.ReplaceAll(quantity.Bytes(c.Bytes), " ", ""))
 	}
 	add("members", c.Members)
 	add("masks", c.Masks)

@@ -19,7 +19,7 @@ import (
 // Settings are what Measure measures.
 type Settings struct {
 	Members int       // that each filter gets, or fewer: 1 or more
-	Bits    []float64 // a key, ascending; a filter of fixed size has only one
+	Bits    []float64 // per key, ascending; a filter of fixed size has only one
 
 	// NonMembers are asked until as many have been, and Positives of them were found, or as many as
 	// Most: 1 or more.

@@ -125,8 +125,9 @@ func (a *arena) turn() int { return min(a.slices(), a.members.count()/2/sliceKey
 // callSizes are the keys per call of the batches that stand beside single calls.
 var callSizes = []int{1, 2, 4, 8, 16, 32, 64, 128, 256, 512}
 
-// groups returns what is timed on the tables: on each kind of pages apart, so that one table at a time is in use,
-// batches and single keys; and where a run is not quick, on one kind, batches of few keys and several cores.
+// groups returns what is timed on the tables: on each kind of pages apart, so that one table at a time is in
+// use, batches and single keys; and where a run is not quick, on one kind, batches of few keys and several
+// cores.
 func (a *arena) groups(s Settings, cores int, note func(format string, args ...any)) (all []group) {
 	common := group{
 		Conditions: result.Conditions{BlockBits: a.width, Bytes: a.bytes, Cores: 1, Unit: "key"},

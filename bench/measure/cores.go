@@ -25,10 +25,10 @@ func together(cores int, do func(core int)) {
 	others.Wait()
 }
 
-// coreKeysOf returns what cores ask for when several work at once, each a part of every slice: members of blocks
-// of its own, which lie all over the table, so that no core writes what another does, none of them twice; and
-// half of members, half of non-members of the whole table. It is false where a core's half of its members is less
-// than its part of a slice: the other half is to stay in the table.
+// coreKeysOf returns what cores ask for when several work at once, each a part of every slice: members of
+// blocks of its own, which lie all over the table, so that no core writes what another does, none of them
+// twice; and half of members, half of non-members of the whole table. It is false where a core's half of its
+// members is less than its part of a slice: the other half is to stay in the table.
 func coreKeysOf(m members, nblocks, cores, n int) (k keys, ok bool) {
 	perBlock := m.count() / nblocks
 	log2 := bits.Len(uint(nblocks/cores)) - 1 // of the blocks of a core

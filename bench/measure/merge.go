@@ -31,7 +31,8 @@ func (s Settings) merges(r *result.Run, width int, size int64, pages string) err
 }
 
 // merges fills tables with random blocks and returns the groups of merging them: every implementation beside
-// dst |= src, which is the floor; and a copy by Go's runtime, which moves the same memory less the read of dst.
+// dst |= src, which is the floor; and a copy by Go's runtime, which moves the same memory less the read of
+// dst.
 func merges(width int, pages string, dst, src table) (all []group) {
 	hash := make([]uint64, 1)
 	for which, table := range []table{dst, src} {

@@ -64,9 +64,12 @@ func (s Settings) Peers(r *result.Run, others []peer.Peer, atRate map[string]res
 	}
 }
 
+// memoryOf returns what a filter may take, by its name, and false where it has no such size.
+type memoryOf func(name string) (result.Memory, bool)
+
 // beside measures the filters for which memory has what they may take, at the members that a table of ours of
 // the given size has.
-func (s Settings) beside(r *result.Run, others []peer.Peer, builds int, against string, size int64, memory func(name string) (result.Memory, bool)) {
+func (s Settings) beside(r *result.Run, others []peer.Peer, builds int, against string, size int64, memory memoryOf) {
 	members := int(size * 8 / bitsPerKey)
 	conditions := result.Conditions{
 		Form: result.FormBatch, Against: against, Pages: pagesHeap, Bytes: size, Members: int64(members), Cores: 1, Unit: "key",
@@ -160,7 +163,8 @@ type built struct {
 	refused int // inserts, while they were timed
 }
 
-// subject is what the filter can do. An insert is of keys that are members, or that a delete has just removed.
+// subject is what the filter can do. An insert is of keys that are members, or that a delete has just
+// removed.
 func (f *built) subject(hits []uint64) subject {
 	do := operations{query: func(keys []uint64) int { return f.filter.QueryHashBatch(keys, hits) }}
 	if filter, ok := f.filter.(peer.Inserter); ok {
@@ -176,7 +180,7 @@ func (f *built) subject(hits []uint64) subject {
 }
 
 // build builds the filters, each so many times, and adds the times.
-func (s Settings) build(r *result.Run, others []peer.Peer, times int, c result.Conditions, memory func(name string) (result.Memory, bool)) (all []*built) {
+func (s Settings) build(r *result.Run, others []peer.Peer, times int, c result.Conditions, memory memoryOf) (all []*built) {
 	c.Operation = "build"
 	group, size, members := result.Group{Conditions: c}, quantity.Bytes(c.Bytes), int(c.Members)
 	ours := peer.Ours()

@@ -44,7 +44,8 @@ func upTo(sizes []int64, most int64) []int64 {
 // widths are the bits of a block of the tables that are measured.
 var widths = []int{512, 256}
 
-// Kernels measures every implementation that this CPU can run, and the floors, and adds the results to the run.
+// Kernels measures every implementation that this CPU can run, and the floors, and adds the results to the
+// run.
 func (s Settings) Kernels(r *result.Run) error {
 	defer quiet()()
 	s.keys = cmp.Or(s.keys, streamKeys)

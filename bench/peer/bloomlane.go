@@ -48,7 +48,8 @@ func (s BlockSize) Bytes(members int, bits float64) int64 {
 	return int64(s) * int64(s.Blocks(members, bits))
 }
 
-// batches are the methods of kernel.Table512 and Table256, which share the time of the call by this interface.
+// batches are the methods of kernel.Table512 and Table256, which share the time of the call by this
+// interface.
 type batches interface {
 	QueryBatch(hashes, hits []uint64) int
 	InsertBatch(hashes, hits []uint64) int

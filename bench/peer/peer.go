@@ -110,7 +110,7 @@ type Peer struct {
 type SizeError struct {
 	Peer     string
 	Members  int
-	Bits     float64 // a key
+	Bits     float64 // per key
 	Bytes    int64   // that it would take
 	MaxBytes int64
 }

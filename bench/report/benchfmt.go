@@ -11,14 +11,15 @@ import (
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 )
 
-// toFloor is the unit of a sample over the least of the floors in the same round. It is lower where a kernel is
-// faster, and no other where the machine is.
+// toFloor is the unit of a sample over the least of the floors in the same round. It is lower where a kernel
+// is faster, and no other where the machine is.
 const toFloor = "floors"
 
-// results returns the samples of the groups as results of Go's benchmarks: each in ns per key or likewise, and
-// where its group has a floor, as a multiple of that too. The parts of a name are the conditions of the group,
-// then kind and impl; those that are empty are left out. The number of iterations is 1, where the run does not
-// have how many units a sample is the mean of. Latencies and accuracies have no samples and are not here.
+// results returns the samples of the groups as results of Go's benchmarks: each in ns per key or likewise,
+// and where its group has a floor, as a multiple of that too. The parts of a name are the conditions of the
+// group, then kind and impl; those that are empty are left out. The number of iterations is 1, where the run
+// does not have how many units a sample is the mean of. Latencies and accuracies have no samples and are not
+// here.
 func results(run *result.Run) (all []*benchfmt.Result) {
 	goos, goarch, _ := strings.Cut(run.Platform, "/")
 	var config []benchfmt.Config

@@ -35,8 +35,9 @@ type Comparison struct {
 
 // Change is how a kernel changed.
 type Change struct {
-	Name    string         `json:"name"`   // as benchstat has it
-	Unit    string         `json:"unit"`   // "floors", multiples of the floor of the same round, or ns/key and likewise where there is none
+	Name string `json:"name"` // as benchstat has it
+	// Unit is "floors", multiples of the floor of the same round, or ns/key and likewise where there is none.
+	Unit    string         `json:"unit"`
 	Before  float64        `json:"before"` // medians
 	After   float64        `json:"after"`
 	Ratio   float64        `json:"ratio"`   // how many times as long the kernel took
@@ -82,8 +83,8 @@ func samplesOf(run *result.Run) (s samples, err error) {
 	return s, nil
 }
 
-// Compare compares the kernels of two runs as benchstat would: the multiples of the floor, or times where there
-// is none. The error is a *MachineError or a *result.SchemaError.
+// Compare compares the kernels of two runs as benchstat would: the multiples of the floor, or times where
+// there is none. The error is a *MachineError or a *result.SchemaError.
 func Compare(before, after *result.Run, limits Limits) (*Comparison, error) {
 	for _, run := range []*result.Run{before, after} {
 		if run.Schema != result.Schema {

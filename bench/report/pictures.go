@@ -133,8 +133,8 @@ func where(groups []result.Group, chosen func(g result.Group) bool) []result.Gro
 	return slices.DeleteFunc(slices.Clone(groups), func(g result.Group) bool { return !chosen(g) })
 }
 
-// accuracy is of the false positives and of the share of members that can be deleted, by the memory, as measured
-// (marks) and predicted (lines).
+// accuracy is of the false positives and of the share of members that can be deleted, by the memory, as
+// measured (marks) and predicted (lines).
 func accuracy(run *result.Run) *chart.Picture {
 	var names []string
 	deletes := map[string]bool{}

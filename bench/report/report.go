@@ -1,5 +1,5 @@
-// Package report makes what people read of a run of the benchmark: tables for a terminal, a page of
-// Markdown with pictures, the text that benchstat reads, and the comparison of two runs. All of it is made of a
+// Package report makes what people read of a run of the benchmark: tables for a terminal, a page of Markdown
+// with pictures, the text that benchstat reads, and the comparison of two runs. All of it is made of a
 // [result.Run] alone, so it can be made again from the recording of one.
 package report
 
@@ -24,7 +24,8 @@ const (
 	ResultFile = "result.json.gz"
 )
 
-// Write writes a run into a folder, which is made where there is none: the recording, and what [Render] writes.
+// Write writes a run into a folder, which is made where there is none: the recording, and what [Render]
+// writes.
 func Write(folder string, run *result.Run) error {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return fmt.Errorf("write a report: %w", err)
@@ -35,8 +36,8 @@ func Write(folder string, run *result.Run) error {
 	return Render(folder, run)
 }
 
-// Render writes the page of a run and its pictures into a folder. Each file is replaced whole or stays as it was,
-// and other files are left alone, but for pictures that this run has not.
+// Render writes the page of a run and its pictures into a folder. Each file is replaced whole or stays as it
+// was, and other files are left alone, but for pictures that this run has not.
 func Render(folder string, run *result.Run) error {
 	for name, picture := range Pictures(run) {
 		name = filepath.Join(folder, name)
@@ -153,8 +154,8 @@ func Text(w io.Writer, run *result.Run) error {
 	return err
 }
 
-// Markdown writes the page of a run for a reader who has not seen the project, with links to the other files that
-// Write writes.
+// Markdown writes the page of a run for a reader who has not seen the project, with links to the other files
+// that Write writes.
 func Markdown(w io.Writer, run *result.Run) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `# Bloomlane on %s

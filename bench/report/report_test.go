@@ -37,8 +37,8 @@ func terminal(t *testing.T, run *result.Run) string {
 	return b.String()
 }
 
-// Each time of a kernel or peer, each latency and each accuracy is in a line of the tables for a terminal that
-// says of what it is.
+// Each time of a kernel or peer, each latency and each accuracy is in a line of the tables for a terminal
+// that says of what it is.
 func TestEverythingAppears(t *testing.T) {
 	run := synthetic()
 	lines := strings.Split(terminal(t, run), "\n")
@@ -234,7 +234,8 @@ func TestCrossing(t *testing.T) {
 	}
 }
 
-// benchfmt reads back every sample, with all that tells groups apart in its name, and its multiple of the floor.
+// benchfmt reads back every sample, with all that tells groups apart in its name, and its multiple of the
+// floor.
 func TestBenchstat(t *testing.T) {
 	run := synthetic()
 	var b bytes.Buffer

@@ -113,8 +113,8 @@ func peerSummary(all []duel, equal string) (lines []string) {
 	return lines
 }
 
-// placed names the peers of duels, in which operations and at which sizes, and the times of the peer as multiples
-// of those of ours.
+// placed names the peers of duels, in which operations and at which sizes, and the times of the peer as
+// multiples of those of ours.
 func placed(all []duel) string {
 	var names []string
 	at, factor := map[string][]string{}, map[string]span{}
@@ -172,8 +172,9 @@ func accuracySummary(run *result.Run) (lines []string) {
 	return lines
 }
 
-// crossing is the least number of keys from which on batches take less time per key than calls of one key, where
-// the samples of the same rounds bear that out, of it and of every larger one; 0 where no batch is faster.
+// crossing is the least number of keys from which on batches take less time per key than calls of one key,
+// where the samples of the same rounds bear that out, of it and of every larger one; 0 where no batch is
+// faster.
 func crossing(g result.Group) (keys int) {
 	all := g.Of(result.Implementation)
 	at := slices.IndexFunc(all, func(s result.Subject) bool { return s.Name == result.Methods })

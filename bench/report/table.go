@@ -54,8 +54,8 @@ func (all *tables) titled(title string, detail bool, about string, labels ...str
 	return &(*all)[i]
 }
 
-// cell returns the text of a cell: a dash where there is no figure, and nothing for a label that the row above has
-// too, with all labels before it.
+// cell returns the text of a cell: a dash where there is no figure, and nothing for a label that the row
+// above has too, with all labels before it.
 func (t *table) cell(row, column int) string {
 	if column < t.labels-1 && row > 0 && slices.Equal(t.rows[row][:column+1], t.rows[row-1][:column+1]) {
 		return ""

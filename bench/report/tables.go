@@ -44,8 +44,8 @@ func beside(groups []result.Group, against string) (of []result.Group) {
 	return of
 }
 
-// operationTables have the times of batches by the size of the table: for each width and kind of pages a line for
-// each operation and implementation.
+// operationTables have the times of batches by the size of the table: for each width and kind of pages a line
+// for each operation and implementation.
 func operationTables(groups []result.Group) tables {
 	var all tables
 	for _, g := range beside(groups, "") {
@@ -75,8 +75,8 @@ func addTimes(t *table, column string, g result.Group, labels ...string) {
 	}
 }
 
-// callTables have the times of calls of one key by the size of the table, and of batches by the keys per call; and
-// of header matches.
+// callTables have the times of calls of one key by the size of the table, and of batches by the keys per
+// call; and of header matches.
 func callTables(groups []result.Group) tables {
 	var singles tables
 	calls := table{title: "batches by the keys per call", labels: 3, columns: []string{"block", "table", ""}, about: "ns per key"}
@@ -146,7 +146,8 @@ func peerTables(groups []result.Group, against string) (all []table) {
 		}
 	}
 	for n, bytes := range sizes {
-		t := table{title: "", labels: 3, columns: []string{"filter", "bits per key", "false positives"}, detail: n < len(sizes)-1 && (n > 0 || against == result.AtEqualRate)}
+		t := table{labels: 3, columns: []string{"filter", "bits per key", "false positives"}}
+		t.detail = n < len(sizes)-1 && (n > 0 || against == result.AtEqualRate)
 		for _, g := range groups {
 			ours := g.Of(result.Implementation)
 			if g.Bytes != bytes || len(ours) == 0 {
@@ -178,8 +179,8 @@ type duel struct {
 	ours, peer result.Subject
 }
 
-// duels are those of a run. Building a filter is none: it is timed once where the filter is large, and with it
-// the memory that it begins with.
+// duels are those of a run. Building a filter is none: it is timed once where the filter is large, and with
+// it the memory that it begins with.
 func duels(groups []result.Group, against string) (all []duel) {
 	for _, g := range beside(groups, against) {
 		for _, ours := range g.Of(result.Implementation) {
@@ -240,8 +241,8 @@ func libraryTables(run *result.Run) tables {
 	return tables{from, use}
 }
 
-// accuracyTables have what filters answer by the bits per key that were asked for: false positives, the share of
-// members that can be deleted, and from these the memory that each rate takes.
+// accuracyTables have what filters answer by the bits per key that were asked for: false positives, the share
+// of members that can be deleted, and from these the memory that each rate takes.
 func accuracyTables(run *result.Run) []table {
 	rates := table{title: "false positives by bits per key", labels: 1, columns: []string{"filter"},
 		about: `measured / predicted by the filter's own theory; "at" is what a filter took that was asked for the bits of the column`}
@@ -267,7 +268,8 @@ func accuracyTables(run *result.Run) []table {
 		deletable.set(bits(a.Asked), cell(a, a.Deletable, a.PredictedDeletable), a.Name)
 	}
 	memory := table{title: "memory at an equal rate of false positives", labels: 1, columns: []string{"filter"},
-		about: "bits per key, interpolated between the measured points on both sides of the rate, and of filters that delete the share of members that they can"}
+		about: "bits per key, interpolated between the measured points on both sides of the rate, and of filters that " +
+			"delete the share of members that they can"}
 	for _, rate := range equalRates {
 		need := result.EqualRate(run.Accuracy, rate)
 		for _, a := range points {

@@ -78,7 +78,8 @@ const (
 	AtEqualRate = "equal-rate"
 )
 
-// The methods of Table512 and Table256, which programs call: they run the best implementation for their width.
+// The methods of Table512 and Table256, which programs call: they run the best implementation for their
+// width.
 const (
 	Methods      = "methods"       // of one key
 	BatchMethods = "batch methods" // of thousands
@@ -195,7 +196,8 @@ type Accuracy struct {
 	// filter; nil where the filter cannot delete.
 	Deletable          *float64 `json:"deletable,omitempty"`
 	PredictedDeletable *float64 `json:"predicted_deletable,omitempty"`
-	// DeleteLost counts, after half of the members have been deleted, members of the other half that are no longer found.
+	// DeleteLost counts, after half of the members have been deleted, members of the other half that are no
+	// longer found.
 	DeleteLost int64 `json:"delete_lost"`
 }
 

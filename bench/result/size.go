@@ -7,8 +7,8 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// ParseSize reads the size of a table, such as 16KiB or "512 MiB": half of its members are more than a slice, and
-// blocks count in an int.
+// ParseSize reads the size of a table, such as 16KiB or "512 MiB": half of its members are more than a slice,
+// and blocks count in an int.
 func ParseSize(text string) (int64, error) {
 	bytes, err := humanize.ParseBytes(text)
 	if err != nil || bytes < 16<<10 || bytes > 64<<30 || bits.OnesCount64(bytes) != 1 {

@@ -52,7 +52,6 @@ func TestOursAreAsPredicted(t *testing.T) {
 	}
 }
 
-// Each peer is measured, or a note says why not.
 // again returns ours under other names, as those of other libraries.
 func again() []peer.Peer {
 	others := peer.Ours()
@@ -62,6 +61,7 @@ func again() []peer.Peer {
 	return others
 }
 
+// Each peer is measured at all points.
 func TestMeasure(t *testing.T) {
 	settings := small
 	settings.Members, settings.Bits, settings.NonMembers, settings.Most, settings.Deleted = 1<<12, []float64{12, 16}, 1<<14, 1<<14, 1<<10

@@ -169,13 +169,10 @@ func TestWorkloads(t *testing.T) {
 			for _, g := range a.groups(s, 2, r.Note) {
 				s.time(r, g)
 			}
-			type form struct{ form, operation, keys string }
-			seen := map[form]bool{}
 			for _, g := range r.Groups {
 				for _, s := range g.Subjects {
 					limits := [2]float64{} // of a floor
 					if s.Kind == result.Implementation {
-						seen[form{g.Form, g.Operation, g.Keys}] = true
 						limits = map[string][2]float64{
 							"queryhit": {1, 1}, "querymiss": {0, 0.02}, "querymixed": {0.45, 0.55}, "delete": {0.85, 1}, "insert": {0, 0.15},
 						}[g.Operation+g.Keys]
@@ -184,18 +181,6 @@ func TestWorkloads(t *testing.T) {
 						t.Errorf("%+v: %+v: answers outside %v, no time, or a least that is not", g.Conditions, s, limits)
 					}
 				}
-			}
-			for _, form := range []form{
-				{result.FormBatch, query, "hit"}, {result.FormBatch, query, "miss"}, {result.FormBatch, query, "mixed"},
-				{result.FormBatch, insert, ""}, {result.FormBatch, remove, ""}, {result.FormSingle, query, "mixed"},
-				{result.FormSingle, insert, ""}, {result.FormSingle, remove, ""},
-			} {
-				if !seen[form] {
-					t.Errorf("%s: no %+v", quantity.Bytes(bytes), form)
-				}
-			}
-			if calls, cores := seen[form{result.FormCalls, query, "mixed"}], seen[form{result.FormCores, insert, ""}]; calls != (bytes == smallBytes) || cores == calls {
-				t.Errorf("%s: by keys per call %v, on several cores %v", quantity.Bytes(bytes), calls, cores)
 			}
 			if all := a.latencies(s.calls()); len(all) != 2*3*len(latencyForms()) {
 				t.Errorf("%d latencies", len(all))
@@ -356,29 +341,41 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// A run has every operation, width and implementation, with a ratio where there is a floor.
+// A run has every operation, form and width, by every implementation in batches, with a ratio where there is a floor.
 func TestKernels(t *testing.T) {
 	r := NewRun()
-	if err := testSettings(smallBytes).Kernels(r); err != nil {
+	if err := testSettings(smallBytes, 2<<20).Kernels(r); err != nil {
 		t.Fatal(err)
 	}
-	for _, width := range widths {
-		for _, operation := range []string{query, insert, remove, "merge", "match"} {
-			i := slices.IndexFunc(r.Groups, func(g result.Group) bool {
-				return g.Operation == operation && g.Form == result.FormBatch && g.BlockBits == width
-			})
-			if i < 0 {
-				t.Errorf("no %s of %d bits", operation, width)
-				continue
+	type kind struct {
+		form, operation, keys string
+		width                 int
+	}
+	seen := map[kind]int{}
+	for _, g := range r.Groups {
+		all := g.Of(result.Implementation)
+		seen[kind{g.Form, g.Operation, g.Keys, g.BlockBits}] = len(all)
+		for _, s := range all {
+			bare := g.Form == result.FormSingle || g.Form == result.FormCalls || g.Operation == "match" // loops in Go
+			if floors := len(assembly()) > 0 || bare; (g.ToFloor(s) > 0) != floors {
+				t.Errorf("%+v: a ratio of %s is there: %v, want %v", g.Conditions, s.Name, !floors, floors)
 			}
-			for _, im := range kernel.Implementations() {
-				of := r.Groups[i].Of(result.Implementation)
-				at := slices.IndexFunc(of, func(s result.Subject) bool { return s.Name == im.String() })
-				if at < 0 {
-					t.Errorf("no %s by %v", operation, im)
-				} else if floors := len(assembly()) > 0 || operation == "match"; (r.Groups[i].ToFloor(of[at]) > 0) != floors {
-					t.Errorf("%s by %v: a ratio is there: %v, want %v", operation, im, !floors, floors)
-				}
+		}
+	}
+	for _, width := range widths {
+		want := map[kind]int{{result.FormBatch, "copy", "", width}: 0}
+		for _, operation := range []string{"query hit", "query miss", "query mixed", insert, remove, "merge", "match"} {
+			operation, keys, _ := strings.Cut(operation, " ")
+			want[kind{result.FormBatch, operation, keys, width}] = len(kernel.Implementations())
+			if keys == "mixed" || operation == insert || operation == remove {
+				want[kind{result.FormSingle, operation, keys, width}] = 1
+				want[kind{result.FormCalls, operation, keys, width}] = 1 + len(callSizes)
+				want[kind{result.FormCores, operation, keys, width}] = 1
+			}
+		}
+		for kind, n := range want {
+			if got, ok := seen[kind]; got != n || !ok {
+				t.Errorf("%+v: %d implementations, want %d", kind, got, n)
 			}
 		}
 	}

@@ -84,13 +84,8 @@ func samplesOf(run *result.Run) (s samples, err error) {
 }
 
 // Compare compares the kernels of two runs as benchstat would: the multiples of the floor, or times where
-// there is none. The error is a *MachineError or a *result.SchemaError.
+// there is none. The error is a *MachineError.
 func Compare(before, after *result.Run, limits Limits) (*Comparison, error) {
-	for _, run := range []*result.Run{before, after} {
-		if run.Schema != result.Schema {
-			return nil, &result.SchemaError{Found: run.Schema}
-		}
-	}
 	for _, e := range []MachineError{{"CPU", before.CPU, after.CPU}, {"platform", before.Platform, after.Platform}} {
 		if e.Before != e.After {
 			return nil, &e

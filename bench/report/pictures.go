@@ -137,12 +137,12 @@ func where(groups []result.Group, chosen func(g result.Group) bool) []result.Gro
 // measured (marks) and predicted (lines).
 func accuracy(run *result.Run) *chart.Picture {
 	var names []string
-	deletes := map[string]bool{}
+	ours, deletes := map[string]bool{}, map[string]bool{}
 	for _, a := range run.Accuracy {
 		if !slices.Contains(names, a.Name) {
 			names = append(names, a.Name)
 		}
-		deletes[a.Name] = deletes[a.Name] || a.Deletable != nil
+		ours[a.Name], deletes[a.Name] = a.Kind == result.Implementation, a.Deletable != nil
 	}
 	const memory = "bits per key that the filter takes"
 	rates := []*chart.Panel{
@@ -150,37 +150,29 @@ func accuracy(run *result.Run) *chart.Picture {
 		chart.New("rate of filters that do not, and of ours", memory, ""),
 	}
 	deletable := chart.New("members that a delete makes invisible", memory, "")
-	add := func(p *chart.Panel, name string, at int, measured, predicted plotter.XYs) {
-		p.Add(name, measured, chart.Marks(at))
-		if len(predicted) > 1 {
-			p.Add(name, predicted, chart.Expected(at))
-		}
-	}
 	any := false
 	for i, name := range names {
-		var rate, ratePredicted, share, sharePredicted plotter.XYs
-		point := func(to *plotter.XYs, bits float64, value *float64, least float64) {
-			if value != nil && *value > least {
-				*to = append(*to, plotter.XY{X: bits, Y: *value})
+		series := func(value func(a result.Accuracy) *float64) (points plotter.XYs) {
+			for _, a := range run.Accuracy {
+				// A rate of 0 has no place on a logarithmic axis, and a share of 0 none that one would miss.
+				if v := value(a); a.Name == name && v != nil && *v > 0 {
+					points = append(points, plotter.XY{X: a.Bits, Y: *v})
+				}
 			}
+			return points
 		}
-		ours := false
-		for _, a := range run.Accuracy {
-			if a.Name == name {
-				ours = ours || a.Kind == result.Implementation
-				point(&rate, a.Bits, &a.Rate, 0)
-				point(&ratePredicted, a.Bits, a.Predicted, 0)
-				point(&share, a.Bits, a.Deletable, -1)
-				point(&sharePredicted, a.Bits, a.PredictedDeletable, -1)
+		add := func(p *chart.Panel, measured, predicted plotter.XYs) {
+			if p.Add(name, measured, chart.Marks(i)); len(predicted) > 1 {
+				p.Add(name, predicted, chart.Expected(i))
 			}
+			any = any || len(measured) > 0
 		}
-		any = any || len(rate) > 0
 		for n, p := range rates {
-			if ours || deletes[name] == (n == 0) {
-				add(p, name, i, rate, ratePredicted)
+			if ours[name] || deletes[name] == (n == 0) {
+				add(p, series(func(a result.Accuracy) *float64 { return &a.Rate }), series(func(a result.Accuracy) *float64 { return a.Predicted }))
 			}
 		}
-		add(deletable, name, i, share, sharePredicted)
+		add(deletable, series(func(a result.Accuracy) *float64 { return a.Deletable }), series(func(a result.Accuracy) *float64 { return a.PredictedDeletable }))
 	}
 	if !any {
 		return nil

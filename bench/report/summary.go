@@ -113,25 +113,39 @@ func peerSummary(all []duel, equal string) (lines []string) {
 	return lines
 }
 
-// placed names the peers of duels, in which operations and at which sizes, and the times of the peer as
-// multiples of those of ours.
+// placed names the peers of duels, in which operations, at which sizes and beside which of ours, and the times of
+// the peer as multiples of those of ours.
 func placed(all []duel) string {
-	var names []string
-	at, factor := map[string][]string{}, map[string]span{}
+	type event struct{ peer, operation, ours string }
+	var events []event
+	sizes, factor := map[event][]string{}, map[event]span{}
 	for _, d := range all {
-		name := fmt.Sprintf("%s beside %s in %s", d.peer.Name, d.ours.Name, what(d.Conditions))
-		if at[name] == nil {
-			names = append(names, name)
+		e := event{d.peer.Name, what(d.Conditions), d.ours.Name}
+		if sizes[e] == nil {
+			events = append(events, e)
 		}
-		at[name] = append(at[name], quantity.Bytes(d.Bytes))
-		of := factor[name]
+		sizes[e] = append(sizes[e], quantity.Bytes(d.Bytes))
+		of := factor[e]
 		of.add(d.factor())
-		factor[name] = of
+		factor[e] = of
 	}
-	for i, name := range names {
-		names[i] = fmt.Sprintf("%s at %s (%v)", name, strings.Join(at[name], " and "), factor[name])
+	var parts []string
+	for len(events) > 0 {
+		e, rest, ours, of := events[0], []event(nil), []string(nil), span{}
+		for _, other := range events {
+			if other.peer != e.peer || other.operation != e.operation || !slices.Equal(sizes[other], sizes[e]) {
+				rest = append(rest, other)
+				continue
+			}
+			ours = append(ours, other.ours)
+			of.add(factor[other].low)
+			of.add(factor[other].high)
+		}
+		parts = append(parts, fmt.Sprintf("%s in %s at %s (%v beside %s)",
+			e.peer, e.operation, strings.Join(sizes[e], " and "), of, strings.Join(ours, " and ")))
+		events = rest
 	}
-	return strings.Join(names, "; ")
+	return strings.Join(parts, "; ")
 }
 
 // accuracySummary says what ours finds and deletes, and what memory others need for the same rate.

@@ -123,6 +123,14 @@ func TestCompareKeepsQuiet(t *testing.T) {
 	if c, err := Compare(synthetic(), after, Limits{Significance: 0.5, Change: 0.005}); err != nil || len(c.With(result.Slower)) == 0 {
 		t.Errorf("with limits of half a percent and P 0.5 nothing got slower (%v)", err)
 	}
+	for _, change := range []float64{1.15, 0.85} { // sure, and less than counts
+		after := again(3)
+		scale(after, inserts(change))
+		c, err := Compare(synthetic(), after, Limits{Significance: 0.01, Change: 0.3})
+		if err != nil || len(c.With(result.Slower))+len(c.With(result.Faster)) > 0 {
+			t.Errorf("%v where 30 %% count (%v): %+v", change, err, c)
+		}
+	}
 	before, after := synthetic(), again(4)
 	scale(after, inserts(2))
 	for _, run := range []*result.Run{before, after} {

@@ -157,7 +157,7 @@ bench: # this CPU's kernels against its memory and against other libraries: many
 bench-quick: # less of the same, in less than a minute
 	go run ./bench --quick
 
-bench-compare: # two result.json of one machine: fails where a kernel got slower, as in A=before.json B=after.json
+bench-compare: # two recordings of one machine: fails where a kernel got slower, as in A=before B=after, two folders of reports
 	go run ./bench compare '$(A)' '$(B)'
 
 .PHONY: churn

@@ -3,14 +3,15 @@
 //
 //	go run ./bench                    # minutes
 //	go run ./bench --quick            # under a minute
-//	go run ./bench sweep              # by prefetch distance, see package avogen
 //	go run ./bench compare A B        # two runs: exits 1 where a kernel got slower
-//	go run ./bench render FILE DIR    # a report again from its JSON
+//	go run ./bench render RECORDING   # a page again from its recording
+//	go run ./bench churn              # filters after many turnovers of their members
+//	go run ./bench model amd64        # what LLVM's models of other CPUs say
 //
 // Package measure says how times are taken, package accuracy what is counted, and package result what
 // the JSON of a run has.
 //
-// Results go to stdout, and with --out into a folder as JSON, benchstat's text, Markdown and pictures;
+// Results go to stdout, and with --out into a folder as a recording (JSON in gzip), Markdown and pictures;
 // messages and progress go to stderr. The exit code is 0; 1 where a comparison found a kernel slower; or 2
 // where the usage is bad, BLOOMLANE_KERNEL names what this CPU cannot run, or the results cannot be had or
 // written.

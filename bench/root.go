@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -18,6 +19,7 @@ import (
 	"github.com/bloomlane/bloomlane/bench/peer/library"
 	"github.com/bloomlane/bloomlane/bench/report"
 	"github.com/bloomlane/bloomlane/bench/result"
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/progress"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -58,53 +60,26 @@ func run(args []string, stdout, stderr io.Writer) int {
 	}
 }
 
-// options are the flags that the commands share.
+// options are the flags of a run.
 type options struct {
-	sizes  []string
-	rounds int
-	json   bool
+	sizes, parts []string
+	rounds       int
+	quick, json  bool
+	out          string
 }
 
-// add adds the flags to a command, with the defaults of that command.
-func (o *options) add(cmd *cobra.Command, rounds int, sizes ...string) {
-	cmd.Flags().StringSliceVar(&o.sizes, "sizes", sizes, "sizes of tables, powers of two from 16KiB")
-	cmd.Flags().IntVar(&o.rounds, "rounds", rounds, "how often each slice is measured, 1 to 1000; a comparison takes 8 to be decided")
-	cmd.Flags().BoolVar(&o.json, "json", false, "print the results as one JSON object")
-}
-
-func (o *options) plan(stderr io.Writer) (measure.Plan, error) {
-	p := measure.Plan{Rounds: o.rounds, Stderr: stderr}
-	if o.rounds < 1 || o.rounds > 1000 {
-		return p, fmt.Errorf("--rounds %d: want 1 to 1000", o.rounds)
-	}
-	if len(o.sizes) == 0 {
-		return p, fmt.Errorf("--sizes names none")
-	}
-	for _, text := range o.sizes {
-		size, err := result.ParseSize(text)
-		if err != nil {
-			return p, fmt.Errorf("--sizes: %w", err)
-		}
-		p.Sizes = append(p.Sizes, size)
-	}
-	slices.Sort(p.Sizes)
-	p.Sizes = slices.Compact(p.Sizes)
-	return p, nil
-}
+// quickSizes are those of a quick run.
+var quickSizes = []string{"16KiB", "512KiB", "16MiB", "512MiB"}
 
 func newRootCommand() *cobra.Command {
 	var o options
-	var quick bool
-	var out string
-	var parts []string
-	quickSizes := []string{"16KiB", "512KiB", "16MiB", "512MiB"}
 	root := &cobra.Command{
 		Use:   "bench",
 		Short: "Measure this CPU's kernels against its memory, and against other filters",
-		Long: `Measure every implementation that this CPU can run, in nanoseconds a key and as a ratio
-to a bare loop over the same memory (its floor): query, insert and delete of batches and
-of single keys, merge and header match, on tables from the first-level cache to memory,
-on pages of 4 KiB and on huge ones, on one core and on all; the latency of calls while the
+		Long: `Measure every implementation that this CPU can run, in ns per key and as a ratio to a
+bare loop over the same memory (its floor): query, insert and delete of batches and of
+single keys, merge and header match, on tables from the first-level cache to memory, on
+pages of 4 KiB and on huge ones, on one core and on all; the latency of calls while the
 garbage collector works; and other libraries' filters beside ours, at equal bits and at an
 equal rate of false positives, with how often each answers wrongly.
 
@@ -114,107 +89,108 @@ is bad or the results cannot be had or written.`,
 		SilenceErrors: true, // run prints them
 		SilenceUsage:  true,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if quick && !cmd.Flags().Changed("sizes") {
+			if o.quick && !cmd.Flags().Changed("sizes") {
 				o.sizes = quickSizes
 			}
-			if quick && !cmd.Flags().Changed("rounds") {
+			if o.quick && !cmd.Flags().Changed("rounds") {
 				o.rounds = 2
 			}
-			p, err := o.plan(cmd.ErrOrStderr())
-			if err != nil {
-				return err
-			}
-			p.Quick = quick
-			for _, part := range parts {
-				if part != partKernels && part != partPeers {
-					return fmt.Errorf("--parts %q: want %s or %s", part, partKernels, partPeers)
-				}
-			}
-			if out != "" { // what cannot be written is not measured
-				if err := os.MkdirAll(out, 0o755); err != nil {
-					return err
-				}
-			}
-			r, err := measureAll(cmd, p, parts)
-			if err != nil {
-				return err
-			}
-			err = o.print(cmd.OutOrStdout(), r, report.Text)
-			if out != "" {
-				err = errors.Join(err, report.Write(out, r))
-			}
-			return err
+			return o.run(cmd)
 		},
 	}
-	o.add(root, 10, append(quickSizes, "2GiB")...)
-	root.Flags().BoolVar(&quick, "quick", false, "take under a minute: fewer rounds, no table above 512 MiB, peers in the cache only")
-	root.Flags().StringVar(&out, "out", "", "write the report into this folder too: Markdown, JSON, benchstat's text, SVG")
-	root.Flags().StringSliceVar(&parts, "parts", []string{partKernels, partPeers}, "what to measure")
+	root.Flags().StringSliceVar(&o.sizes, "sizes", append(slices.Clone(quickSizes), "2GiB"), "sizes of tables, powers of two from 16KiB")
+	root.Flags().IntVar(&o.rounds, "rounds", 10, "how often each slice is measured, 1 to 1000; a comparison of runs takes 10 to be decided")
+	root.Flags().BoolVar(&o.json, "json", false, "print the results as one JSON object")
+	root.Flags().BoolVar(&o.quick, "quick", false, "take under a minute: fewer rounds, no table above 512 MiB, peers in the cache only")
+	root.Flags().StringVar(&o.out, "out", "", "write the report into this folder too: the recording, Markdown, SVG")
+	root.Flags().StringSliceVar(&o.parts, "parts", []string{partKernels, partPeers}, "what to measure")
 	root.AddCommand(churn.Command(), model.Command())
-	root.AddCommand(newSweepCommand(), newCompareCommand(), newRenderCommand())
+	root.AddCommand(newCompareCommand(), newRenderCommand())
 	return root
 }
 
-// measureAll has everything measured. Accuracy comes before peers, because it says at how many bits their
-// rates are equal.
-func measureAll(cmd *cobra.Command, p measure.Plan, parts []string) (*result.Run, error) {
-	r := measure.NewRun()
-	if slices.Contains(parts, partKernels) {
-		if err := p.Kernels(r); err != nil {
-			return nil, err
+func (o *options) settings(stderr io.Writer) (measure.Settings, error) {
+	s := measure.Settings{Rounds: o.rounds, Quick: o.quick, Stderr: stderr}
+	if o.rounds < 1 || o.rounds > 1000 {
+		return s, fmt.Errorf("--rounds %d: want 1 to 1000", o.rounds)
+	}
+	if len(o.sizes) == 0 {
+		return s, fmt.Errorf("--sizes names none")
+	}
+	for _, text := range o.sizes {
+		size, err := result.ParseSize(text)
+		if err != nil {
+			return s, fmt.Errorf("--sizes: %w", err)
+		}
+		s.Sizes = append(s.Sizes, size)
+	}
+	slices.Sort(s.Sizes)
+	s.Sizes = slices.Compact(s.Sizes)
+	for _, part := range o.parts {
+		if part != partKernels && part != partPeers {
+			return s, fmt.Errorf("--parts %q: want %s or %s", part, partKernels, partPeers)
 		}
 	}
-	if !slices.Contains(parts, partPeers) {
-		return r, nil
-	}
-	a := accuracy.Default()
-	if p.Quick {
-		a = accuracy.Quick()
-	}
-	found, notes, err := a.Measure(cmd.Context(), library.All(), p.Steps("accuracy"))
+	return s, nil
+}
+
+// run measures, prints and writes.
+func (o *options) run(cmd *cobra.Command) error {
+	s, err := o.settings(cmd.ErrOrStderr())
 	if err != nil {
-		return nil, err
+		return err
 	}
-	r.Accuracy, r.Notes = found, append(r.Notes, notes...)
-	p.Peers(r, library.All(), result.EqualRate(found, peerRate))
-	return r, nil
+	if o.out != "" { // what cannot be written is not measured
+		if err := os.MkdirAll(o.out, 0o755); err != nil {
+			return err
+		}
+	}
+	r := measure.NewRun()
+	if slices.Contains(o.parts, partKernels) {
+		if err := s.Kernels(r); err != nil {
+			return err
+		}
+	}
+	if slices.Contains(o.parts, partPeers) {
+		if err := measurePeers(cmd, s, r); err != nil {
+			return err
+		}
+	}
+	if o.json {
+		err = r.Write(cmd.OutOrStdout())
+	} else {
+		err = report.Text(cmd.OutOrStdout(), r)
+	}
+	if o.out != "" {
+		err = errors.Join(err, report.Write(o.out, r))
+	}
+	return err
 }
 
 // peerRate is the rate of false positives at which peers are measured when it is not the bits that are
-// equal: about that of ours at 16 bits a key.
+// equal: about that of ours at 16 bits per key.
 const peerRate = 0.002
 
-// print prints a run in the form asked for.
-func (o *options) print(stdout io.Writer, r *result.Run, text func(io.Writer, *result.Run) error) error {
-	if o.json {
-		return r.Write(stdout)
+// measurePeers measures accuracy before times, because it says at how many bits rates are equal.
+func measurePeers(cmd *cobra.Command, s measure.Settings, r *result.Run) error {
+	a := accuracy.Default()
+	if s.Quick {
+		a = accuracy.Quick()
 	}
-	return text(stdout, r)
-}
-
-func newSweepCommand() *cobra.Command {
-	var o options
-	sweep := &cobra.Command{
-		Use:   "sweep",
-		Short: "Measure prefetch distances",
-		Long: `Measure the floors and the assembly of every instruction set that this CPU has by how
-many keys ahead they prefetch, 0 being no prefetch: the way to tables such as those in the
-documentation of avogen.`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			p, err := o.plan(cmd.ErrOrStderr())
-			if err != nil {
-				return err
-			}
-			r, err := p.Sweep()
-			if err != nil {
-				return err
-			}
-			return o.print(cmd.OutOrStdout(), r, report.Sweep)
-		},
+	var bar *progress.Bar
+	found, notes, err := a.Measure(cmd.Context(), library.All(), func(done, all int) {
+		if done == 1 {
+			bar = progress.Start(s.Stderr, "accuracy", int64(all), "")
+		}
+		bar.Set(int64(done))
+	})
+	bar.Done()
+	if err != nil {
+		return err
 	}
-	o.add(sweep, 4, "64KiB", "256KiB", "1MiB", "16MiB", "512MiB", "2GiB")
-	return sweep
+	r.Accuracy, r.Notes = found, append(r.Notes, notes...)
+	s.Peers(r, library.All(), result.EqualRate(found, peerRate))
+	return nil
 }
 
 func newCompareCommand() *cobra.Command {
@@ -222,20 +198,21 @@ func newCompareCommand() *cobra.Command {
 	var asJSON bool
 	compare := &cobra.Command{
 		Use:   "compare BEFORE AFTER",
-		Short: "Compare two runs of one machine, which are JSON files",
-		Long: `Compare each kernel of two runs with itself, less what the floors of the same group say that
-the machine's speed changed by. Exit code: 0; 1 where a kernel got slower beyond noise; 2 where
-the runs cannot be read or are not of one machine.`,
+		Short: "Compare two runs of one machine, which are recordings",
+		Long: `Compare each kernel of two runs with itself, as a multiple of the floor of the same group and
+round, which takes out what the machine's speed changed by; or in ns where there is no floor.
+Medians are compared by the Mann-Whitney U test, as benchstat does. Exit code: 0; 1 where a
+kernel got slower beyond noise; 2 where the runs cannot be read or are not of one machine.`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !(limits.Significance > 0 && limits.Significance < 1) || !(limits.Change >= 0) {
 				return fmt.Errorf("--significance %g --change %g: want above 0 and below 1, and 0 or more", limits.Significance, limits.Change)
 			}
-			before, err := readRun(args[0])
+			before, _, err := readRun(args[0])
 			if err != nil {
 				return err
 			}
-			after, err := readRun(args[1])
+			after, _, err := readRun(args[1])
 			if err != nil {
 				return err
 			}
@@ -254,36 +231,52 @@ the runs cannot be read or are not of one machine.`,
 			return err
 		},
 	}
-	compare.Flags().Float64Var(&limits.Significance, "significance", limits.Significance, "the P below which a change is one")
+	compare.Flags().Float64Var(&limits.Significance, "significance", limits.Significance, "how likely any change at all is found where there is none")
 	compare.Flags().Float64Var(&limits.Change, "change", limits.Change, "the least change that counts: 0.05 is 5 %")
 	compare.Flags().BoolVar(&asJSON, "json", false, "print the comparison as one JSON object")
 	return compare
 }
 
 func newRenderCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "render FILE DIR",
-		Short: "Write the report of a run again from its JSON",
-		Args:  cobra.ExactArgs(2),
-		RunE: func(_ *cobra.Command, args []string) error {
-			r, err := readRun(args[0])
-			if err != nil {
+	var text, benchstat bool
+	render := &cobra.Command{
+		Use:   "render RECORDING",
+		Short: "Write the page and the pictures of a run again, beside its recording",
+		Long: `Write the page and the pictures of a run again, beside its recording: a file, or the folder of a
+report. With --text or --benchstat, print instead.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			r, folder, err := readRun(args[0])
+			switch {
+			case err != nil:
 				return err
+			case text:
+				return report.Text(cmd.OutOrStdout(), r)
+			case benchstat:
+				return report.Benchstat(cmd.OutOrStdout(), r)
 			}
-			return report.Write(args[1], r)
+			return report.Render(folder, r)
 		},
 	}
+	render.Flags().BoolVar(&text, "text", false, "print all tables, for a terminal")
+	render.Flags().BoolVar(&benchstat, "benchstat", false, "print every sample as benchstat reads it")
+	render.MarkFlagsMutuallyExclusive("text", "benchstat")
+	return render
 }
 
-func readRun(name string) (*result.Run, error) {
+// readRun reads a recording, which is a file or in a folder, and returns that folder.
+func readRun(name string) (r *result.Run, folder string, err error) {
+	folder = filepath.Dir(name)
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		folder, name = name, filepath.Join(name, report.ResultFile)
+	}
 	file, err := os.Open(name)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	defer file.Close()
-	r, err := result.Read(file)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+	if r, err = result.Read(file); err != nil {
+		return nil, "", fmt.Errorf("%s: %w", name, err)
 	}
-	return r, nil
+	return r, folder, nil
 }

@@ -24,7 +24,7 @@ func TestMainOfChild(t *testing.T) {
 func TestKernelVariableThatCannotRun(t *testing.T) {
 	err := &kernel.UnavailableError{Name: "avx3", Available: kernel.Implementations()}
 	want := "bench: " + err.Error() + "\n"
-	for _, line := range []string{"--quick", "sweep", "compare a b"} {
+	for _, line := range []string{"--quick", "render a", "compare a b"} {
 		var stdout, stderr strings.Builder
 		child := exec.Command(os.Args[0], "-test.run=^TestMainOfChild$")
 		child.Env = append(os.Environ(), kernel.Variable+"=avx3", lineVariable+"="+line)

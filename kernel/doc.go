@@ -70,7 +70,7 @@
 // Batches on Block512 by "go run ./bench", in ns per key and as a ratio to the fastest loop over the same
 // lines in the same run: for a query one that loads each line, for an insert or a delete one that
 // rewrites it, for a merge dst |= src (ns per block). One core of an EPYC (Zen 5, 48 KiB of L1, 1 MiB of L2,
-// 32 MiB of L3), huge pages, minima over slices; bench/results has all of it, and a Zen 3.
+// 32 MiB of L3), huge pages, minima over slices; bench/results has all of it.
 //
 //	                  16 KiB       512 KiB        16 MiB       512 MiB         2 GiB
 //	avx512

@@ -12,10 +12,10 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 )
 
-// small is a plan that tests have time for.
-var small = Plan{
+// small is what tests have time for.
+var small = Settings{
 	Members: 1 << 14, Bits: []float64{10, 16},
-	Strangers: 1 << 18, Most: 1 << 18, Positives: 100, Enough: 1 << 18,
+	NonMembers: 1 << 18, Most: 1 << 18, Positives: 100, Enough: 1 << 18,
 	Deleted: 1 << 14,
 }
 
@@ -23,7 +23,7 @@ var small = Plan{
 func TestOursAreAsPredicted(t *testing.T) {
 	var subjects []subject
 	for _, ours := range peer.Ours() {
-		subjects = append(subjects, small.subjects(ours, result.Kernel)...)
+		subjects = append(subjects, small.subjects(ours, result.Implementation)...)
 	}
 	steps := 0
 	found, notes, err := small.measure(t.Context(), subjects, func(done, all int) {
@@ -35,14 +35,14 @@ func TestOursAreAsPredicted(t *testing.T) {
 		t.Fatalf("%d results in %d steps, notes %q, error %v", len(found), steps, notes, err)
 	}
 	for _, a := range found {
-		if a.Kind != result.Kernel || a.Members != 1<<14 || a.Bits < a.Asked || a.Bits > a.Asked*1.01 {
+		if a.Kind != result.Implementation || a.Members != 1<<14 || a.Bits < a.Asked || a.Bits > a.Asked*1.01 {
 			t.Errorf("%+v", a)
 		}
 		if a.Lost+a.Refused+a.DeleteLost != 0 {
 			t.Errorf("%s at %g: lost %d, refused %d, lost by deletes %d", a.Name, a.Asked, a.Lost, a.Refused, a.DeleteLost)
 		}
 		// The members are a sample too, whose blocks have other loads than expected.
-		bound := 6*math.Sqrt(*a.Predicted/float64(a.Strangers)) + 0.05**a.Predicted
+		bound := 6*math.Sqrt(*a.Predicted/float64(a.NonMembers)) + 0.05**a.Predicted
 		if math.Abs(a.Rate-*a.Predicted) > bound {
 			t.Errorf("%s at %g: rate %v, predicted %v", a.Name, a.Asked, a.Rate, *a.Predicted)
 		}
@@ -52,7 +52,6 @@ func TestOursAreAsPredicted(t *testing.T) {
 	}
 }
 
-// Each peer is measured, or a note says why not.
 // again returns ours under other names, as those of other libraries.
 func again() []peer.Peer {
 	others := peer.Ours()
@@ -62,10 +61,11 @@ func again() []peer.Peer {
 	return others
 }
 
+// Each peer is measured at all points.
 func TestMeasure(t *testing.T) {
-	plan := small
-	plan.Members, plan.Bits, plan.Strangers, plan.Most, plan.Deleted = 1<<12, []float64{12, 16}, 1<<14, 1<<14, 1<<10
-	found, notes, err := plan.Measure(t.Context(), again(), nil)
+	settings := small
+	settings.Members, settings.Bits, settings.NonMembers, settings.Most, settings.Deleted = 1<<12, []float64{12, 16}, 1<<14, 1<<14, 1<<10
+	found, notes, err := settings.Measure(t.Context(), again(), nil)
 	if err != nil || len(notes) > 0 {
 		t.Errorf("notes %q, error %v", notes, err)
 	}
@@ -83,7 +83,7 @@ func TestMeasure(t *testing.T) {
 				t.Errorf("%s deletes: %v, deletable %v", p.Name, p.Deletes, a.Deletable)
 			}
 			if !p.Fixed && math.Abs(a.Bits/a.Asked-1) > 0.1 {
-				t.Errorf("%s takes %v bits a key, asked for %v", p.Name, a.Bits, a.Asked)
+				t.Errorf("%s takes %v bits per key, asked for %v", p.Name, a.Bits, a.Asked)
 			}
 		}
 		if points != 0 {
@@ -96,7 +96,7 @@ func TestMeasure(t *testing.T) {
 type wrong struct {
 	members map[uint64]bool
 	loses   bool // members whose last two bits are 0
-	present bool // strangers whose last three bits are 0
+	present bool // non-members whose last three bits are 0
 	takes   bool // with each member that it deletes, the one whose last bit is the other
 }
 
@@ -157,16 +157,16 @@ func TestMistakesShow(t *testing.T) {
 	if a := measure(&wrong{loses: true}); a.Lost != 200 || a.Refused != 200 || *a.Deletable != 0.75 {
 		t.Errorf("of 800, 200 lost: %+v", a)
 	}
-	if a := measure(&wrong{present: true}); math.Abs(a.Rate-1.0/8) > 0.01 || *a.Deletable != 7.0/8 || a.Strangers != 1<<18 {
-		t.Errorf("an eighth of the strangers present: %+v", a)
+	if a := measure(&wrong{present: true}); math.Abs(a.Rate-1.0/8) > 0.01 || *a.Deletable != 7.0/8 || a.NonMembers != 1<<18 {
+		t.Errorf("an eighth of the non-members present: %+v", a)
 	}
 	if a := measure(&wrong{takes: true}); a.DeleteLost != 400 {
 		t.Errorf("400 lost by deletes: %+v", a)
 	}
 }
 
-// More strangers are asked where few are found, and no more where enough are.
-func TestStrangers(t *testing.T) {
+// More non-members are asked where few are found, and no more where enough are.
+func TestNonMembers(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		f    wrong
@@ -175,11 +175,11 @@ func TestStrangers(t *testing.T) {
 		{"many positives", wrong{present: true}, chunk},
 		{"none", wrong{}, 5*chunk + 7},
 	} {
-		plan := Plan{Members: 1, Strangers: 3 * chunk, Most: 5*chunk + 7, Positives: 1, Enough: 100}
+		settings := Settings{Members: 1, NonMembers: 3 * chunk, Most: 5*chunk + 7, Positives: 1, Enough: 100}
 		var a result.Accuracy
-		plan.ask(t.Context(), &test.f, &a)
-		if a.Strangers != test.want {
-			t.Errorf("%s: %d strangers, want %d", test.name, a.Strangers, test.want)
+		settings.ask(t.Context(), &test.f, &a)
+		if a.NonMembers != test.want {
+			t.Errorf("%s: %d non-members, want %d", test.name, a.NonMembers, test.want)
 		}
 	}
 }

@@ -1,9 +1,9 @@
 // Package accuracy measures what filters answer: false positives, members that are not found, and what
-// a delete leaves, by the bits a key that the filters take. Times are none of its business.
+// a delete leaves, by the bits per key that the filters take. Times are none of its business.
 //
-// All filters get the same keys. Member i is key(i), and the strangers follow; key is a bijection, so no
-// stranger is a member. Where the size of a filter is a power of two, it gets as many of the members as
-// make the bits a key those that were asked for; [result.Accuracy] says how many.
+// All filters get the same keys. Member i is key(i), and the non-members follow; key is a bijection, so no
+// non-member is a member. Where the size of a filter is a power of two, it gets as many of the members as
+// make the bits per key those that were asked for; [result.Accuracy] says how many.
 package accuracy
 
 import (
@@ -16,17 +16,17 @@ import (
 	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
-// Plan is what Measure measures.
-type Plan struct {
+// Settings are what Measure measures.
+type Settings struct {
 	Members int       // that each filter gets, or fewer: 1 or more
-	Bits    []float64 // a key, ascending; a filter of fixed size has only one
+	Bits    []float64 // per key, ascending; a filter of fixed size has only one
 
-	// Strangers are asked until as many have been, and Positives of them were found, or as many as
+	// NonMembers are asked until as many have been, and Positives of them were found, or as many as
 	// Most: 1 or more.
-	Strangers, Most int
-	Positives       int
-	// Enough is the number of false positives after which no more strangers are asked, though they be
-	// fewer than Strangers. Their sampling error is 1/sqrt(Enough) of the rate.
+	NonMembers, Most int
+	Positives        int
+	// Enough is the number of false positives after which no more non-members are asked, though they be
+	// fewer than NonMembers. Their sampling error is 1/sqrt(Enough) of the rate.
 	Enough int
 
 	// Deleted is the number of members of which each is deleted from the full filter, for the
@@ -34,39 +34,39 @@ type Plan struct {
 	Deleted int
 }
 
-// Default is a plan for a report: less than two minutes of a core. The members are no power of two,
+// Default is for a report: less than two minutes of a core. The members are no power of two,
 // because Pebble's filters are at their worst there.
-func Default() Plan {
-	return Plan{
-		Members: 1_000_000, Bits: bitsAKey(),
-		Strangers: 1 << 23, Most: 1 << 25, Positives: 100, Enough: 10_000,
+func Default() Settings {
+	return Settings{
+		Members: 1_000_000, Bits: bitsPerKey(),
+		NonMembers: 1 << 23, Most: 1 << 25, Positives: 100, Enough: 10_000,
 		Deleted: 1 << 17,
 	}
 }
 
-// Quick is a plan for a look: its rates below one in a hundred thousand are not to be had.
-func Quick() Plan {
-	return Plan{
+// Quick is for a look: its rates below one in a hundred thousand are not to be had.
+func Quick() Settings {
+	return Settings{
 		Members: 60_000, Bits: []float64{8, 12, 16, 24},
-		Strangers: 1 << 19, Most: 1 << 20, Positives: 100, Enough: 2_000,
+		NonMembers: 1 << 19, Most: 1 << 20, Positives: 100, Enough: 2_000,
 		Deleted: 1 << 13,
 	}
 }
 
-func bitsAKey() []float64 { return []float64{6, 8, 10, 12, 14, 16, 20, 24, 32} }
+func bitsPerKey() []float64 { return []float64{6, 8, 10, 12, 14, 16, 20, 24, 32} }
 
-// Measure measures ours and the others, in this order, each at the bits of the plan. After each it calls
+// Measure measures ours and the others, in this order, each at the bits of the settings. After each it calls
 // step, which may be nil, with the number of filters done and that of all. What a peer cannot do it
 // leaves out, and a note says why. An error is that of the context: then the results so far are with it.
-func (p Plan) Measure(ctx context.Context, others []peer.Peer, step func(done, all int)) (found []result.Accuracy, notes []string, err error) {
+func (s Settings) Measure(ctx context.Context, others []peer.Peer, step func(done, all int)) (found []result.Accuracy, notes []string, err error) {
 	var subjects []subject
 	for _, ours := range peer.Ours() {
-		subjects = append(subjects, p.subjects(ours, result.Kernel)...)
+		subjects = append(subjects, s.subjects(ours, result.Implementation)...)
 	}
 	for _, other := range others {
-		subjects = append(subjects, p.subjects(other, result.Peer)...)
+		subjects = append(subjects, s.subjects(other, result.Peer)...)
 	}
-	return p.measure(ctx, subjects, step)
+	return s.measure(ctx, subjects, step)
 }
 
 // subject is a filter to be measured.
@@ -78,14 +78,14 @@ type subject struct {
 	fit   int // members
 }
 
-func (p Plan) subjects(of peer.Peer, kind result.Kind) (all []subject) {
+func (s Settings) subjects(of peer.Peer, kind result.Kind) (all []subject) {
 	taken := 0.0
-	for _, bits := range p.Bits {
+	for _, bits := range s.Bits {
 		if of.Takes(bits) == taken { // it would be the same filter
 			continue
 		}
 		taken = of.Takes(bits)
-		all = append(all, subject{of, of.Build, kind, bits, of.Fit(p.Members, bits)})
+		all = append(all, subject{of, of.Build, kind, bits, of.Fit(s.Members, bits)})
 		if of.Fixed {
 			break
 		}
@@ -93,18 +93,18 @@ func (p Plan) subjects(of peer.Peer, kind result.Kind) (all []subject) {
 	return all
 }
 
-func (p Plan) measure(ctx context.Context, subjects []subject, step func(done, all int)) (found []result.Accuracy, notes []string, err error) {
-	members := make([]uint64, p.Members)
+func (s Settings) measure(ctx context.Context, subjects []subject, step func(done, all int)) (found []result.Accuracy, notes []string, err error) {
+	members := make([]uint64, s.Members)
 	for i := range members {
 		members[i] = key(uint64(i))
 	}
-	for i, s := range subjects {
-		a, err := p.accuracy(ctx, s, members)
+	for i, of := range subjects {
+		a, err := s.accuracy(ctx, of, members)
 		if ctx.Err() != nil {
 			return found, notes, ctx.Err()
 		}
 		if err != nil {
-			notes = append(notes, fmt.Sprintf("accuracy of %s at %g bits a key: skipped: %v", s.peer.Name, s.bits, err))
+			notes = append(notes, fmt.Sprintf("accuracy of %s at %g bits per key: skipped: %v", of.peer.Name, of.bits, err))
 		} else {
 			found = append(found, a)
 		}
@@ -116,20 +116,20 @@ func (p Plan) measure(ctx context.Context, subjects []subject, step func(done, a
 }
 
 // accuracy measures one filter.
-func (p Plan) accuracy(ctx context.Context, s subject, members []uint64) (result.Accuracy, error) {
-	if s.fit < 1 {
+func (s Settings) accuracy(ctx context.Context, of subject, members []uint64) (result.Accuracy, error) {
+	if of.fit < 1 {
 		return result.Accuracy{}, fmt.Errorf("its smallest filter takes more for %d members", len(members))
 	}
-	members = members[:s.fit]
-	f, refused, err := s.build(members, s.bits)
+	members = members[:of.fit]
+	f, refused, err := of.build(members, of.bits)
 	if err != nil {
 		return result.Accuracy{}, err
 	}
 	a := result.Accuracy{
-		Name: s.peer.Name, Kind: s.kind,
+		Name: of.peer.Name, Kind: of.kind,
 		Members: int64(len(members)),
 		Bits:    8 * float64(f.State().Bytes) / float64(len(members)),
-		Asked:   s.bits,
+		Asked:   of.bits,
 		Refused: int64(refused),
 		Lost:    int64(len(members) - f.QueryHashBatch(members, nil)),
 	}
@@ -137,9 +137,9 @@ func (p Plan) accuracy(ctx context.Context, s subject, members []uint64) (result
 		rate := theory.ExpectedRate(len(members))
 		a.Predicted = &rate
 	}
-	p.ask(ctx, f, &a)
+	s.ask(ctx, f, &a)
 	if d, ok := f.(peer.Deleter); ok {
-		share := deletable(ctx, d, members[:min(p.Deleted, len(members))])
+		share := deletable(ctx, d, members[:min(s.Deleted, len(members))])
 		a.Deletable = &share
 		if theory, ok := f.(peer.DeleteTheory); ok {
 			share := theory.ExpectedDeletable(len(members))
@@ -154,23 +154,23 @@ func (p Plan) accuracy(ctx context.Context, s subject, members []uint64) (result
 const chunk = 1 << 14
 
 // ask measures the false-positive rate.
-func (p Plan) ask(ctx context.Context, f peer.Filter, a *result.Accuracy) {
+func (s Settings) ask(ctx context.Context, f peer.Filter, a *result.Accuracy) {
 	keys := make([]uint64, chunk)
-	most := max(p.Strangers, p.Most)
-	for next := uint64(p.Members); ctx.Err() == nil; {
-		keys = keys[:min(chunk, most-int(a.Strangers))]
+	most := max(s.NonMembers, s.Most)
+	for next := uint64(s.Members); ctx.Err() == nil; {
+		keys = keys[:min(chunk, most-int(a.NonMembers))]
 		for i := range keys {
 			keys[i] = key(next)
 			next++
 		}
 		a.Positives += int64(f.QueryHashBatch(keys, nil))
-		a.Strangers += int64(len(keys))
-		asked, positives := int(a.Strangers), int(a.Positives)
-		if asked >= most || asked >= p.Strangers && positives >= p.Positives || positives >= p.Enough {
+		a.NonMembers += int64(len(keys))
+		asked, positives := int(a.NonMembers), int(a.Positives)
+		if asked >= most || asked >= s.NonMembers && positives >= s.Positives || positives >= s.Enough {
 			break
 		}
 	}
-	a.Rate = float64(a.Positives) / float64(a.Strangers)
+	a.Rate = float64(a.Positives) / float64(a.NonMembers)
 }
 
 // deletable returns the share of the members that a delete makes invisible when nothing else is

@@ -10,14 +10,14 @@ import (
 // distance is how many keys ahead the prefetching floors prefetch, as package kernel does.
 const distance = dispatch.FetchDistance
 
-// instructionSet is the assembly of one instruction set.
+// instructionSet is the floors of one instruction set.
 type instructionSet struct {
 	name string
 	w64  loops[uint64]
 	w32  loops[uint32]
 }
 
-// loops are the functions of packages asm and floor for one width.
+// loops are the loops of package floor for one width, and the prefetch of package asm.
 type loops[L fallback.Lane] struct {
 	asm   asm.Functions[L]
 	floor floor.Functions[L]
@@ -36,45 +36,22 @@ func assembly() (all []instructionSet) {
 	return all
 }
 
-// ahead returns a stream that runs an assembly loop with the prefetch distance d, 0 being none.
-func (l *loops[L]) ahead(t lanes[L], d int, loop func(table *[8]L, nblocks int, hashes *uint64, n, fetch, distance int) int) stream {
-	return func(hashes []uint64) int {
-		d, fetch := min(d, len(hashes)), 0
-		if d > 0 {
-			l.asm.Fetch(&t[0], len(t), &hashes[0], d)
-			fetch = len(hashes) - d
-		}
-		return loop(&t[0], len(t), &hashes[0], len(hashes), fetch, d)
-	}
-}
-
-// floors returns the bare loops at the prefetch distance d. The rewriting one ORs the pattern into
-// each block: nothing, where the bits are to stay.
+// floors returns the bare loops at the prefetch distance d, 0 being none. The rewriting one ORs the pattern
+// into each block: nothing, where the bits are to stay.
 func (l *loops[L]) floors(t lanes[L], d int, pattern *[8]L) operations {
-	rewrite := l.ahead(t, d, func(table *[8]L, nblocks int, hashes *uint64, n, fetch, distance int) int {
-		l.floor.Rewrite(table, nblocks, hashes, n, fetch, distance, pattern)
-		return 0
-	})
-	return operations{
-		query: l.ahead(t, d, func(table *[8]L, nblocks int, hashes *uint64, n, fetch, distance int) int {
-			l.floor.Load(table, nblocks, hashes, n, fetch, distance)
+	ahead := func(loop func(table *[8]L, nblocks int, hashes *uint64, n, fetch, distance int)) stream {
+		return func(hashes []uint64) int {
+			d, fetch := min(d, len(hashes)), 0
+			if d > 0 {
+				l.asm.Fetch(&t[0], len(t), &hashes[0], d)
+				fetch = len(hashes) - d
+			}
+			loop(&t[0], len(t), &hashes[0], len(hashes), fetch, d)
 			return 0
-		}),
-		insert: rewrite, remove: rewrite,
+		}
 	}
-}
-
-// operations returns the operations of package asm at the prefetch distance d.
-func (l *loops[L]) operations(t lanes[L], d int, out *answers) operations {
-	return operations{
-		query: l.ahead(t, d, func(table *[8]L, nblocks int, hashes *uint64, n, fetch, distance int) int {
-			return l.asm.QueryBatch(table, nblocks, hashes, n, fetch, distance, &out.hits[0])
-		}),
-		insert: l.ahead(t, d, func(table *[8]L, nblocks int, hashes *uint64, n, fetch, distance int) int {
-			return l.asm.InsertBatch(table, nblocks, hashes, n, fetch, distance, &out.hits[0])
-		}),
-		remove: l.ahead(t, d, func(table *[8]L, nblocks int, hashes *uint64, n, fetch, distance int) int {
-			return l.asm.DeleteBatch(table, nblocks, hashes, n, fetch, distance, (*uint8)(&out.status[0]))
-		}),
-	}
+	rewrite := ahead(func(table *[8]L, nblocks int, hashes *uint64, n, fetch, distance int) {
+		l.floor.Rewrite(table, nblocks, hashes, n, fetch, distance, pattern)
+	})
+	return operations{query: ahead(l.floor.Load), insert: rewrite, remove: rewrite}
 }

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/bloomlane/bloomlane/bench/result"
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
@@ -14,142 +15,81 @@ import (
 // last core has woken does not count.
 const coreKeys = 64 << 10
 
-// crew is goroutines, one a core, that do the same step at once. The caller is one of them; the others
-// sleep between steps.
-type crew struct {
-	cores int
-	do    func(core int)
-	begin []chan struct{} // of each core but the caller's
-	done  sync.WaitGroup  // with the step
-	ended sync.WaitGroup
-}
-
-func newCrew(cores int) *crew {
-	c := &crew{cores: cores}
+// together has do done by so many cores at once, the caller's being one of them, and returns when all have.
+func together(cores int, do func(core int)) {
+	var others sync.WaitGroup
 	for core := 1; core < cores; core++ {
-		begin := make(chan struct{})
-		c.begin = append(c.begin, begin)
-		c.ended.Go(func() {
-			for range begin {
-				c.do(core)
-				c.done.Done()
-			}
-		})
-	}
-	return c
-}
-
-// run has do done by every core and returns when all have.
-func (c *crew) run(do func(core int)) {
-	c.do = do
-	c.done.Add(c.cores - 1)
-	for _, begin := range c.begin {
-		begin <- struct{}{}
+		others.Go(func() { do(core) })
 	}
 	do(0)
-	c.done.Wait()
+	others.Wait()
 }
 
-func (c *crew) close() {
-	for _, begin := range c.begin {
-		close(begin)
-	}
-	c.ended.Wait()
-}
-
-// coreStreams is what each core asks for when several work at once: members of blocks of its own, which
-// lie all over the table, so that no core writes what another does; and half of members, half of strangers
-// of the whole table.
-type coreStreams struct {
-	slices  int
-	members [][]uint64 // by core, no one twice
-	mixed   [][]uint64
-}
-
-// newCoreStreams returns streams of a slice at least, and false where a core's half of its members is less:
-// the other half is to stay in the table.
-func newCoreStreams(m members, nblocks, cores, keys int) (s coreStreams, ok bool) {
+// coreKeysOf returns what cores ask for when several work at once, each a part of every slice: members of
+// blocks of its own, which lie all over the table, so that no core writes what another does, none of them
+// twice; and half of members, half of non-members of the whole table. It is false where a core's half of its
+// members is less than its part of a slice: the other half is to stay in the table.
+func coreKeysOf(m members, nblocks, cores, n int) (k keys, ok bool) {
 	perBlock := m.count() / nblocks
 	log2 := bits.Len(uint(nblocks/cores)) - 1 // of the blocks of a core
-	total := min(keys, 1<<log2*perBlock/2)
-	s.slices = total / coreKeys
-	if s.slices == 0 {
-		return s, false
-	}
-	for core := range cores {
-		members, mixed := make([]uint64, total), make([]uint64, total)
-		for i := range members {
-			own := shuffled(uint64(i), log2)
-			within := (uint64(i)>>log2 + workload.Mix(own)) % uint64(perBlock)
-			members[i] = m.hash((own*uint64(cores)+uint64(core))*uint64(perBlock) + within)
-			r := workload.Mix(uint64(core)<<32 | uint64(i))
-			mixed[i] = r
-			if r>>63 == 0 {
-				mixed[i] = m.hash(workload.Mix(r) >> (64 - m.log2))
-			}
+	slices := min(n, 1<<log2*perBlock/2) / coreKeys
+	k.hit, k.mixed = make([]uint64, slices*cores*coreKeys), make([]uint64, slices*cores*coreKeys)
+	for at := range k.hit {
+		core, i := at/coreKeys%cores, at/(cores*coreKeys)*coreKeys+at%coreKeys
+		own := shuffled(uint64(i), log2)
+		within := (uint64(i)>>log2 + workload.Mix(own)) % uint64(perBlock)
+		k.hit[at] = m.hash((own*uint64(cores)+uint64(core))*uint64(perBlock) + within)
+		r := workload.Mix(uint64(core)<<32 | uint64(i))
+		k.mixed[at] = r
+		if r>>63 == 0 {
+			k.mixed[at] = m.hash(workload.Mix(r) >> (64 - m.log2))
 		}
-		s.members, s.mixed = append(s.members, members), append(s.mixed, mixed)
 	}
-	return s, true
+	return k, slices > 0
 }
 
-// scaling returns the contests of one core and of all of them, on the largest pages: floors that
-// prefetch, and what programs call.
-func (a *arena) scaling(c *crew, s coreStreams) (all []contest) {
+// onCores returns the groups of one core and of all of them, on the largest pages: floors that prefetch, and
+// what programs call. The time is of each core.
+func (a *arena) onCores(n, cores int, note func(format string, args ...any)) (all []group) {
 	pages := pageKinds[len(pageKinds)-1]
 	table := a.tables[pages]
-	outs := make([]*answers, c.cores)
-	for core := range outs {
-		outs[core] = newAnswers(coreKeys)
-	}
-	type perCore struct {
-		kind result.Kind
-		name string
-		make func(core int) operations
-	}
-	ways := []perCore{{result.Kernel, result.BatchMethods, func(core int) operations { return table.batchMethods(outs[core]) }}}
-	for _, set := range assembly() {
-		ways = append(ways, perCore{result.Floor, set.name, func(int) operations { return table.floors(&set, distance) }})
-	}
-	slice := func(hashes []uint64, i int) []uint64 { return hashes[i*coreKeys:][:coreKeys] }
-	for _, cores := range slices.Compact([]int{1, c.cores}) {
-		group := func(operation, asked string) result.Group {
-			return result.Group{Operation: operation, Asked: asked, Form: result.FormCores, Lane: a.lane, Pages: pages,
-				Bytes: a.bytes, Cores: cores, Unit: "key"}
+	for _, cores := range slices.Compact([]int{1, cores}) {
+		k, ok := coreKeysOf(a.members, table.nblocks(), cores, max(coreKeys, n/2))
+		if !ok {
+			note("%s is too small for %d cores at once", quantity.Bytes(a.bytes), cores)
+			continue
 		}
-		each := func(do func(core int)) {
-			if cores == 1 {
-				do(0)
-			} else {
-				c.run(do)
-			}
+		g := group{
+			Conditions: result.Conditions{Form: result.FormCores, BlockBits: a.width, Pages: pages, Bytes: a.bytes, Cores: cores, Unit: "key"},
+			slice:      cores * coreKeys, units: coreKeys, turn: len(k.hit) / (cores * coreKeys), between: a.evict,
 		}
-		of := func(groups []result.Group, hashes [][]uint64, phases func(operations) []stream) contest {
-			t := contest{groups: groups}
-			for _, w := range ways {
-				n := contender{kind: w.kind, name: w.name, pages: pages, prepare: func(i int) {
-					each(func(core int) { warm(table, slice(hashes[core], i)) }) // into the core's own cache
-				}}
-				runs := make([][]stream, cores)
-				for core := range runs {
-					runs[core] = phases(w.make(core))
-				}
-				for phase := range runs[0] {
-					n.phases = append(n.phases, func(i int) int {
-						var yes atomic.Int64
-						each(func(core int) { yes.Add(int64(runs[core][phase](slice(hashes[core], i)))) })
-						return int(yes.Load()) / cores
-					})
-				}
-				t.contenders = append(t.contenders, n)
-			}
-			return t
+		g.subjects = append(g.subjects, onAll(cores, table, result.Implementation, result.BatchMethods,
+			func() operations { return table.batchMethods(newAnswers(coreKeys)) }))
+		for _, set := range assembly() {
+			g.subjects = append(g.subjects, onAll(cores, table, result.Floor, set.name,
+				func() operations { return table.floors(&set, distance) }))
 		}
-		all = append(all,
-			of([]result.Group{group("query", "mixed")}, s.mixed,
-				func(o operations) []stream { return []stream{o.query} }),
-			of([]result.Group{group("delete", ""), group("insert", "")}, s.members,
-				func(o operations) []stream { return []stream{o.remove, o.insert} }))
+		all = append(all, k.groups(g, []string{"mixed"})...)
 	}
 	return all
+}
+
+// onAll returns the subject that every core does its part of a slice of.
+func onAll(cores int, t table, kind result.Kind, name string, make func() operations) subject {
+	part := func(keys []uint64, core int) []uint64 { return keys[core*coreKeys:][:coreKeys] }
+	s := subject{kind: kind, name: name, do: operations{}, warm: func(keys []uint64) {
+		together(cores, func(core int) { warm(t, part(keys, core)) }) // into the core's own cache
+	}}
+	of := []operations{make()}
+	for len(of) < cores {
+		of = append(of, make())
+	}
+	for operation := range of[0] {
+		s.do[operation] = func(keys []uint64) int {
+			var yes atomic.Int64
+			together(cores, func(core int) { yes.Add(int64(of[core][operation](part(keys, core)))) })
+			return int(yes.Load()) / cores
+		}
+	}
+	return s
 }

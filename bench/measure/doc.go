@@ -1,29 +1,28 @@
 // Package measure takes the times of a run of the benchmark.
 //
-// # Kernels and floors
+// # Subjects and groups
 //
-// A table holds 16 bits for each of its random members, which lie evenly in its blocks. A stream of up
-// to a million hashes asks for it in random order: a query batch members, strangers or half of each; a delete batch
-// members; an insert batch the same members again, which brings the table back to the very bits that it
+// A table holds 16 bits for each of its random members, which lie evenly in its blocks. A stream of up to a
+// million keys asks for it in random order: a query batch members, non-members or half of each; a delete
+// batch members; an insert batch the same members again, which brings the table back to the very bits that it
 // had, so that every round meets a table that was filled just once. Where the table is larger than the
-// stream, each pass takes other members, so that no cache holds them from before.
+// stream, each pass takes other members, so that no cache holds them from before. Between a delete and an
+// insert the cache is made to lose tables of more than 512 KiB, or the insert would find what the delete
+// brought in.
 //
-// Between a delete and an insert the cache is made to lose tables of more than 512 KiB, or the insert would
-// find what the delete brought in.
+// Everything runs in one process, a slice of 4,096 keys at a time: neighbouring slices go to different
+// subjects of a group, until each has had every slice, and every other round in the reverse order. Of each
+// slice the least time counts that any round took, and the result is the sum over the slices. A neighbour on
+// the machine spoils slices, not subjects, and a slice is spoiled in some rounds only. The mean of each round
+// is kept as a sample, for comparisons. The keys of a slice are in the cache when its time begins, and so is
+// a table that is not larger than the second-level cache usually is (512 KiB).
 //
-// Everything runs in one process, a slice of 4,096 keys at a time: neighbouring slices go to
-// different contenders, until each has had every slice, and every other round in the reverse order. Of
-// each slice the least time counts that any round took, and the result is the sum over the slices. A
-// neighbour on the machine spoils slices, not contenders, and a slice is spoiled in some rounds only. The
-// mean of each round is kept as a sample, for medians, spreads and comparisons. The hashes of a slice
-// are in the cache when its time begins, and so is a table that is not larger than the second-level cache
-// usually is (512 KiB).
+// # Floors
 //
-// The floor of a query is a loop that loads the line of each hash, that of an insert and a delete
-// one that reads and writes it, with and without prefetching, whichever is faster; that of a merge
-// is dst |= src, beside which a copy is shown (package floor). A ratio is to the floor of the same table,
-// pages and phase. Floors exist on amd64 and arm64; elsewhere times have no ratios. The floor of a loop over single keys
-// is a loop in Go that touches one word of the line.
+// The floor of a query is a loop that loads the line of each key, that of an insert and a delete one that
+// reads and writes it, with and without prefetching, whichever is faster; that of a merge is dst |= src,
+// beside which a copy is shown (package floor). They exist on amd64 and arm64. The floor of a loop over
+// single keys, and of a header match, is a loop in Go that touches one word of each block.
 //
 // # Several cores
 //
@@ -40,6 +39,6 @@
 //
 // # Latency
 //
-// Each call is timed on its own, less what taking a time costs, in a process that is otherwise quiet and in one
-// where goroutines allocate all the time; there the calls go on for ten garbage collections or more.
+// Each call is timed on its own, less what taking a time costs, in a process that is otherwise quiet and in
+// one where goroutines allocate all the time; there the calls go on for ten garbage collections or more.
 package measure

@@ -18,8 +18,8 @@ func TestFloorLoads(t *testing.T) {
 	if len(sets) == 0 {
 		require.Skip(t, "floors", "there are no floors for this CPU in this build")
 	}
-	for _, lane := range widths {
-		table, release, err := newTable(lane, 2<<20, pages4K)
+	for _, width := range widths {
+		table, release, err := newTable(width, 2<<20, pages4K)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -37,11 +37,11 @@ func TestFloorLoads(t *testing.T) {
 			hashes[i] = workload.Mix(uint64(i)) >> 1 // in the first half of the table
 		}
 		for _, set := range sets {
-			for _, d := range distances {
+			for _, d := range []int{0, 32, distance, 256} {
 				faults := func() (fault bool) {
 					defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 					defer func() { fault = fmt.Sprint(recover()) != fmt.Sprint(nil) }()
-					table.floors(&set, d).query(hashes)
+					table.floors(&set, d)[query](hashes)
 					return false
 				}
 				if faults() {

@@ -54,17 +54,17 @@ func (l *load) end() {
 }
 
 // latencyForms are the calls whose latency is measured: of one key, and of batches.
-func latencyForms() (forms []result.Latency) {
-	forms = append(forms, result.Latency{Form: result.FormSingle, Name: result.Methods, Batch: 1})
+func latencyForms() []result.Latency {
+	forms := []result.Latency{{Form: result.FormSingle, Batch: 1}}
 	for _, size := range []int{1, 8, 64, 512} {
-		forms = append(forms, result.Latency{Form: result.FormBatch, Name: result.BatchMethods, Batch: size})
+		forms = append(forms, result.Latency{Form: result.FormBatch, Batch: size})
 	}
 	return forms
 }
 
 // latencies measures the time of each of so many calls or more, of single keys and of batches, without a
-// load and with one, where they go on for so many garbage collections, on the arena's table of the first kind of pages. The cost of taking the time is taken
-// off. The garbage collector is on while this runs.
+// load and with one, where they go on for so many garbage collections, on the arena's table of the first kind
+// of pages. The cost of taking the time is taken off. The garbage collector is on while this runs.
 func (a *arena) latencies(calls int, cycles int64) (all []result.Latency) {
 	defer debug.SetGCPercent(debug.SetGCPercent(100))
 	t := a.tables[pageKinds[0]]
@@ -75,12 +75,12 @@ func (a *arena) latencies(calls int, cycles int64) (all []result.Latency) {
 			time.Sleep(50 * time.Millisecond) // until the windows are full
 		}
 		for _, form := range latencyForms() {
-			form.Lane, form.Bytes, form.Loaded = a.lane, a.bytes, loaded
-			o := t.methods()
+			form.BlockBits, form.Bytes, form.Loaded = a.width, a.bytes, loaded
+			do := t.methods()
 			if form.Form == result.FormBatch {
-				o = t.batchMethods(a.out)
+				do = t.batchMethods(a.out)
 			}
-			all = append(all, a.latency(form, o, calls, cycles)...)
+			all = append(all, a.latency(form, do, calls, cycles)...)
 		}
 		if l != nil {
 			l.end()
@@ -91,35 +91,37 @@ func (a *arena) latencies(calls int, cycles int64) (all []result.Latency) {
 
 // latency measures the operations: queries; and deletes, each of which is undone when half of the keys that
 // may be away are, or all calls were made. Before each part the cache loses a table that is larger.
-func (a *arena) latency(form result.Latency, o operations, calls int, cycles int64) []result.Latency {
+func (a *arena) latency(form result.Latency, do operations, calls int, cycles int64) (all []result.Latency) {
 	keys := sliceKeys * a.turn() // after which they come again
 	ring := keys / form.Batch
 	part := max(1, min(calls, ring/2))
 	clock := clockCost()
 	next := 0 // of the ring
-	var times [3][]float64
+	times := map[string][]float64{}
 	// timed makes the calls of a part, beginning at a place of the ring.
-	timed := func(operation int, run stream, hashes []uint64, from int) {
+	timed := func(operation string, hashes []uint64, from int) {
 		a.evict()
+		run, took := do[operation], times[operation]
 		for call := from; call < from+part; call++ {
 			h := hashes[call%ring*form.Batch:][:form.Batch:form.Batch]
 			begin := time.Now()
 			run(h)
-			times[operation] = append(times[operation], max(0, float64(time.Since(begin)-clock)))
+			took = append(took, max(0, float64(time.Since(begin)-clock)))
 		}
+		times[operation] = took
 	}
 	before := collections()
-	for len(times[0]) < calls || form.Loaded && collections()-before < cycles && len(times[0]) < mostCalls {
-		timed(0, o.query, a.mixed, next+ring/2)
-		timed(1, o.remove, a.stream, next)
-		timed(2, o.insert, a.stream, next)
+	for len(times[query]) < calls || form.Loaded && collections()-before < cycles && len(times[query]) < mostCalls {
+		timed(query, a.mixed, next+ring/2)
+		timed(remove, a.hit, next)
+		timed(insert, a.hit, next)
 		next = (next + part) % ring
 	}
-	form.Calls, form.Collected = int64(len(times[0])), collections()-before
-	var all []result.Latency
-	for i, operation := range []string{"query", "delete", "insert"} {
-		slices.Sort(times[i])
-		at := func(q float64) float64 { return times[i][int(q*float64(len(times[i])-1))] }
+	form.Calls, form.Collected = int64(len(times[query])), collections()-before
+	for _, operation := range []string{query, remove, insert} {
+		sorted := times[operation]
+		slices.Sort(sorted)
+		at := func(q float64) float64 { return sorted[int(q*float64(len(sorted)-1))] }
 		form.Operation = operation
 		form.P50, form.P99, form.P999, form.Max = at(0.5), at(0.99), at(0.999), at(1)
 		all = append(all, form)

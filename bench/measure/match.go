@@ -16,41 +16,48 @@ const (
 // matchSizes are the numbers of masks that a header is matched against.
 var matchSizes = []int{64, 4096}
 
-// match returns the contest for one header against masks, each of one element: 16 elements are in
-// the header, and a few of the masks are of those.
-func match(lane, masks int) contest {
+// match returns the group of one header against masks, each of one element: 16 elements are in the header,
+// and a few of the masks are of those. The floor is a loop in Go that reads a byte of each mask.
+func match(width, masks int) group {
 	rng := rand.New(rand.NewPCG(2, uint64(masks)))
 	hits := make([]uint64, (masks+63)/64)
 	var run func(im dispatch.Implementation) int
-	if lane == 64 {
-		header, elements := header(rng, masks, kernel.Mask512, func(header, mask *kernel.Block512) { header.Insert(mask) })
+	var memory []byte
+	if width == 512 {
+		header, elements := header(rng, masks, kernel.Mask512, (*kernel.Block512).Insert)
 		run = func(im dispatch.Implementation) int {
 			return im.MatchBatch512((*[8]uint64)(&header), dispatch.Lanes(elements), hits)
 		}
+		memory = newTable512(elements).memory()
 	} else {
-		header, elements := header(rng, masks, kernel.Mask256, func(header, mask *kernel.Block256) { header.Insert(mask) })
+		header, elements := header(rng, masks, kernel.Mask256, (*kernel.Block256).Insert)
 		run = func(im dispatch.Implementation) int {
 			return im.MatchBatch256((*[8]uint32)(&header), dispatch.Lanes(elements), hits)
 		}
+		memory = newTable256(elements).memory()
 	}
-	c := contest{groups: []result.Group{{Operation: "match", Form: result.FormBatch, Lane: lane, Masks: masks, Cores: 1, Unit: "mask"}}}
+	subjects := []subject{matching(result.Floor, "loop in Go", masks, func() int { touch(memory, width/8); return 0 })}
 	for _, im := range dispatch.Implementations() {
-		c.contenders = append(c.contenders, contender{
-			kind: result.Kernel, name: im.String(),
-			prepare: func(int) { run(im) },
-			phases: []func(int) int{func(int) (yes int) {
-				for range matchMasks / masks {
-					yes += run(im)
-				}
-				return yes
-			}},
-		})
+		subjects = append(subjects, matching(result.Implementation, im.String(), masks, func() int { return run(im) }))
 	}
-	return c
+	return group{
+		Conditions: result.Conditions{Form: result.FormBatch, BlockBits: width, Masks: masks, Cores: 1, Unit: "mask"},
+		phases:     []phase{{operation: "match", keys: make([]uint64, matchSlices)}}, subjects: subjects,
+		slice: 1, turn: 1, units: matchMasks,
+	}
+}
+
+func matching(kind result.Kind, name string, masks int, run func() int) subject {
+	return subject{kind: kind, name: name, warm: func([]uint64) { run() }, do: operations{"match": func([]uint64) (yes int) {
+		for range matchMasks / masks {
+			yes += run()
+		}
+		return yes
+	}}}
 }
 
 // header returns a header with 16 elements and the masks of elements, four of which it has.
-func header[Block any](rng *rand.Rand, masks int, mask func(uint64) Block, insert func(header, mask *Block)) (header Block, elements []Block) {
+func header[Block any](rng *rand.Rand, masks int, mask func(uint64) Block, insert func(header, mask *Block) bool) (header Block, elements []Block) {
 	elements = make([]Block, masks)
 	for i := range elements {
 		elements[i] = mask(rng.Uint64())

@@ -11,6 +11,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/bench/peer"
 	"github.com/bloomlane/bloomlane/bench/result"
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 	"github.com/bloomlane/bloomlane/fallback"
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/internal/dispatch"
@@ -20,10 +21,12 @@ import (
 // testKeys is a stream that tests have time for.
 const testKeys = 8 * sliceKeys
 
+func init() { evicting = make([]byte, 1<<20) } // tests have no time to empty a cache
+
 // smallArena returns an arena for a test.
-func smallArena(t *testing.T, lane int, bytes int64) *arena {
+func smallArena(t *testing.T, width int, bytes int64) *arena {
 	t.Helper()
-	a, err := newArena(lane, bytes, testKeys)
+	a, err := newArena(width, bytes, testKeys)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,9 +42,9 @@ func smallArena(t *testing.T, lane int, bytes int64) *arena {
 var arenaBytes = []int64{16 << 10, 2 << 20}
 
 func TestMembers(t *testing.T) {
-	for _, lane := range widths {
+	for _, width := range widths {
 		for _, bytes := range arenaBytes {
-			a := smallArena(t, lane, bytes)
+			a := smallArena(t, width, bytes)
 			all := make([]uint64, a.members.count())
 			perBlock := make([]int, a.tables[pageKinds[0]].nblocks())
 			for i := range all {
@@ -49,12 +52,12 @@ func TestMembers(t *testing.T) {
 				perBlock[all[i]/(1<<63/uint64(len(perBlock))*2)]++
 			}
 			for pages, table := range a.tables {
-				if n := table.methods().query(all); n != len(all) {
-					t.Errorf("%s on %s pages: %d of %d members are present", result.FormatSize(bytes), pages, n, len(all))
+				if n := table.methods()[query](all); n != len(all) {
+					t.Errorf("%s on %s pages: %d of %d members are present", quantity.Bytes(bytes), pages, n, len(all))
 				}
 			}
-			if want := 8 * lane / bitsAKey; slices.Min(perBlock) != want || slices.Max(perBlock) != want {
-				t.Errorf("%s: blocks of %d to %d members, want %d", result.FormatSize(bytes), slices.Min(perBlock), slices.Max(perBlock), want)
+			if want := width / bitsPerKey; slices.Min(perBlock) != want || slices.Max(perBlock) != want {
+				t.Errorf("%s: blocks of %d to %d members, want %d", quantity.Bytes(bytes), slices.Min(perBlock), slices.Max(perBlock), want)
 			}
 		}
 	}
@@ -64,82 +67,81 @@ func TestMembers(t *testing.T) {
 // more members than it has keys.
 func TestDraw(t *testing.T) {
 	for _, bytes := range []int64{16 << 10, 2 << 20, 8 << 20} {
-		a := smallArena(t, 64, bytes)
+		a := smallArena(t, 512, bytes)
 		var before []uint64
 		for pass := range 3 {
 			a.draw(pass)
 			for start := 0; start < a.slices(); start += a.turn() {
-				turn := slices.Sorted(slices.Values(a.stream[start*sliceKeys : (start+a.turn())*sliceKeys]))
+				turn := slices.Sorted(slices.Values(a.hit[start*sliceKeys : (start+a.turn())*sliceKeys]))
 				if n := len(slices.Compact(turn)); n != a.turn()*sliceKeys {
-					t.Errorf("%s: %d different members in a turn of %d keys", result.FormatSize(bytes), n, a.turn()*sliceKeys)
+					t.Errorf("%s: %d different members in a turn of %d keys", quantity.Bytes(bytes), n, a.turn()*sliceKeys)
 				}
 			}
 			for i := range before {
-				// 32 members a block: one key is of another block in each pass, where a group has more than one.
-				same := before[i]>>(64-a.members.log2+5) == a.stream[i]>>(64-a.members.log2+5)
-				if lines := bytes / 64; same != (lines <= testKeys || a.group <= 32) && lines <= testKeys || same && a.group > 32 {
-					t.Fatalf("%s: key %d is of the same block in passes %d and %d: %v", result.FormatSize(bytes), i, pass-1, pass, same)
+				// 32 members a block: one key is of another block in each pass, where a part has more than one.
+				same := before[i]>>(64-a.members.log2+5) == a.hit[i]>>(64-a.members.log2+5)
+				if lines := bytes / 64; same != (lines <= testKeys || a.part <= 32) && lines <= testKeys || same && a.part > 32 {
+					t.Fatalf("%s: key %d is of the same block in passes %d and %d: %v", quantity.Bytes(bytes), i, pass-1, pass, same)
 				}
 			}
-			before = slices.Clone(a.stream)
+			before = slices.Clone(a.hit)
 		}
 	}
 }
 
-// Each contender has each slice once in as many passes as there are contenders, in both orders.
+// Each subject has each slice once in a round, in both orders.
 func TestInterleave(t *testing.T) {
-	for _, contenders := range []int{1, 2, 3, 8} {
-		for _, s := range []schedule{{slices: 1, turn: 1}, {slices: 12, turn: 4}, {slices: 7, turn: 7}} {
-			s.rounds = 2
-			passes, steps := 0, 0
-			s.draw = func(int) { passes++ }
-			s.step = func(n int) { steps += n }
-			ran := make([][2][]int, contenders)
-			var order [2][][2]int // of contenders and slices
-			var all []contender
-			for c := range contenders {
+	const rounds = 2
+	for _, subjects := range []int{1, 2, 3, 8} {
+		for _, shape := range [][2]int{{1, 1}, {12, 4}, {7, 7}} {
+			all, passes, steps := shape[0], 0, 0
+			g := group{slice: 1, turn: shape[1], draw: func(int) { passes++ }}
+			numbers := make([]uint64, all)
+			for i := range numbers {
+				numbers[i] = uint64(i)
+			}
+			g.phases = []phase{{remove, "", numbers}, {insert, "", numbers}}
+			ran := make([]map[string][]int, subjects)
+			order := map[string][]int{} // of subjects
+			for s := range subjects {
 				prepared := -1
-				var phases []func(int) int
-				for phase := range 2 {
-					ran[c][phase] = make([]int, s.slices)
-					phases = append(phases, func(slice int) int {
-						order[phase] = append(order[phase], [2]int{c, slice})
-						if prepared != slice {
+				do := operations{}
+				ran[s] = map[string][]int{remove: make([]int, all), insert: make([]int, all)}
+				for operation, times := range ran[s] {
+					do[operation] = func(keys []uint64) int {
+						slice := int(keys[0])
+						order[operation] = append(order[operation], s)
+						if times[slice]++; prepared != slice {
 							t.Errorf("slice %d ran, slice %d was prepared", slice, prepared)
 						}
-						ran[c][phase][slice]++
-						if phase == 1 && ran[c][0][slice] != ran[c][1][slice] {
+						if operation == insert && ran[s][remove][slice] != times[slice] {
 							t.Errorf("slice %d: the second phase did not follow the first", slice)
 						}
 						return 1
-					})
+					}
 				}
-				all = append(all, contender{prepare: func(slice int) { prepared = slice }, phases: phases})
+				g.subjects = append(g.subjects, subject{do: do, warm: func(keys []uint64) { prepared = int(keys[0]) }})
 			}
-			timings := interleave(all, s)
-			if want := s.rounds * contenders; passes != want || steps != want {
+			timings := g.interleave(rounds, func() { steps++ })
+			if want := rounds * subjects; passes != want || steps != want {
 				t.Errorf("%d passes and %d steps, want %d", passes, steps, want)
 			}
-			// In the second round each pass begins with the contender that it began with in the first, and goes
+			// In the second round each pass begins with the subject that it began with in the first, and goes
 			// on the other way round.
-			if contenders == 8 && s.slices >= 12 {
-				pass := contenders * s.slices
-				for phase := range order {
-					if up, down := order[phase][1][0], order[phase][pass+1][0]; up != 1 || down != contenders-1 {
-						t.Errorf("the second contender is %d, and %d in the second round", up, down)
+			if subjects == 8 && all >= 12 {
+				for operation, order := range order {
+					if up, down := order[1], order[subjects*all+1]; up != 1 || down != subjects-1 {
+						t.Errorf("%s: the second subject is %d, and %d in the second round", operation, up, down)
 					}
 				}
 			}
-			for c := range contenders {
-				for phase := range 2 {
-					if slices.Min(ran[c][phase]) != s.rounds || slices.Max(ran[c][phase]) != s.rounds {
-						t.Errorf("contender %d of %d, phase %d: slices ran %v times, want %d", c, contenders, phase, ran[c][phase], s.rounds)
+			for s := range subjects {
+				for p, phase := range g.phases {
+					if times := ran[s][phase.operation]; slices.Min(times) != rounds || slices.Max(times) != rounds {
+						t.Errorf("subject %d of %d, %s: slices ran %v times, want %d", s, subjects, phase.operation, times, rounds)
 					}
-					if len(timings[c][phase].rounds) != s.rounds || slices.Min(timings[c][phase].rounds) < timings[c][phase].least {
-						t.Errorf("contender %d of %d, phase %d: rounds %v, least %v", c, contenders, phase, timings[c][phase].rounds, timings[c][phase].least)
-					}
-					if timings[c][phase].yes != s.slices {
-						t.Errorf("contender %d, phase %d: %d answers, want %d", c, phase, timings[c][phase].yes, s.slices)
+					if got := timings[s][p]; len(got.rounds) != rounds || slices.Min(got.rounds) < got.least || got.yes != all {
+						t.Errorf("subject %d of %d, %s: %+v, want %d answers and no round below the least", s, subjects, phase.operation, got, all)
 					}
 				}
 			}
@@ -147,51 +149,54 @@ func TestInterleave(t *testing.T) {
 	}
 }
 
-// testPlan is a plan that tests have time for.
-func testPlan(sizes ...int64) Plan {
-	return Plan{Sizes: sizes, Rounds: 1, Stderr: io.Discard, keys: testKeys, once: true}
+// A sample is the mean per unit of neighbouring rounds where there are many.
+func TestSamples(t *testing.T) {
+	rounds := make([]float64, 2*maxSamples)
+	for i := range rounds {
+		rounds[i] = float64(i) * 10
+	}
+	if got := samples(rounds, 10); len(got) != maxSamples || got[0] != 0.5 || got[maxSamples-1] != 2*maxSamples-1.5 {
+		t.Errorf("%v", got)
+	}
+	if got := samples([]float64{-1, 123456}, 10); !slices.Equal(got, []float64{0, 12350}) {
+		t.Errorf("%v, want nothing below 0, and four digits", got)
+	}
 }
 
-// Of queries those of members are answered yes and hardly any of strangers, nearly all deletes are done,
+// testSettings are what tests have time for.
+func testSettings(sizes ...int64) Settings {
+	return Settings{Sizes: sizes, Rounds: 1, Stderr: io.Discard, keys: testKeys, once: true}
+}
+
+// Of queries those of members are answered yes and hardly any of non-members, nearly all deletes are done,
 // and hardly any inserted key is there before; and every table is the same in the end.
 func TestWorkloads(t *testing.T) {
-	for _, lane := range widths {
-		for _, bytes := range arenaBytes {
-			a := smallArena(t, lane, bytes)
+	for _, width := range widths {
+		for _, bytes := range []int64{smallBytes, 2 << 20} { // the larger is also for several cores
+			a := smallArena(t, width, bytes)
 			a.draw(0)
 			before := map[string][]byte{}
 			for pages, table := range a.tables {
 				before[pages] = slices.Clone(table.memory())
 			}
-			p, r := testPlan(), NewRun()
-			p.contests(r, a, a.contests(result.FormBatch, a.batches(), asked))
-			p.contests(r, a, a.contests(result.FormSingle, a.singles(), asked))
-			p.contests(r, a, a.calls())
-			for _, set := range assembly() {
-				p.contests(r, a, a.contests(result.FormBatch, a.sweep(set), asked))
+			s, r := testSettings(bytes), NewRun()
+			for _, g := range a.groups(s, 2, r.Note) {
+				s.time(r, g)
 			}
-			r.Notes = nil
-			if p.cores(r, a, 2); len(r.Notes) > 0 != (bytes < 2<<20) {
-				t.Errorf("%s on two cores: notes %q", result.FormatSize(bytes), r.Notes)
-			}
-			seen := map[string]int{}
-			for _, timing := range r.Timings {
-				what := timing.Operation + timing.Asked
-				limits := map[string][2]float64{
-					"queryhit": {1, 1}, "querymiss": {0, 0.02}, "querymixed": {0.45, 0.55}, "delete": {0.85, 1}, "insert": {0, 0.15},
-				}[what]
-				if timing.Kind == result.Floor {
-					limits = [2]float64{}
+			for _, g := range r.Groups {
+				for _, s := range g.Subjects {
+					limits := [2]float64{} // of a floor
+					if s.Kind == result.Implementation {
+						limits = map[string][2]float64{
+							"queryhit": {1, 1}, "querymiss": {0, 0.02}, "querymixed": {0.45, 0.55}, "delete": {0.85, 1}, "insert": {0, 0.15},
+						}[g.Operation+g.Keys]
+					}
+					if s.Yes < limits[0] || s.Yes > limits[1] || !(s.Least > 0) || len(s.Samples) == 0 || s.Least > 1.001*slices.Min(s.Samples) {
+						t.Errorf("%+v: %+v: answers outside %v, no time, or a least that is not", g.Conditions, s, limits)
+					}
 				}
-				if timing.Yes < limits[0] || timing.Yes > limits[1] || !(timing.Least > 0) || len(timing.Samples) == 0 {
-					t.Errorf("%+v: answers outside %v, or no time", timing, limits)
-				}
-				seen[what]++
 			}
-			if len(seen) != 5 {
-				t.Errorf("operations %v", seen)
-			}
-			if all := a.latencies(p.calls()); len(all) != 2*3*len(latencyForms()) {
+			if all := a.latencies(s.calls()); len(all) != 2*3*len(latencyForms()) {
 				t.Errorf("%d latencies", len(all))
 			} else {
 				for _, l := range all {
@@ -202,7 +207,7 @@ func TestWorkloads(t *testing.T) {
 			}
 			for pages, table := range a.tables {
 				if !slices.Equal(table.memory(), before[pages]) {
-					t.Errorf("%d-bit lanes, %s on %s pages: the table is another one", lane, result.FormatSize(bytes), pages)
+					t.Errorf("blocks of %d bits, %s on %s pages: the table is another one", width, quantity.Bytes(bytes), pages)
 				}
 			}
 		}
@@ -210,54 +215,44 @@ func TestWorkloads(t *testing.T) {
 }
 
 // Each core has members of blocks that no other core has, none twice, and half of the members or more stay.
-func TestCoreStreams(t *testing.T) {
-	for _, lane := range widths {
+func TestCoreKeys(t *testing.T) {
+	for _, width := range widths {
 		for _, cores := range []int{1, 2, 3, 16} {
 			const bytes = 16 << 20
-			m, nblocks := membersOf(bytes), bytes*8/(8*lane)
-			s, ok := newCoreStreams(m, nblocks, cores, streamKeys/2)
-			if !ok || len(s.members) != cores || len(s.mixed) != cores {
-				t.Fatalf("%d cores: streams of %d and %d, %v", cores, len(s.members), len(s.mixed), ok)
+			m, nblocks := membersOf(bytes), bytes*8/width
+			k, ok := coreKeysOf(m, nblocks, cores, streamKeys/2)
+			if !ok || len(k.hit) != len(k.mixed) || len(k.hit)%(cores*coreKeys) != 0 || len(k.hit) > m.count()/2 {
+				t.Fatalf("%d cores: %d and %d keys of %d members, %v", cores, len(k.hit), len(k.mixed), m.count(), ok)
 			}
 			owner := make([]int, nblocks) // less 1
-			for core, hashes := range s.members {
-				if len(hashes) != s.slices*coreKeys || len(hashes) > m.count()/cores/2 {
-					t.Errorf("%d cores: %d keys in %d slices of %d members", cores, len(hashes), s.slices, m.count())
+			for at, h := range k.hit {
+				core := at / coreKeys % cores
+				block, _ := bits.Mul64(h, uint64(nblocks))
+				if owner[block] != 0 && owner[block] != core+1 {
+					t.Fatalf("%d cores: block %d is of cores %d and %d", cores, block, owner[block]-1, core)
 				}
-				for _, h := range hashes {
-					block, _ := bits.Mul64(h, uint64(nblocks))
-					if owner[block] != 0 && owner[block] != core+1 {
-						t.Fatalf("%d cores: block %d is of cores %d and %d", cores, block, owner[block]-1, core)
-					}
-					owner[block] = core + 1
-					if i := h >> (64 - m.log2); m.hash(i) != h {
-						t.Fatalf("%d cores: %#x is no member", cores, h)
-					}
+				owner[block] = core + 1
+				if i := h >> (64 - m.log2); m.hash(i) != h {
+					t.Fatalf("%d cores: %#x is no member", cores, h)
 				}
-				sorted := slices.Sorted(slices.Values(hashes))
-				if n := len(slices.Compact(sorted)); n != len(hashes) {
-					t.Errorf("%d cores: %d of %d keys are different", cores, n, len(hashes))
-				}
+			}
+			sorted := slices.Sorted(slices.Values(k.hit))
+			if n := len(slices.Compact(sorted)); n != len(k.hit) {
+				t.Errorf("%d cores: %d of %d keys are different", cores, n, len(k.hit))
 			}
 		}
 	}
-	if _, ok := newCoreStreams(membersOf(512<<10), 512<<10/64, 64, streamKeys/2); ok {
+	if _, ok := coreKeysOf(membersOf(512<<10), 512<<10/64, 64, streamKeys/2); ok {
 		t.Error("512 KiB are enough for 64 cores")
 	}
 }
 
-// Every core does each step once, and none begins one before all have done the last.
-func TestCrew(t *testing.T) {
+// Every core does its part of each slice, and the next slice begins when all have.
+func TestTogether(t *testing.T) {
 	const cores, steps = 4, 100
-	c := newCrew(cores)
-	defer c.close()
 	var did [cores]atomic.Int64
 	for step := range int64(steps) {
-		c.run(func(core int) {
-			if n := did[core].Add(1); n != step+1 {
-				t.Errorf("core %d did step %d as its %d.", core, step, n)
-			}
-		})
+		together(cores, func(core int) { did[core].Add(1) })
 		for core := range did {
 			if n := did[core].Load(); n != step+1 {
 				t.Fatalf("after step %d core %d did %d", step, core, n)
@@ -282,102 +277,119 @@ func TestFloors(t *testing.T) {
 }
 
 func testFloors[L fallback.Lane](t *testing.T, set *loops[L], pattern [8]L) {
-	a := smallArena(t, 64, 2<<20)
+	a := smallArena(t, 512, 2<<20)
 	a.draw(0)
-	hashes := slice(a.stream, 1)
+	hashes := a.hit[sliceKeys:][:sliceKeys]
 	want := make(lanes[L], 1<<15)
 	for _, h := range hashes {
 		want[h>>(64-15)] = pattern
 	}
-	for _, d := range distances {
+	for _, d := range []int{0, 32, distance, 256} {
 		got := make(lanes[L], len(want))
-		set.floors(got, d, &pattern).query(hashes)
+		set.floors(got, d, &pattern)[query](hashes)
 		if !slices.Equal(got, make(lanes[L], len(want))) {
-			t.Errorf("%d-bit lanes, distance %d: the loading floor wrote", got.lane(), d)
+			t.Errorf("%T, distance %d: the loading floor wrote", got, d)
 		}
-		set.floors(got, d, &pattern).insert(hashes)
+		set.floors(got, d, &pattern)[insert](hashes)
 		if !slices.Equal(got, want) {
-			t.Errorf("%d-bit lanes, distance %d: not just the blocks of the hashes were written", got.lane(), d)
+			t.Errorf("%T, distance %d: not just the blocks of the hashes were written", got, d)
 		}
 	}
 	got := make(lanes[L], len(want))
 	set.floor.Or(&got[0], &want[0], len(want))
 	if !slices.Equal(got, want) {
-		t.Errorf("%d-bit lanes: the merging floor did not write every block", got.lane())
+		t.Errorf("%T: the merging floor did not write every block", got)
 	}
 }
 
-// Every contender of a merge has merged all the blocks, and a floor has left the collisions out.
+// Every subject of a merge has merged all the blocks, and a floor has left the collisions out.
 func TestMerge(t *testing.T) {
-	for _, lane := range widths {
+	for _, width := range widths {
 		for _, bytes := range []int64{16 << 10, 1 << 20} {
-			m, err := newMerge(lane, bytes)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, contest := range []contest{m.contest(), m.copying()} {
-				for _, c := range contest.contenders {
-					dst, src := m.dst[c.pages], m.src[c.pages]
-					clear(dst.memory())
-					for i := range m.slices() {
-						c.prepare(i)
-						c.phases[0](i)
-					}
-					want, release, err := newTable(lane, bytes, c.pages)
-					if err != nil {
-						t.Fatal(err)
-					}
-					copy(want.memory(), src.memory()) // the union with nothing
-					if c.kind == result.Kernel && (m.repeats() > 1 || 2*m.bytes <= warmBytes) {
-						want.merge(dispatch.Implementations()[0], src)
-					}
-					if !slices.Equal(dst.memory(), want.memory()) {
-						t.Errorf("%s of %s: not every block was merged", c.name, result.FormatSize(bytes))
-					}
+			var tables [3]table
+			for i := range tables {
+				var release func() error
+				var err error
+				if tables[i], release, err = newTable(width, bytes, pageKinds[0]); err != nil {
+					t.Fatal(err)
+				}
+				defer func() {
 					if err := release(); err != nil {
 						t.Error(err)
 					}
+				}()
+			}
+			dst, src, want := tables[0], tables[1], tables[2]
+			for _, g := range merges(width, pageKinds[0], dst, src) {
+				if units := g.slices() * g.units; units < dst.nblocks() {
+					t.Errorf("%d blocks merged of %d", units, dst.nblocks())
 				}
-			}
-			if units := m.units(); units < m.nblocks() {
-				t.Errorf("%d blocks merged of %d", units, m.nblocks())
-			}
-			if err := m.close(); err != nil {
-				t.Error(err)
+				for _, s := range g.subjects {
+					clear(dst.memory())
+					for _, part := range g.phases[0].keys {
+						s.warm([]uint64{part})
+						s.do[g.phases[0].operation]([]uint64{part})
+					}
+					copy(want.memory(), src.memory()) // the union with nothing
+					if s.kind == result.Implementation && 2*bytes <= warmBytes {
+						want.merge(dispatch.Implementations()[0], src) // a second time
+					}
+					if !slices.Equal(dst.memory(), want.memory()) {
+						t.Errorf("%s of %s: not every block was merged", s.name, quantity.Bytes(bytes))
+					}
+				}
 			}
 		}
 	}
 }
 
 func TestMatch(t *testing.T) {
-	for _, lane := range widths {
+	for _, width := range widths {
 		for _, masks := range matchSizes {
-			for _, c := range match(lane, masks).contenders {
-				if yes := c.phases[0](0); yes < 4*matchMasks/masks || yes > matchMasks/2 {
-					t.Errorf("%s: %d of %d masks match", c.name, yes, matchMasks)
+			for _, s := range match(width, masks).subjects {
+				if yes := s.do["match"](nil); s.kind == result.Implementation && (yes < 4*matchMasks/masks || yes > matchMasks/2) {
+					t.Errorf("%s: %d of %d masks match", s.name, yes, matchMasks)
 				}
 			}
 		}
 	}
 }
 
-// A run has every operation, form, width and implementation, with a ratio where there is a floor.
+// A run has every operation, form and width, by every implementation in batches, with a ratio where there is a floor.
 func TestKernels(t *testing.T) {
 	r := NewRun()
-	if err := testPlan(smallBytes).Kernels(r); err != nil {
+	if err := testSettings(smallBytes, 2<<20).Kernels(r); err != nil {
 		t.Fatal(err)
 	}
-	for _, im := range dispatch.Implementations() {
-		for _, lane := range widths {
-			for _, operation := range []string{"query", "insert", "delete", "merge", "match"} {
-				i := slices.IndexFunc(r.Timings, func(t result.Timing) bool {
-					return t.Operation == operation && t.Form == result.FormBatch && t.Lane == lane && t.Name == im.String() && t.Kind == result.Kernel
-				})
-				if i < 0 {
-					t.Errorf("no %s by %v", operation, im)
-				} else if floors := len(assembly()) > 0 && operation != "match"; (r.Timings[i].Ratio != nil) != floors {
-					t.Errorf("%s by %v: a ratio is there: %v, want %v", operation, im, !floors, floors)
-				}
+	type kind struct {
+		form, operation, keys string
+		width                 int
+	}
+	seen := map[kind]int{}
+	for _, g := range r.Groups {
+		all := g.Of(result.Implementation)
+		seen[kind{g.Form, g.Operation, g.Keys, g.BlockBits}] = len(all)
+		for _, s := range all {
+			bare := g.Form == result.FormSingle || g.Form == result.FormCalls || g.Operation == "match" // loops in Go
+			if floors := len(assembly()) > 0 || bare; (g.ToFloor(s) > 0) != floors {
+				t.Errorf("%+v: a ratio of %s is there: %v, want %v", g.Conditions, s.Name, !floors, floors)
+			}
+		}
+	}
+	for _, width := range widths {
+		want := map[kind]int{{result.FormBatch, "copy", "", width}: 0}
+		for _, operation := range []string{"query hit", "query miss", "query mixed", insert, remove, "merge", "match"} {
+			operation, keys, _ := strings.Cut(operation, " ")
+			want[kind{result.FormBatch, operation, keys, width}] = len(dispatch.Implementations())
+			if keys == "mixed" || operation == insert || operation == remove {
+				want[kind{result.FormSingle, operation, keys, width}] = 1
+				want[kind{result.FormCalls, operation, keys, width}] = 1 + len(callSizes)
+				want[kind{result.FormCores, operation, keys, width}] = 1
+			}
+		}
+		for kind, n := range want {
+			if got, ok := seen[kind]; got != n || !ok {
+				t.Errorf("%+v: %d implementations, want %d", kind, got, n)
 			}
 		}
 	}
@@ -393,79 +405,62 @@ func TestKernels(t *testing.T) {
 	}
 }
 
-func TestSweep(t *testing.T) {
-	r, err := testPlan(smallBytes).Sweep()
-	if err != nil {
-		t.Fatal(err)
-	}
-	// Two floors and an operation each for insert and delete, a floor and an operation for query.
-	if want := len(assembly()) * len(pageKinds) * len(distances) * 6; len(r.Timings) != want {
-		t.Errorf("%d results, want %d", len(r.Timings), want)
-	}
-}
-
 // A size that does not fit is skipped, with a line that says so.
 func TestTooLarge(t *testing.T) {
 	if _, known := availableBytes(); !known {
 		require.Skip(t, "meminfo", "this system does not tell how much memory is available")
 	}
 	r := &result.Run{}
-	fit := Plan{}.fitting(r, []int64{16 << 10, 1 << 60}, 1)
+	fit := fitting(r, []int64{16 << 10, 1 << 60}, 1)
 	if len(fit) != 1 || len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "skipped") {
 		t.Errorf("%v fit, notes %q", fit, r.Notes)
 	}
 }
 
 // Of peers every group has ours, a floor and those that can; a filter that loses members, or answers each
-// stranger, shows as such.
+// non-member, shows as such.
 func TestPeers(t *testing.T) {
-	p := testPlan(smallBytes)
 	r := NewRun()
 	others := peer.Ours()
 	for i := range others {
 		others[i].Name += " again"
 	}
 	others = append(others, static(others[0]))
-	atRate := map[string]float64{others[0].Name: 12, others[2].Name: 12}
+	atRate := map[string]result.Memory{others[0].Name: {Bits: 12}, others[2].Name: {Bits: 12}}
 	for _, ours := range peer.Ours() {
-		atRate[ours.Name] = 12
+		atRate[ours.Name] = result.Memory{Bits: 12}
 	}
-	p.Peers(r, others, atRate)
-	for _, against := range []string{result.AtEqualBits, result.AtEqualRate} {
-		for _, what := range []string{"build", "query hit", "query miss", "query mixed", "insert", "delete"} {
-			operation, asked, _ := strings.Cut(what, " ")
-			kinds := map[result.Kind]int{}
-			for _, timing := range r.Timings {
-				if timing.Operation != operation || timing.Asked != asked || timing.Against != against {
-					continue
-				}
-				kinds[timing.Kind]++
-				if timing.Kind == result.Floor {
-					continue
-				}
-				if timing.Held < 0.5 || timing.Held > 16 || timing.Rate <= 0 || timing.Rate > 0.5 || timing.Least <= 0 {
-					t.Errorf("%+v", timing)
-				}
-				if timing.Kind == result.Kernel && timing.Lost > 0 {
-					t.Errorf("%s, %s: %s lost %d members", against, what, timing.Name, timing.Lost)
-				}
-				if against == result.AtEqualRate && timing.Name == others[1].Name {
-					t.Errorf("%s has no size for the rate, and was measured", timing.Name)
-				}
+	testSettings(smallBytes).Peers(r, others, atRate)
+	if want := 2 * 6; len(r.Groups) != want { // build, three queries, delete, insert
+		t.Fatalf("%d groups, want %d", len(r.Groups), want)
+	}
+	for _, g := range r.Groups {
+		kinds := map[result.Kind]int{}
+		for _, s := range g.Subjects {
+			kinds[s.Kind]++
+			if s.Kind != result.Floor && (s.BytesPerKey < 0.5 || s.BytesPerKey > 16 || s.Rate <= 0 || s.Rate > 0.5 || s.Least <= 0) {
+				t.Errorf("%+v: %+v", g.Conditions, s)
 			}
-			if floors := len(assembly()) > 0 && operation != "build"; kinds[result.Kernel] != len(peer.Ours()) || kinds[result.Peer] < 1 || kinds[result.Floor] > 0 != floors {
-				t.Errorf("%s, %s: %v", against, what, kinds)
+			if lost := s.Name == "static"; lost != (s.Lost > 0) {
+				t.Errorf("%+v: %s lost %d members", g.Conditions, s.Name, s.Lost)
 			}
+			if g.Against == result.AtEqualRate && s.Name == others[1].Name {
+				t.Errorf("%s has no size for the rate, and was measured", s.Name)
+			}
+			if updates := g.Operation == insert || g.Operation == remove; updates && s.Name == "static" {
+				t.Errorf("%+v: a filter that is built once was measured", g.Conditions)
+			}
+		}
+		if floors := len(assembly()) > 0 && g.Operation != "build"; kinds[result.Implementation] != len(peer.Ours()) || kinds[result.Peer] < 1 || kinds[result.Floor] > 0 != floors {
+			t.Errorf("%+v: %v", g.Conditions, kinds)
 		}
 	}
 	if !slices.ContainsFunc(r.Notes, func(note string) bool { return strings.HasPrefix(note, others[1].Name) }) {
 		t.Errorf("no note on the filter without a size: %q", r.Notes)
 	}
 
-	bad := entrant{filter: liar{}}
-	bad.judge(1000)
-	if bad.lost != 500 || bad.rate != 0.5 || bad.held != 1 {
-		t.Errorf("%+v, want half of all answers wrong", bad)
+	if bytesPerKey, rate, lost := judge(liar{}, 1000); lost != 500 || rate != 0.5 || bytesPerKey != 1 {
+		t.Errorf("%v bytes per key, rate %v, %d lost: want half of all answers wrong", bytesPerKey, rate, lost)
 	}
 }
 
@@ -473,15 +468,22 @@ func TestPeers(t *testing.T) {
 func static(of peer.Peer) peer.Peer {
 	of.Name, of.Static, of.Deletes = "static", true, false
 	begin := of.Begin
-	of.Begin = func(members int, bits float64) peer.Builder { return built{begin(members, bits)} }
+	of.Begin = func(members int, bits float64) peer.Builder { return once{begin(members, bits)} }
 	return of
 }
 
-type built struct{ peer.Builder }
+type once struct{ peer.Builder }
 
-func (b built) Finish() (peer.Filter, error) {
+func (b once) Finish() (peer.Filter, error) {
 	f, err := b.Builder.Finish()
-	return struct{ peer.Filter }{f}, err
+	return forgetful{f}, err
+}
+
+// forgetful loses a member in each batch.
+type forgetful struct{ peer.Filter }
+
+func (f forgetful) QueryHashBatch(keys, hits []uint64) int {
+	return max(0, f.Filter.QueryHashBatch(keys, hits)-1)
 }
 
 // liar answers yes to every other key.

@@ -6,9 +6,9 @@ import (
 	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
-// bitsAKey is what the tables of arenas are filled to, at which a table of Block512 answers 0.21 %
-// of strangers wrongly.
-const bitsAKey = 16
+// bitsPerKey is what the tables of arenas are filled to, at which a table of Block512 answers 0.21 %
+// of non-members wrongly.
+const bitsPerKey = 16
 
 // members are a set of hashes that is not stored: member i is a random place in the i-th of count
 // equal parts of the hash space, so that each block has the same number of them.
@@ -16,7 +16,7 @@ type members struct{ log2 int } // of their count
 
 // membersOf returns those of a table of so many bytes, a power of two.
 func membersOf(bytes int64) members {
-	return members{bits.Len64(uint64(bytes)*8/bitsAKey) - 1}
+	return members{bits.Len64(uint64(bytes)*8/bitsPerKey) - 1}
 }
 
 func (m members) count() int { return 1 << m.log2 }

@@ -11,7 +11,7 @@ import (
 	"github.com/KimMachineGun/automemlimit/memlimit"
 	"golang.org/x/sys/unix"
 
-	"github.com/bloomlane/bloomlane/bench/result"
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 )
 
 // pageKinds are the sizes of pages that a table can be on.
@@ -24,12 +24,12 @@ const (
 )
 
 // newTable maps a table of so many bytes on pages of the kind, and returns what unmaps it.
-func newTable(lane int, bytes int64, pages string) (table, func() error, error) {
+func newTable(width int, bytes int64, pages string) (table, func() error, error) {
 	// Whole huge pages, aligned to one: small tables too, which then share their page with nothing.
 	size := int((bytes+hugeBytes-1)/hugeBytes*hugeBytes + hugeBytes)
 	memory, err := unix.Mmap(-1, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
 	if err != nil {
-		return nil, nil, fmt.Errorf("mapping %s: %w", result.FormatSize(int64(size)), err)
+		return nil, nil, fmt.Errorf("mapping %s: %w", quantity.Bytes(int64(size)), err)
 	}
 	advice := unix.MADV_NOHUGEPAGE
 	if pages == pagesHuge {
@@ -39,7 +39,7 @@ func newTable(lane int, bytes int64, pages string) (table, func() error, error) 
 	_ = unix.Madvise(memory, advice)
 	start := unsafe.Pointer(unsafe.SliceData(memory))
 	start = unsafe.Add(start, -uintptr(start)%hugeBytes)
-	return tableAt(lane, start, bytes), func() error { return unix.Munmap(memory) }, nil
+	return tableAt(width, start, bytes), func() error { return unix.Munmap(memory) }, nil
 }
 
 // hugeShare returns which part of a table, all of which was written, is on huge pages, and false

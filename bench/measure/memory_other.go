@@ -16,9 +16,9 @@ const (
 	hugeBytes = 2 << 20
 )
 
-func newTable(lane int, bytes int64, pages string) (table, func() error, error) {
+func newTable(width int, bytes int64, pages string) (table, func() error, error) {
 	memory := kernel.NewTable512(int(bytes / int64(unsafe.Sizeof(kernel.Block512{}))))
-	return tableAt(lane, unsafe.Pointer(&memory[0]), bytes), func() error { return nil }, nil
+	return tableAt(width, unsafe.Pointer(&memory[0]), bytes), func() error { return nil }, nil
 }
 
 func hugeShare(table) (float64, bool) { return 0, false }

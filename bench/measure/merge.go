@@ -11,100 +11,77 @@ import (
 // mergeBytes is a slice of a merge; smaller tables are merged as often as that takes.
 const mergeBytes = 256 << 10
 
-// maxMergeBytes is the size of the largest tables that are merged: a merge takes two, on each kind
-// of pages.
+// maxMergeBytes is the size of the largest tables that are merged: a merge takes two.
 const maxMergeBytes = 1 << 30
 
-// merge is tables to be merged and the tables that are merged into them.
-type merge struct {
-	lane     int
-	bytes    int64
-	dst, src map[string]table
-	release  []func() error
+// merges measures the merge of a table into another.
+func (s Settings) merges(r *result.Run, width int, size int64, pages string) error {
+	dst, release, err := newTable(width, size, pages)
+	if err != nil {
+		return err
+	}
+	src, releaseToo, err := newTable(width, size, pages)
+	if err != nil {
+		return errors.Join(err, release())
+	}
+	for _, g := range merges(width, pages, dst, src) {
+		s.time(r, g)
+	}
+	return errors.Join(release(), releaseToo())
 }
 
-// newMerge makes tables of random blocks.
-func newMerge(lane int, bytes int64) (*merge, error) {
-	m := &merge{lane: lane, bytes: bytes, dst: map[string]table{}, src: map[string]table{}}
+// merges fills tables with random blocks and returns the groups of merging them: every implementation beside
+// dst |= src, which is the floor; and a copy by Go's runtime, which moves the same memory less the read of
+// dst.
+func merges(width int, pages string, dst, src table) (all []group) {
 	hash := make([]uint64, 1)
-	for _, pages := range pageKinds {
-		for which, tables := range []map[string]table{m.dst, m.src} {
-			table, release, err := newTable(lane, bytes, pages)
-			if err != nil {
-				return nil, errors.Join(err, m.close())
-			}
-			m.release = append(m.release, release)
-			tables[pages] = table
-			insert := table.methods().insert
-			for i := range table.nblocks() {
-				hash[0] = workload.Mix(uint64(i)<<1 | uint64(which))
-				insert(hash)
-			}
+	for which, table := range []table{dst, src} {
+		add := table.methods()[insert]
+		for i := range table.nblocks() {
+			hash[0] = workload.Mix(uint64(i)<<1 | uint64(which))
+			add(hash)
 		}
 	}
-	return m, nil
-}
-
-func (m *merge) close() (err error) {
-	for _, release := range m.release {
-		err = errors.Join(err, release())
+	part := min(mergeBytes, dst.bytes()) // that are merged at once
+	blocks, repeats := int(part*int64(dst.nblocks())/dst.bytes()), int(mergeBytes/part)
+	parts := make([]uint64, dst.bytes()/part) // their numbers are the keys
+	for i := range parts {
+		parts[i] = uint64(i)
 	}
-	m.release, m.dst, m.src = nil, nil, nil
-	return err
-}
-
-// part is the number of bytes that are merged at once, and repeats how often a slice does that.
-func (m *merge) part() int64  { return min(mergeBytes, m.bytes) }
-func (m *merge) repeats() int { return int(mergeBytes / m.part()) }
-func (m *merge) slices() int  { return int(m.bytes / m.part()) }
-
-// units is the number of blocks that all slices merge.
-func (m *merge) units() int { return m.slices() * m.repeats() * m.blocks() }
-
-func (m *merge) blocks() int { return int(m.part() * int64(m.nblocks()) / m.bytes) }
-
-func (m *merge) nblocks() int { return m.dst[pageKinds[0]].nblocks() }
-
-// contest is dst |= src, which is the floor, against every implementation.
-func (m *merge) contest() contest {
-	c := contest{groups: []result.Group{{Operation: "merge", Form: result.FormBatch, Lane: m.lane, Bytes: m.bytes, Cores: 1, Unit: "block"}}}
-	for _, set := range assembly() {
-		c.contenders = append(c.contenders, m.contenders(result.Floor, set.name, func(dst, src table) { dst.or(&set, src) })...)
+	add := func(operation string, subjects ...subject) {
+		all = append(all, group{
+			Conditions: result.Conditions{Form: result.FormBatch, BlockBits: width, Pages: pages, Bytes: dst.bytes(), Cores: 1, Unit: "block"},
+			phases:     []phase{{operation: operation, keys: parts}}, subjects: subjects,
+			slice: 1, turn: 1, units: blocks * repeats,
+		})
 	}
-	for _, im := range dispatch.Implementations() {
-		c.contenders = append(c.contenders, m.contenders(result.Kernel, im.String(), func(dst, src table) { dst.merge(im, src) })...)
-	}
-	return c
-}
-
-// copying is the copy of a table, by Go's runtime: what moves the same memory less the read of dst.
-func (m *merge) copying() contest {
-	return contest{
-		[]result.Group{{Operation: "copy", Form: result.FormBatch, Lane: m.lane, Bytes: m.bytes, Cores: 1, Unit: "block"}},
-		m.contenders(result.Floor, "copy", func(dst, src table) { copy(dst.memory(), src.memory()) }),
-	}
-}
-
-// contenders returns one on each kind of pages.
-func (m *merge) contenders(kind result.Kind, name string, run func(dst, src table)) (all []contender) {
-	for _, pages := range pageKinds {
-		var dst, src table
-		all = append(all, contender{
-			kind: kind, name: name, pages: pages,
-			prepare: func(i int) {
-				from, to := i*m.blocks(), (i+1)*m.blocks()
-				dst, src = m.dst[pages].part(from, to), m.src[pages].part(from, to)
-				if 2*m.bytes <= warmBytes {
-					run(dst, src)
+	subjectOf := func(operation string, kind result.Kind, name string, run func(dst, src table)) subject {
+		var to, from table // made before the time begins
+		return subject{
+			kind: kind, name: name,
+			warm: func(number []uint64) {
+				at := int(number[0]) * blocks
+				to, from = dst.part(at, at+blocks), src.part(at, at+blocks)
+				if 2*dst.bytes() <= warmBytes {
+					run(to, from)
 				}
 			},
-			phases: []func(int) int{func(int) int {
-				for range m.repeats() {
-					run(dst, src)
+			do: operations{operation: func([]uint64) int {
+				for range repeats {
+					run(to, from)
 				}
 				return 0
 			}},
-		})
+		}
 	}
+	var subjects []subject
+	for _, set := range assembly() {
+		subjects = append(subjects, subjectOf("merge", result.Floor, set.name, func(dst, src table) { dst.or(&set, src) }))
+	}
+	for _, im := range dispatch.Implementations() {
+		subjects = append(subjects, subjectOf("merge", result.Implementation, im.String(), func(dst, src table) { dst.merge(im, src) }))
+	}
+	add("merge", subjects...)
+	add("copy", subjectOf("copy", result.Floor, "copy", func(dst, src table) { copy(dst.memory(), src.memory()) }))
 	return all
 }

@@ -5,16 +5,19 @@ import (
 	bits64 "math/bits"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/bloomlane/bloomlane/bench/peer"
 	"github.com/bloomlane/bloomlane/bench/result"
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/progress"
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 	"github.com/bloomlane/bloomlane/internal/workload"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
 const (
-	peerStream = 1 << 19 // the keys that a contender is asked for in a round, or members if those are fewer
+	peerStream = 1 << 19 // the keys that a subject is asked for in a round, or members if those are fewer
 	peerSlice  = 128 << 10
 	peerWarm   = 128 << 10 // the keys at most that bring a table back into the cache
 
@@ -24,182 +27,202 @@ const (
 	maxEqualRateBytes = 16 << 20
 )
 
-// field is filters of the same members.
-type field struct {
-	group   result.Group // what they have in common
-	filters []entrant
-	stream  []uint64 // members; no one twice
-	others  []uint64 // strangers
-	mixed   []uint64
-	hits    []uint64
-	floor   table
-	slice   int // keys of a slice
-	warm    []uint64
-}
+// member and nonMember are keys that are not stored: two halves of a bijection.
+func member(i uint64) uint64    { return workload.Mix(i) }
+func nonMember(i uint64) uint64 { return workload.Mix(i | 1<<63) }
 
-// entrant is a filter of a field.
-type entrant struct {
-	name   string
-	kind   result.Kind
-	filter peer.Filter
-	held   float64 // bytes a key
-	rate   float64
-	lost   int64
-	// refused counts inserts that the filter refused while they were timed.
-	refused int
-}
-
-// member and stranger are keys that are not stored: two halves of a bijection.
-func member(i uint64) uint64   { return workload.Mix(i) }
-func stranger(i uint64) uint64 { return workload.Mix(i | 1<<63) }
-
-// Peers measures ours against the others: at 16 bits a key, and at the bits a key, by name, at which each
-// has the same false-positive rate.
-func (p Plan) Peers(r *result.Run, others []peer.Peer, atRate map[string]float64) {
+// Peers measures ours against the others: at 16 bits per key, and at the memory, by name, at which each has
+// the same rate of false positives.
+func (s Settings) Peers(r *result.Run, others []peer.Peer, atRate map[string]result.Memory) {
 	defer quiet()()
-	builds := p.Rounds
-	if !p.once {
-		p.Rounds = 8 // fewer do not decide a comparison
-		p.once = p.Quick
+	builds := s.Rounds
+	if !s.once {
+		s.Rounds = 8 // fewer do not decide a comparison
+		s.once = s.Quick
 	}
 	for _, other := range others {
 		r.Libraries = append(r.Libraries, result.Library{
 			Name: other.Name, Module: other.Module, Version: other.Version, Use: other.Note, Hashes: !other.Prehashed,
 		})
 	}
-	for _, size := range p.Sizes {
-		if size > maxPeerBytes || p.Quick && size > middleBytes {
-			r.Note("peers of %s, which take minutes to fill, were not measured", result.FormatSize(size))
+	for _, size := range s.Sizes {
+		if size > maxPeerBytes || s.Quick && size > middleBytes {
+			r.Note("peers of %s, which take minutes to fill, were not measured", quantity.Bytes(size))
 			continue
 		}
-		p.field(r, others, builds, result.AtEqualBits, size, func(string) (float64, bool) { return bitsAKey, true })
-		if size > maxEqualRateBytes || p.Quick {
-			r.Note("peers at an equal rate of %s, which would be built again, were not measured", result.FormatSize(size))
+		s.beside(r, others, builds, result.AtEqualBits, size, func(string) (result.Memory, bool) {
+			return result.Memory{Bits: bitsPerKey}, true
+		})
+		if size > maxEqualRateBytes || s.Quick {
+			r.Note("peers at an equal rate of %s, which would be built again, were not measured", quantity.Bytes(size))
 			continue
 		}
-		p.field(r, others, builds, result.AtEqualRate, size, func(name string) (float64, bool) {
-			bits, ok := atRate[name]
-			return bits, ok
+		s.beside(r, others, builds, result.AtEqualRate, size, func(name string) (result.Memory, bool) {
+			memory, ok := atRate[name]
+			return memory, ok
 		})
 	}
 }
 
-// field measures the filters for which bits says how many a key they may take, at the members that a
-// table of ours of the given size has.
-func (p Plan) field(r *result.Run, others []peer.Peer, builds int, against string, size int64, bits func(name string) (float64, bool)) {
-	members := int(size * 8 / bitsAKey)
-	f := &field{group: result.Group{
-		Form: result.FormBatch, Against: against, Lane: 64, Pages: pagesHeap, Bytes: size, Members: int64(members), Cores: 1, Unit: "key",
-	}}
+// memoryOf returns what a filter may take, by its name, and false where it has no such size.
+type memoryOf func(name string) (result.Memory, bool)
+
+// beside measures the filters for which memory has what they may take, at the members that a table of ours of
+// the given size has.
+func (s Settings) beside(r *result.Run, others []peer.Peer, builds int, against string, size int64, memory memoryOf) {
+	members := int(size * 8 / bitsPerKey)
+	conditions := result.Conditions{
+		Form: result.FormBatch, Against: against, Pages: pagesHeap, Bytes: size, Members: int64(members), Cores: 1, Unit: "key",
+	}
 	defer debug.FreeOSMemory() // of all the filters, before others are built
-	p.build(r, others, builds, f, members, bits)
-	keys := min(peerStream, members)
-	f.stream, f.others, f.mixed = make([]uint64, keys), make([]uint64, keys), make([]uint64, keys)
-	f.slice = min(peerSlice, keys/2)
-	f.hits = make([]uint64, (f.slice+63)/64)
+	if size > middleBytes {
+		builds = 1
+	}
+	first := len(r.Groups)
+	filters := s.build(r, others, builds, conditions, memory)
+
+	n := min(peerStream, members)
+	k := newKeys(n)
+	g := group{Conditions: conditions, slice: min(peerSlice, n/2)}
+	g.units, g.turn = g.slice, max(1, min(n, members/2)/g.slice)
+	var warming []uint64
 	if size <= maxEqualRateBytes {
-		f.warm = make([]uint64, min(peerWarm, 2*int(size)/64))
-		for i := range f.warm {
-			f.warm[i] = stranger(uint64(i) << 32)
+		warming = make([]uint64, min(peerWarm, 2*int(size)/64))
+		for i := range warming {
+			warming[i] = nonMember(uint64(i) << 32)
 		}
 	}
-	if len(assembly()) > 0 {
-		f.floor = newTable512(kernel.NewTable512(int(size / 64)))
-		for i := range f.floor.nblocks() {
-			f.floor.(table512).lanes[i][1] = 1 // or all pages would be one of zeros
+	g.between = func() {
+		if len(warming) == 0 {
+			evict()
 		}
 	}
-	log2 := bits64.Len(uint(keys)) - 1
-	draw := func(pass int) {
-		if pass*keys%peerStream < keys {
+	log2 := bits64.Len(uint(n)) - 1
+	g.draw = func(pass int) {
+		if pass*n%peerStream < n {
 			runtime.GC() // of what libraries allocate for answers, so that they need not get new memory
 		}
-		for i := range f.stream {
+		for i := range k.hit {
 			// Where all members are asked for in each pass, it is in another order: a branch predictor
 			// would learn one.
-			at := pass*keys + i
-			if keys == members {
+			at := pass*n + i
+			if n == members {
 				at = int(shuffled((uint64(i)+workload.Mix(uint64(pass)))&(1<<log2-1), log2))
 			}
-			f.stream[i] = member(uint64(at % members))
-			f.others[i] = stranger(uint64(pass*keys + i))
-			f.mixed[i] = f.stream[i]
-			if workload.Mix(f.stream[i]^uint64(pass))>>63 == 0 {
-				f.mixed[i] = f.others[i]
+			k.hit[i] = member(uint64(at % members))
+			k.miss[i] = nonMember(uint64(pass*n + i))
+			k.mixed[i] = k.hit[i]
+			if workload.Mix(k.hit[i]^uint64(pass))>>63 == 0 {
+				k.mixed[i] = k.miss[i]
 			}
 		}
 	}
-	turn := max(1, min(keys, members/2)/f.slice)
-	for _, c := range f.contests() {
-		if len(c.contenders) > 0 {
-			p.compete(r, c, schedule{slices: keys / f.slice, turn: turn, draw: draw, between: func() {
-				if len(f.warm) == 0 {
-					evict()
+	add := func(s subject) {
+		s.warm = func([]uint64) {
+			if len(warming) > 0 {
+				s.do[query](warming)
+			}
+		}
+		g.subjects = append(g.subjects, s)
+	}
+	if len(assembly()) > 0 {
+		floor := newTable512(kernel.NewTable512(int(size / 64)))
+		for i := range floor.nblocks() {
+			floor.lanes[i][1] = 1 // or all pages would be one of zeros
+		}
+		for _, s := range floors(floor) {
+			add(s)
+		}
+	}
+	hits := make([]uint64, (max(g.slice, len(warming))+63)/64)
+	for _, f := range filters {
+		add(f.subject(hits))
+	}
+	for _, g := range k.groups(g, asked) {
+		s.time(r, g)
+	}
+	for _, f := range filters {
+		if f.refused > 0 {
+			r.Note("%s at %s, %s, refused %d keys that it had just given up", f.Name, quantity.Bytes(size), against, f.refused)
+		}
+		bytesPerKey, rate, lost := judge(f.filter, members) // after all the deletes
+		for _, g := range r.Groups[first:] {
+			for i := range g.Subjects {
+				if s := &g.Subjects[i]; s.Kind == f.Kind && s.Name == f.Name {
+					s.BytesPerKey, s.Rate, s.Lost = bytesPerKey, rate, lost
 				}
-			}}, keys)
-		}
-	}
-	for i := range f.filters {
-		if e := &f.filters[i]; e.refused > 0 {
-			r.Note("%s at %s, %s, refused %d keys that it had just given up", e.name, result.FormatSize(size), against, e.refused)
-		}
-		f.filters[i].judge(members) // after all the deletes
-	}
-	for i := range r.Timings {
-		t := &r.Timings[i]
-		for _, e := range f.filters {
-			if t.Against == against && t.Bytes == size && t.Kind == e.kind && t.Name == e.name {
-				t.Held, t.Rate, t.Lost = e.held, e.rate, e.lost
 			}
 		}
 	}
 }
 
-// build builds the filters and takes the time of that: of small ones as often as others are measured.
-func (p Plan) build(r *result.Run, others []peer.Peer, times int, f *field, members int, bits func(name string) (float64, bool)) {
-	if f.group.Bytes > middleBytes {
-		times = 1
+// built is a filter that is built: what that took, and the filter.
+type built struct {
+	result.Subject
+	filter  peer.Filter
+	refused int // inserts, while they were timed
+}
+
+// subject is what the filter can do. An insert is of keys that are members, or that a delete has just
+// removed.
+func (f *built) subject(hits []uint64) subject {
+	do := operations{query: func(keys []uint64) int { return f.filter.QueryHashBatch(keys, hits) }}
+	if filter, ok := f.filter.(peer.Inserter); ok {
+		do[insert] = func(keys []uint64) int {
+			f.refused += peer.Insert(filter, keys)
+			return 0
+		}
 	}
-	group := f.group
-	group.Operation = "build"
-	all := append(peer.Ours(), others...)
-	bar := startProgress(p.Stderr, fmt.Sprintf("build, %s", result.FormatSize(f.group.Bytes)), len(all))
-	defer bar.done()
-	for i, kind := range all {
-		bar.add(1)
-		bits, ok := bits(kind.Name)
+	if filter, ok := f.filter.(peer.Deleter); ok {
+		do[remove] = func(keys []uint64) int { return filter.DeleteHashBatch(keys, nil) }
+	}
+	return subject{kind: f.Kind, name: f.Name, do: do}
+}
+
+// build builds the filters, each so many times, and adds the times.
+func (s Settings) build(r *result.Run, others []peer.Peer, times int, c result.Conditions, memory memoryOf) (all []*built) {
+	c.Operation = "build"
+	group, size, members := result.Group{Conditions: c}, quantity.Bytes(c.Bytes), int(c.Members)
+	ours := peer.Ours()
+	kinds := append(ours, others...)
+	bar := progress.Start(s.Stderr, "build, "+size, int64(len(kinds)), "")
+	defer bar.Done()
+	for i, kind := range kinds {
+		bar.Add(1)
+		memory, ok := memory(kind.Name)
 		if !ok {
 			r.Note("%s has no size with the rate that the others were given", kind.Name)
 			continue
 		}
-		if !fits(r, fmt.Sprintf("%s of %s skipped: building it", kind.Name, result.FormatSize(f.group.Bytes)), kind.BuildBytes(members, bits)) {
+		if !fits(r, fmt.Sprintf("%s of %s skipped: building it", kind.Name, size), kind.BuildBytes(members, memory.Bits)) {
 			continue
 		}
-		e := entrant{name: kind.Name, kind: result.Peer}
-		if i < len(peer.Ours()) {
-			e.kind = result.Kernel
+		b := &built{Subject: result.Subject{Kind: result.Peer, Name: kind.Name}}
+		if i < len(ours) {
+			b.Kind = result.Implementation
 		}
-		t := result.Timing{Group: group, Kind: e.kind, Name: e.name}
 		for range times {
 			runtime.GC()
-			filter, took, refused, err := fill(&kind, members, bits)
+			filter, took, refused, err := fill(&kind, members, memory.Bits)
 			if err != nil {
-				r.Note("%s at %s: %v", kind.Name, result.FormatSize(f.group.Bytes), err)
+				r.Note("%s at %s: %v", kind.Name, size, err)
 				break
 			}
-			if refused > 0 && e.filter == nil {
-				r.Note("%s at %s, %s, refused %d of %d members", kind.Name, result.FormatSize(f.group.Bytes), f.group.Against, refused, members)
+			if refused > 0 && b.filter == nil {
+				r.Note("%s at %s, %s, refused %d of %d members", kind.Name, size, c.Against, refused, members)
 			}
-			e.filter = filter
-			t.Samples = append(t.Samples, float64(took.Nanoseconds())/float64(members))
+			b.filter = filter
+			b.Samples = append(b.Samples, result.Round(float64(took.Nanoseconds())/float64(members)))
 		}
-		if e.filter == nil {
+		if b.filter == nil {
 			continue
 		}
-		t.Least, t.Median, t.Spread = result.Summarize(t.Samples)
-		r.Timings = append(r.Timings, t)
-		f.filters = append(f.filters, e)
+		b.Least = slices.Min(b.Samples)
+		group.Subjects = append(group.Subjects, b.Subject)
+		all = append(all, b)
 	}
+	r.Groups = append(r.Groups, group)
+	return all
 }
 
 // fill builds one filter.
@@ -225,87 +248,23 @@ func fill(kind *peer.Peer, members int, bits float64) (filter peer.Filter, took 
 	return filter, took + time.Since(begin), refused, err
 }
 
-// judge counts the filter's wrong answers: of a million strangers, and of as many members.
-func (e *entrant) judge(members int) {
-	const asked = 1 << 20
-	e.held = float64(e.filter.State().Bytes) / float64(members)
+// judge returns the filter's memory and counts its wrong answers: of a million non-members, and of as many
+// members.
+func judge(f peer.Filter, members int) (bytesPerKey, rate float64, lost int64) {
+	const most = 1 << 20
 	keys := make([]uint64, peerSlice)
-	for i := 0; i < asked; i += len(keys) {
+	for i := 0; i < most; i += len(keys) {
 		for j := range keys {
-			keys[j] = stranger(uint64(i+j) | 1<<40)
+			keys[j] = nonMember(uint64(i+j) | 1<<40)
 		}
-		e.rate += float64(e.filter.QueryHashBatch(keys, nil)) / asked
+		rate += float64(f.QueryHashBatch(keys, nil)) / most
 	}
-	for i := 0; i < min(asked, members); i += len(keys) {
+	for i := 0; i < min(most, members); i += len(keys) {
 		keys = keys[:min(len(keys), members-i)]
 		for j := range keys {
 			keys[j] = member(uint64(i + j))
 		}
-		e.lost += int64(len(keys) - e.filter.QueryHashBatch(keys, nil))
+		lost += int64(len(keys) - f.QueryHashBatch(keys, nil))
 	}
-}
-
-func (f *field) at(stream []uint64, i int) []uint64 { return stream[i*f.slice : (i+1)*f.slice] }
-
-// contests returns those of the field: queries by what is asked for; inserts; and deletes, by those that
-// can. An insert is of keys that are members, or that a delete has just removed.
-func (f *field) contests() (all []contest) {
-	group := func(operation, asked string) result.Group {
-		g := f.group
-		g.Operation, g.Asked = operation, asked
-		return g
-	}
-	for _, kind := range asked {
-		hashes := map[string][]uint64{"hit": f.stream, "miss": f.others, "mixed": f.mixed}[kind]
-		c := contest{groups: []result.Group{group("query", kind)}}
-		c.contenders = f.floors(hashes, func(o operations) []stream { return []stream{o.query} })
-		for _, e := range f.filters {
-			c.contenders = append(c.contenders, f.contender(e, func(i int) int { return e.filter.QueryHashBatch(f.at(hashes, i), f.hits) }))
-		}
-		all = append(all, c)
-	}
-	updates := contest{groups: []result.Group{group("delete", ""), group("insert", "")}}
-	updates.contenders = f.floors(f.stream, func(o operations) []stream { return []stream{o.remove, o.insert} })
-	for i := range f.filters {
-		e := &f.filters[i]
-		var remove func(int) int
-		if filter, ok := e.filter.(peer.Deleter); ok {
-			remove = func(i int) int { return filter.DeleteHashBatch(f.at(f.stream, i), nil) }
-		}
-		if filter, ok := e.filter.(peer.Inserter); ok {
-			updates.contenders = append(updates.contenders, f.contender(*e, remove, func(i int) int {
-				e.refused += peer.Insert(filter, f.at(f.stream, i))
-				return 0
-			}))
-		}
-	}
-	return append(all, updates)
-}
-
-func (f *field) contender(e entrant, phases ...func(int) int) contender {
-	return contender{kind: e.kind, name: e.name, pages: pagesHeap, phases: phases, prepare: func(int) {
-		if len(f.warm) > 0 {
-			e.filter.QueryHashBatch(f.warm, nil)
-		}
-	}}
-}
-
-// floors returns the contenders that the ratios of the field are to.
-func (f *field) floors(hashes []uint64, phases func(operations) []stream) (all []contender) {
-	for _, set := range assembly() {
-		for _, d := range []int{0, distance} {
-			o := f.floor.floors(&set, d)
-			c := contender{kind: result.Floor, name: fmt.Sprintf("%s, distance %d", set.name, d), pages: pagesHeap,
-				prepare: func(int) {
-					if len(f.warm) > 0 {
-						o.query(f.warm)
-					}
-				}}
-			for _, run := range phases(o) {
-				c.phases = append(c.phases, func(i int) int { return run(f.at(hashes, i)) })
-			}
-			all = append(all, c)
-		}
-	}
-	return all
+	return float64(f.State().Bytes) / float64(members), rate, lost
 }

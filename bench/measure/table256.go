@@ -43,14 +43,6 @@ func (t table256) batchMethods(out *answers) operations {
 	}
 }
 
-func (t table256) single(im dispatch.Implementation) operations {
-	return operations{
-		query:  func(hashes []uint64) int { return queryBy256(im, t.lanes, hashes) },
-		insert: func(hashes []uint64) int { return insertBy256(im, t.lanes, hashes) },
-		remove: func(hashes []uint64) int { return deleteBy256(im, t.lanes, hashes) },
-	}
-}
-
 // The loops over single keys are functions, as in programs: as literals that return from a method, the
 // compiler made loops of them in which a query took twice the time.
 
@@ -75,27 +67,6 @@ func delete256(table kernel.Table256, hashes []uint64) (yes int) {
 	return yes
 }
 
-func queryBy256(im dispatch.Implementation, table [][8]uint32, hashes []uint64) (yes int) {
-	for _, h := range hashes {
-		yes += one(im.Query256(table, h))
-	}
-	return yes
-}
-
-func insertBy256(im dispatch.Implementation, table [][8]uint32, hashes []uint64) (yes int) {
-	for _, h := range hashes {
-		yes += one(im.Insert256(table, h))
-	}
-	return yes
-}
-
-func deleteBy256(im dispatch.Implementation, table [][8]uint32, hashes []uint64) (yes int) {
-	for _, h := range hashes {
-		yes += one(im.Delete256(table, h) == uint8(kernel.Deleted))
-	}
-	return yes
-}
-
 func (t table256) merge(im dispatch.Implementation, src table) {
 	im.Merge256(t.lanes, src.(table256).lanes)
 }
@@ -103,10 +74,6 @@ func (t table256) merge(im dispatch.Implementation, src table) {
 func (t table256) floors(set *instructionSet, distance int) operations {
 	var nothing [8]uint32
 	return set.w32.floors(t.lanes, distance, &nothing)
-}
-
-func (t table256) ahead(set *instructionSet, distance int, out *answers) operations {
-	return set.w32.operations(t.lanes, distance, out)
 }
 
 func (t table256) or(set *instructionSet, src table) {

@@ -43,14 +43,6 @@ func (t table512) batchMethods(out *answers) operations {
 	}
 }
 
-func (t table512) single(im dispatch.Implementation) operations {
-	return operations{
-		query:  func(hashes []uint64) int { return queryBy512(im, t.lanes, hashes) },
-		insert: func(hashes []uint64) int { return insertBy512(im, t.lanes, hashes) },
-		remove: func(hashes []uint64) int { return deleteBy512(im, t.lanes, hashes) },
-	}
-}
-
 // The loops over single keys are functions, as in programs: as literals that return from a method, the
 // compiler made loops of them in which a query took twice the time.
 
@@ -75,27 +67,6 @@ func delete512(table kernel.Table512, hashes []uint64) (yes int) {
 	return yes
 }
 
-func queryBy512(im dispatch.Implementation, table [][8]uint64, hashes []uint64) (yes int) {
-	for _, h := range hashes {
-		yes += one(im.Query512(table, h))
-	}
-	return yes
-}
-
-func insertBy512(im dispatch.Implementation, table [][8]uint64, hashes []uint64) (yes int) {
-	for _, h := range hashes {
-		yes += one(im.Insert512(table, h))
-	}
-	return yes
-}
-
-func deleteBy512(im dispatch.Implementation, table [][8]uint64, hashes []uint64) (yes int) {
-	for _, h := range hashes {
-		yes += one(im.Delete512(table, h) == uint8(kernel.Deleted))
-	}
-	return yes
-}
-
 func (t table512) merge(im dispatch.Implementation, src table) {
 	im.Merge512(t.lanes, src.(table512).lanes)
 }
@@ -103,10 +74,6 @@ func (t table512) merge(im dispatch.Implementation, src table) {
 func (t table512) floors(set *instructionSet, distance int) operations {
 	var nothing [8]uint64
 	return set.w64.floors(t.lanes, distance, &nothing)
-}
-
-func (t table512) ahead(set *instructionSet, distance int, out *answers) operations {
-	return set.w64.operations(t.lanes, distance, out)
 }
 
 func (t table512) or(set *instructionSet, src table) {

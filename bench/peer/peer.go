@@ -100,7 +100,7 @@ type Peer struct {
 	Size func(members int, bits float64) int64
 	// Extra is the memory a member while a filter is built, in bytes.
 	Extra int64
-	// Bits is the bits a key that the filter can have, of those asked for; nil where it can have any.
+	// Bits is the bits per key that the filter can have, of those asked for; nil where it can have any.
 	Bits func(bits float64) float64
 	// Doubles says that sizes are powers of two.
 	Doubles bool
@@ -110,17 +110,17 @@ type Peer struct {
 type SizeError struct {
 	Peer     string
 	Members  int
-	Bits     float64 // a key
+	Bits     float64 // per key
 	Bytes    int64   // that it would take
 	MaxBytes int64
 }
 
 func (e *SizeError) Error() string {
-	return fmt.Sprintf("%s: a filter of %d members at %g bits a key takes %d bytes, want at most %d",
+	return fmt.Sprintf("%s: a filter of %d members at %g bits per key takes %d bytes, want at most %d",
 		e.Peer, e.Members, e.Bits, e.Bytes, e.MaxBytes)
 }
 
-// New begins a filter for a number of members at so many bits a key, or as near to that as the library
+// New begins a filter for a number of members at so many bits per key, or as near to that as the library
 // comes: at the size above it, where there are steps. The members are those that are then inserted. New
 // panics where members is below 1, or bits is not above 0 and at most 1024. An error is a *[SizeError].
 func (p *Peer) New(members int, bits float64) (Builder, error) {
@@ -149,7 +149,7 @@ func (p *Peer) BuildBytes(members int, bits float64) int64 {
 	return p.Size(members, bits) + p.Extra*int64(members)
 }
 
-// Takes is the bits a key that filters are made for when so many are asked for: not those where the
+// Takes is the bits per key that filters are made for when so many are asked for: not those where the
 // library knows whole bits only, or its fingerprints need more. What a filter then takes is its Bytes.
 func (p *Peer) Takes(bits float64) float64 {
 	if p.Bits == nil {
@@ -159,7 +159,7 @@ func (p *Peer) Takes(bits float64) float64 {
 }
 
 // Fit returns the greatest number of members, of at most the given one, with which a filter takes no
-// more than the bits a key asked for, though its sizes be powers of two: with one more it would take
+// more than the bits per key asked for, though its sizes be powers of two: with one more it would take
 // the next size. It is all of them where sizes have no such steps, and 0 where not even the smallest
 // filter is small enough.
 func (p *Peer) Fit(members int, bits float64) int {
@@ -178,7 +178,7 @@ func (p *Peer) Fit(members int, bits float64) int {
 
 func check(members int, bits float64) {
 	if members < 1 || !(bits > 0 && bits <= 1024) { // so written, NaN fails it too
-		panic(fmt.Sprintf("peer: a filter of %d members at %g bits a key", members, bits))
+		panic(fmt.Sprintf("peer: a filter of %d members at %g bits per key", members, bits))
 	}
 }
 

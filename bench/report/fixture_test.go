@@ -7,155 +7,117 @@ import (
 	"github.com/bloomlane/bloomlane/bench/result"
 )
 
+// The filters of the synthetic run beside peers, with how many times as long as ours they take.
+var synthetics = []struct {
+	name   string
+	factor float64
+	lost   int64
+}{{"bloomlane-256", 1, 0}, {"slow peer", 4.5, 0}, {"quick_peer", 0.8, 0}, {"equal peer", 1, 0}, {"lossy-cuckoo", 25, 17}}
+
 // synthetic returns a run of made-up numbers with every kind of group: what a real one looks like, and
-// nothing that was measured. Of the peers one is slower than ours, one faster, one as fast, and one loses
-// members.
+// nothing that was measured.
 func synthetic() *result.Run {
 	rng := rand.New(rand.NewPCG(1, 1))
 	run := &result.Run{
 		Schema: result.Schema, Date: "2001-02-03T04:05:06Z", Revision: "0123456789ab", Go: "go1.26.0",
 		CPU: "Synthetic CPU of tests @ 1 MHz", Platform: "linux/amd64", Cores: 4,
-		CacheBytes: result.Caches{L1: 32 << 10, L2: 1 << 20, L3: 32 << 20, Last: 32 << 20},
-		Features:   []string{"avx512", "avx2", "purego"},
-		Notes:      []string{"4 GiB skipped: 2 tables take 8192 MiB, and 4096 MiB are available"},
+		CacheBytes:      result.Caches{L1: 32 << 10, L2: 1 << 20, L3: -1, Last: 1 << 20},
+		Implementations: []string{"avx512", "purego"},
+		Notes:           []string{"4 GiB skipped: 2 tables take 8192 MiB, and 4096 MiB are available"},
+		Libraries:       []result.Library{{Name: "quick_peer", Module: "example.org/quick", Version: "v1.2.3", Use: "as it is", Hashes: true}},
 	}
-	const rounds = 12
-	samples := func(ns float64, drift []float64) []float64 {
-		all := make([]float64, rounds)
-		for i := range all {
-			all[i] = ns * drift[i] * (1 + 0.02*rng.ExpFloat64())
+	var drift []float64
+	subject := func(kind result.Kind, name string, ns float64) result.Subject {
+		s := result.Subject{Kind: kind, Name: name, Rounds: len(drift), Units: 2 << 20}
+		for _, slow := range drift {
+			s.Samples = append(s.Samples, ns*slow*(1+0.02*rng.ExpFloat64()))
 		}
-		return all
+		s.Least = ns
+		return s
 	}
-	drifts := func() []float64 {
-		all := make([]float64, rounds)
-		for i := range all {
-			all[i] = 1 + 0.2*rng.Float64()
+	add := func(c result.Conditions, make func() []result.Subject) {
+		drift = nil
+		for range 12 {
+			drift = append(drift, 1+0.2*rng.Float64())
 		}
-		return all
+		run.Groups = append(run.Groups, result.Group{Conditions: c, Subjects: make()})
 	}
-	add := func(drift []float64, t result.Timing, ns, floor float64) {
-		t.Samples = samples(ns, drift)
-		t.Least, t.Median, t.Spread = result.Summarize(t.Samples)
-		t.Units = 2 << 20
-		if floor > 0 {
-			ratio := t.Least / floor
-			t.Ratio = &ratio
-		}
-		run.Timings = append(run.Timings, t)
-	}
-	sizes := []int64{16 << 10, 512 << 10, 16 << 20, 512 << 20, 2 << 30}
-	floors := []float64{0.5, 0.6, 2.5, 10.5, 14}
-	cost := map[string]float64{"query": 1, "insert": 1.5, "delete": 1.8, "merge": 0.8, "copy": 0.7}
-	slow := map[string]float64{"avx512": 0.3, "avx2": 0.8, "purego": 3.5}
-	kinds := []struct {
-		operation, asked, form, unit string
-	}{
-		{"query", "hit", "batch", "key"}, {"query", "miss", "batch", "key"}, {"query", "mixed", "batch", "key"},
-		{"query", "mixed", "cores", "key"}, {"insert", "", "batch", "key"}, {"delete", "", "batch", "key"}, {"query", "mixed", "single", "key"},
-		{"merge", "", "batch", "block"}, {"copy", "", "batch", "block"},
-	}
-	zero, ahead := 0, 64
-	for _, lane := range []int{64, 32} {
-		for _, k := range kinds {
-			for i, bytes := range sizes {
-				for _, pages := range []string{"4KiB", "huge"} {
-					for _, cores := range []int{1, 4} {
-						if cores > 1 && k.form != result.FormCores {
-							continue
-						}
-						g := result.Group{Operation: k.operation, Asked: k.asked, Form: k.form, Lane: lane, Pages: pages, Bytes: bytes, Cores: cores, Unit: k.unit}
-						drift := drifts()
-						floor := floors[i] * cost[k.operation] * (1 + 0.2*float64(cores-1))
-						if pages == "4KiB" {
-							floor *= 1 + 0.2*float64(i)
-						}
-						add(drift, result.Timing{Group: g, Kind: result.Floor, Name: "avx512, distance 0", Distance: &zero}, 1.5*floor, 0)
-						add(drift, result.Timing{Group: g, Kind: result.Floor, Name: "avx512, distance 64", Distance: &ahead}, floor, 0)
-						if k.operation == "copy" {
-							continue
-						}
-						for _, name := range run.Features {
-							add(drift, result.Timing{Group: g, Kind: result.Kernel, Name: name, Yes: 0.5}, 1.05*floor+slow[name], floor)
-						}
+	sizes, floors := []int64{16 << 10, 16 << 20, 2 << 30}, []float64{0.5, 2.5, 14}
+	cost := map[string]float64{"query": 1, "insert": 1.5, "delete": 1.8, "merge": 0.8, "build": 2}
+	for _, width := range []int{512, 256} {
+		for i, bytes := range sizes {
+			for _, c := range []result.Conditions{
+				{Operation: "query", Keys: "hit", Form: "batch", Pages: "huge", Cores: 1, Unit: "key"},
+				{Operation: "query", Keys: "mixed", Form: "batch", Pages: "4KiB", Cores: 1, Unit: "key"},
+				{Operation: "query", Keys: "mixed", Form: "batch", Pages: "huge", Cores: 1, Unit: "key"},
+				{Operation: "delete", Form: "batch", Pages: "huge", Cores: 1, Unit: "key"},
+				{Operation: "insert", Form: "batch", Pages: "huge", Cores: 1, Unit: "key"},
+				{Operation: "insert", Form: "single", Pages: "huge", Cores: 1, Unit: "key"},
+				{Operation: "merge", Form: "batch", Pages: "huge", Cores: 1, Unit: "block"},
+				{Operation: "query", Keys: "mixed", Form: "cores", Pages: "huge", Cores: 1, Unit: "key"},
+				{Operation: "query", Keys: "mixed", Form: "cores", Pages: "huge", Cores: 4, Unit: "key"},
+			} {
+				c.BlockBits, c.Bytes = width, bytes
+				floor := floors[i] * cost[c.Operation] * (1 + 0.2*float64(c.Cores-1))
+				add(c, func() []result.Subject {
+					return []result.Subject{
+						subject(result.Floor, "avx512, distance 0", 1.5*floor), subject(result.Floor, "avx512, distance 128", floor),
+						subject(result.Implementation, "avx512", 1.05*floor+0.3), subject(result.Implementation, "purego", 1.05*floor+3.5),
 					}
-				}
+				})
 			}
 		}
-		for _, masks := range []int{64, 4096} {
-			drift := drifts()
-			for _, name := range run.Features {
-				add(drift, result.Timing{Group: result.Group{Operation: "match", Form: "batch", Lane: lane, Masks: masks, Cores: 1, Unit: "mask"},
-					Kind: result.Kernel, Name: name, Yes: 0.1}, 1+slow[name], 0)
+		add(result.Conditions{Operation: "match", Form: "batch", BlockBits: width, Masks: 64, Cores: 1, Unit: "mask"}, func() []result.Subject {
+			return []result.Subject{subject(result.Implementation, "avx512", 1.37)}
+		})
+		add(result.Conditions{Operation: "query", Keys: "mixed", Form: "calls", BlockBits: width, Bytes: 16 << 10, Cores: 1, Unit: "key"}, func() (all []result.Subject) {
+			for _, batch := range []int{1, 8, 64} {
+				s := subject(result.Implementation, result.BatchMethods, 0.9+24/float64(batch))
+				s.Batch = batch
+				all = append(all, s)
 			}
+			return append(all, subject(result.Implementation, result.Methods, 2.9))
+		})
+		for _, loaded := range []bool{false, true} {
+			run.Latencies = append(run.Latencies,
+				result.Latency{Operation: "query", BlockBits: width, Batch: 1, Form: "single", Bytes: 16 << 10, Loaded: loaded, Calls: 1e6, Collected: 11, P50: 8, P99: 33, P999: 912, Max: 2.5e6},
+				result.Latency{Operation: "query", BlockBits: width, Batch: 8, Form: "batch", Bytes: 16 << 10, Loaded: loaded, Calls: 1e6, Collected: 12, P50: 42, P99: 61, P999: 1234, Max: 3.5e6})
 		}
 	}
-
-	peers := []struct {
-		name   string
-		factor float64
-		rate   float64
-		lost   int64
-	}{
-		{"parquet-go SBBF", 1.7, 0.0012, 0}, {"arrow-go SBBF", 3.1, 0.0012, 0}, {"quick_peer", 0.8, 0.02, 0},
-		{"equal peer", 1.0, 0.0021, 0}, {"BinaryFuse8", 4.5, 0.0039, 0}, {"linvon/cuckoo-filter", 25, 0.0005, 17},
-		{"bits-and-blooms/bloom", 22, 0.0005, 0}, {"holiman/bloomfilter", 30, 0.0006, 0}, {"seiflotfy/cuckoofilter", 20, 0.03, 0},
-		{"panmari/cuckoofilter", 18, 0.0001, 0}, {"tylertreat/BoomFilters", 130, 0.001, 0}, {"Pebble table filter", 2.2, 0.004, 0},
-		{"ristretto z.Bloom", 6, 0.001, 0},
-	}
-	for _, against := range []string{"equal-bits", "equal-rate"} {
-		for _, k := range kinds[2:6] {
-			if k.form == result.FormCores {
-				continue
-			}
-			for i, bytes := range sizes {
-				g := result.Group{Operation: k.operation, Asked: k.asked, Form: k.form, Against: against, Lane: 64, Pages: "heap",
-					Bytes: bytes, Members: bytes / 2, Cores: 1, Unit: k.unit}
-				drift := drifts()
-				ours := 1.05*floors[i]*cost[k.operation] + 0.5
-				add(drift, result.Timing{Group: g, Kind: result.Floor, Name: "avx512, distance 64"}, floors[i], 0)
-				add(drift, result.Timing{Group: g, Kind: result.Kernel, Name: "bloomlane 512", Held: 2, Rate: 0.0021}, ours, floors[i])
-				for n, p := range peers {
-					if k.operation == "delete" && n < 5 && n != 3 {
-						continue
+	for _, against := range []string{result.AtEqualBits, result.AtEqualRate} {
+		for i, bytes := range sizes {
+			for _, c := range []result.Conditions{{Operation: "build"}, {Operation: "query", Keys: "mixed"}, {Operation: "delete"}, {Operation: "insert"}} {
+				c.Form, c.Against, c.Pages, c.Bytes, c.Members, c.Cores, c.Unit = "batch", against, "heap", bytes, bytes/2, 1, "key"
+				ours := 1.05*floors[i]*cost[c.Operation] + 0.5
+				add(c, func() []result.Subject {
+					all := []result.Subject{subject(result.Floor, "avx512, distance 128", floors[i]), subject(result.Implementation, "bloomlane-512", ours)}
+					for _, f := range synthetics {
+						s := subject(result.Peer, f.name, ours*f.factor)
+						if s.Lost = f.lost; f.name == "bloomlane-256" {
+							s.Kind = result.Implementation
+						}
+						all = append(all, s)
 					}
-					t := result.Timing{Group: g, Kind: result.Peer, Name: p.name, Held: 2, Rate: p.rate, Lost: p.lost}
-					if against == "equal-rate" {
-						t.Rate, t.Held = 0.0021, 2*(0.7+0.1*float64(n))
+					for n := range all[1:] {
+						all[n+1].BytesPerKey, all[n+1].Rate = 2, 0.0021
 					}
-					add(drift, t, ours*p.factor, floors[i])
-				}
+					return all
+				})
 			}
 		}
 	}
-
-	for _, operation := range []string{"query", "insert"} {
-		for _, bytes := range []int64{16 << 10, 512 << 20} {
-			for _, name := range []string{"avx512", "purego"} {
-				for _, batch := range []int{1, 8, 64, 512} {
-					call := 25 + float64(batch)*(2+slow[name])
-					run.Latencies = append(run.Latencies, result.Latency{Operation: operation, Lane: 64, Name: name, Batch: batch, Form: "batch",
-						Bytes: bytes, Loaded: true, Calls: 1e6, P50: call, P99: 3 * call, P999: 2000 + 10*call, Max: 3e6})
-				}
-			}
-			run.Latencies = append(run.Latencies, result.Latency{Operation: operation, Lane: 64, Name: "purego", Batch: 1, Form: "single",
-				Bytes: bytes, Loaded: true, Calls: 1e6, P50: 8, P99: 30, P999: 900, Max: 2e6})
-		}
-	}
-
 	for n, f := range []struct {
 		name    string
 		kind    result.Kind
 		deletes bool
 		base    float64 // of the rate by bits
 	}{
-		{"bloomlane 512", result.Kernel, true, 0.68}, {"bloomlane 256", result.Kernel, true, 0.69}, {"parquet-go SBBF", result.Peer, false, 0.66},
-		{"bits-and-blooms/bloom", result.Peer, false, 0.62}, {"Pebble table filter", result.Peer, false, 0.65}, {"ristretto z.Bloom", result.Peer, false, 0.64},
-		{"linvon/cuckoo-filter", result.Peer, true, 0.6}, {"tylertreat/BoomFilters", result.Peer, true, 0.75}, {"BinaryFuse8", result.Peer, false, 0},
+		{"bloomlane-512", result.Implementation, true, 0.68}, {"bloomlane-256", result.Implementation, true, 0.69}, {"slow peer", result.Peer, false, 0.62},
+		{"lossy-cuckoo", result.Peer, true, 0.6}, {"fuse", result.Peer, false, 0},
 	} {
-		for _, bits := range []float64{8, 10, 12, 16, 20, 24} {
+		for _, bits := range []float64{8, 16, 24} {
 			rate := math.Pow(f.base, bits)
-			a := result.Accuracy{Name: f.name, Kind: f.kind, Members: 1e6, Asked: bits, Bits: bits, Strangers: 1e8}
+			a := result.Accuracy{Name: f.name, Kind: f.kind, Members: 1e6, Asked: bits, Bits: bits, NonMembers: 1e8}
 			if f.base == 0 {
 				rate, a.Bits = 0.0039, 9.04
 			}
@@ -169,6 +131,6 @@ func synthetic() *result.Run {
 			run.Accuracy = append(run.Accuracy, a)
 		}
 	}
-	run.Accuracy[len(run.Accuracy)-7].DeleteLost = 23 // of BoomFilters
+	run.Accuracy[len(run.Accuracy)-4].DeleteLost = 23 // of lossy-cuckoo
 	return run
 }

@@ -12,8 +12,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bloomlane/bloomlane/bench/result"
 	"golang.org/x/perf/benchfmt"
+
+	"github.com/bloomlane/bloomlane/bench/result"
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/chart/charttest"
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 )
 
 func page(t *testing.T, run *result.Run) string {
@@ -22,7 +25,7 @@ func page(t *testing.T, run *result.Run) string {
 	if err := Markdown(&b, run); err != nil {
 		t.Fatal(err)
 	}
-	return b.String()
+	return strings.ReplaceAll(b.String(), `\_`, "_")
 }
 
 func terminal(t *testing.T, run *result.Run) string {
@@ -34,153 +37,186 @@ func terminal(t *testing.T, run *result.Run) string {
 	return b.String()
 }
 
-// Each timing, latency and accuracy is in a line of the page and of the tables for a terminal.
+// Each time of a kernel or peer, each latency and each accuracy is in a line of the tables for a terminal
+// that says of what it is.
 func TestEverythingAppears(t *testing.T) {
 	run := synthetic()
-	for form, text := range map[string]string{"Markdown": strings.ReplaceAll(page(t, run), `\_`, "_"), "text": terminal(t, run)} {
-		lines := strings.Split(text, "\n")
-		has := func(parts ...string) {
-			t.Helper()
-			if !slices.ContainsFunc(lines, func(line string) bool {
-				return !slices.ContainsFunc(parts, func(part string) bool { return !strings.Contains(line, part) })
-			}) {
-				t.Errorf("%s: no line has %q", form, parts)
+	lines := strings.Split(terminal(t, run), "\n")
+	has := func(parts ...string) {
+		t.Helper()
+		if !slices.ContainsFunc(lines, func(line string) bool {
+			return !slices.ContainsFunc(parts, func(part string) bool { return !strings.Contains(line, part) })
+		}) {
+			t.Errorf("no line has %q", parts)
+		}
+	}
+	for _, g := range run.Groups {
+		if floor, ok := g.Fastest(result.Floor); ok && g.Form != result.FormCores {
+			has(fastestFloor, quantity.Digits(floor.Least))
+		}
+		for _, s := range g.Subjects {
+			switch {
+			case s.Kind == result.Floor:
+			case g.Form == result.FormCores:
+				has(s.Name, quantity.Digits(1e3*float64(g.Cores)/result.Median(s.Samples)))
+			case g.Form == result.FormCalls:
+				has("16 KiB", "query (mixed)", quantity.Digits(s.Least))
+			case s.Kind == result.Implementation && g.Against == "" && g.Masks == 0:
+				has(s.Name, quantity.Digits(s.Least)+" ("+times(g.ToFloor(s))+")")
+			default:
+				has(s.Name, quantity.Digits(s.Least))
 			}
 		}
-		for _, timing := range run.Timings {
-			if timing.Form == result.FormCores {
-				has(timing.Name, count(int64(throughput(timing))))
-				continue
-			}
-			figure := nanoseconds(timing.Least)
-			if timing.Ratio != nil && timing.Kind == result.Kernel && timing.Against == "" {
-				figure += " (" + times(*timing.Ratio) + ")"
-			}
-			has(timing.Name, figure)
+	}
+	for _, l := range run.Latencies {
+		has(l.Operation, strings.Join([]string{seconds(l.P50), seconds(l.P99), seconds(l.P999), seconds(l.Max)}, " / "))
+	}
+	for _, a := range run.Accuracy {
+		has(a.Name, percent(a.Rate)+" / "+percent(*a.Predicted))
+		if a.Deletable != nil {
+			has(a.Name, percent(*a.Deletable)+" / "+percent(*a.PredictedDeletable))
 		}
-		for _, l := range run.Latencies {
-			has(l.Name, duration(l.P50), duration(l.P99), duration(l.P999), duration(l.Max))
-		}
-		for _, a := range run.Accuracy {
-			has(a.Name, percent(a.Rate)+" / "+percent(*a.Predicted))
-			if a.Deletable != nil {
-				has(a.Name, percent(*a.Deletable)+" / "+percent(*a.PredictedDeletable))
-			}
-		}
-		for _, note := range run.Notes {
-			has(note)
-		}
-		has(run.CPU)
+	}
+	for _, text := range append(run.Notes, run.CPU, "example.org/quick v1.2.3", "quick_peer*", "11 garbage collections", "unknown") {
+		has(text)
+	}
+	for _, block := range []string{"512 bits", "256 bits"} {
+		has("blocks of " + block + ", huge pages")
+		has("blocks of " + block + ", pages of 4 KiB")
 	}
 }
 
-// What the samples say and the least times contradict is undecided, whoever it speaks for.
-func TestContradiction(t *testing.T) {
-	fast, slow := result.Timing{Least: 1.1}, result.Timing{Least: 1}
-	for i := range 20 {
-		fast.Samples, slow.Samples = append(fast.Samples, 2+float64(i)/100), append(slow.Samples, 3+float64(i)/100)
-	}
-	for _, b := range []bout{boutOf(result.Group{}, fast, slow), boutOf(result.Group{}, slow, fast)} {
-		if b.verdict.Outcome != result.Undecided {
-			t.Errorf("%v is %s, want undecided", b, b.verdict.Outcome)
+// The page has less than the terminal, and every picture of the run.
+func TestPage(t *testing.T) {
+	run := synthetic()
+	text := page(t, run)
+	for name := range Pictures(run) {
+		if !strings.Contains(text, "]("+name+")") {
+			t.Errorf("no link to %s", name)
 		}
 	}
-	slow.Least = 1.2
-	if b := boutOf(result.Group{}, fast, slow); b.verdict.Outcome != result.Faster {
-		t.Errorf("%v is %s, want faster", b, b.verdict.Outcome)
+	for _, absent := range []string{"4 KiB", "how the peers are used"} {
+		if strings.Contains(text, absent) || !strings.Contains(terminal(t, run), absent) {
+			t.Errorf("%q is on the page, or not on the terminal", absent)
+		}
+	}
+	run.Notes, run.CPU = []string{"a|b <script> *c*"}, "CPU <b>|</b>"
+	if text := page(t, run); strings.Contains(text, "<script>") || strings.Contains(text, "<b>") || !strings.Contains(text, `a\|b &lt;script> \*c\*`) {
+		t.Error("what a run names becomes markup")
 	}
 }
 
 // An undecided comparison is not called won, and a lost one is called lost.
 func TestVerdictsAreNotFlattered(t *testing.T) {
 	run := synthetic()
-	for form, text := range map[string]string{"Markdown": strings.ReplaceAll(page(t, run), `\_`, "_"), "text": terminal(t, run)} {
-		lost, undecided := 0, 0
-		for line := range strings.Lines(text) {
-			row := strings.Contains(line, " won ") || strings.Contains(line, "undecided (") || strings.Contains(line, "LOST ")
-			switch {
-			case row && strings.Contains(line, "equal peer"):
-				undecided += strings.Count(line, "undecided")
-				if strings.Contains(line, "won") || strings.Contains(line, "LOST") {
-					t.Errorf("%s: decided: %s", form, line)
-				}
-			case row && strings.Contains(line, "quick_peer"):
-				lost += strings.Count(line, "LOST 1.2")
-				if strings.Contains(line, "won") {
-					t.Errorf("%s: not lost: %s", form, line)
-				}
-			}
-		}
-		if lost != 2*2*5 || undecided != 2*3*5 {
-			t.Errorf("%s: %d lost and %d undecided, want 20 and 30", form, lost, undecided)
+	lost, undecided := 0, 0
+	for line := range strings.Lines(terminal(t, run)) {
+		switch row := strings.Contains(line, "0.21 %"); {
+		case row && strings.HasPrefix(line, "quick_peer "):
+			lost += strings.Count(line, "LOST)")
+		case row && strings.HasPrefix(line, "equal peer "):
+			undecided += strings.Count(line, " ?)")
+		case row && strings.ContainsAny(line, "?L"):
+			t.Errorf("not won: %s", line)
 		}
 	}
+	if want := 2 * 3 * 3; lost != want || undecided != want { // two ways, three sizes, three operations
+		t.Errorf("%d lost and %d undecided, want %d", lost, undecided, want)
+	}
 	text := page(t, run)
-	for _, want := range []string{"is missed with as many bits a key. quick\\_peer is faster than bloomlane 512 in query (mixed) at every size (1.2",
-		"equal peer and bloomlane 512 in query (mixed) at every size, insert at every size, delete at every size."} {
+	for _, want := range []string{
+		// For each of ours, at three sizes and in three operations.
+		"with as many bits per key: of 72 comparisons, 36 won, 18 lost, 18 undecided",
+		"Lost with as many bits per key: quick_peer in query (mixed) at 16 KiB and 16 MiB and 2 GiB (0.80x beside bloomlane-512 and bloomlane-256); quick_peer in delete",
+		"Undecided at the same rate of false positives: equal peer in query (mixed) at 16 KiB and 16 MiB and 2 GiB (1.00x beside",
+		"the peer takes 4.50x to 25.0x as long",
+	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the summary does not say %q", want)
 		}
 	}
-
-	run.Timings = slices.DeleteFunc(run.Timings, func(t result.Timing) bool { return t.Name == "quick_peer" })
-	if text := page(t, run); strings.Contains(text, "is missed") || strings.Contains(text, "is met") || !strings.Contains(text, "No Go peer was measurably faster") {
-		t.Error("with undecided comparisons the aim is neither met nor missed")
+	// A loss is placed: one size, one operation, beside one of ours.
+	one := synthetic()
+	for _, g := range one.Groups {
+		for i := range g.Subjects {
+			switch s := &g.Subjects[i]; {
+			case g.Against != result.AtEqualBits || g.Operation != "insert" || g.Bytes != 16<<20:
+			case s.Name == "slow peer", s.Name == "bloomlane-256":
+				s.Least /= 9
+				for j := range s.Samples {
+					s.Samples[j] /= 9
+				}
+			}
+		}
 	}
-	run.Timings = slices.DeleteFunc(run.Timings, func(t result.Timing) bool { return t.Name == "equal peer" })
-	if text := page(t, run); strings.Contains(text, "is missed") || strings.Contains(text, "leaves undecided") || !strings.Contains(text, "is met with as many bits a key") {
-		t.Error("the aim is not met where all is won")
+	if want := "; slow peer in insert at 16 MiB (0.50x beside bloomlane-512)"; !strings.Contains(page(t, one), want) {
+		t.Errorf("the summary does not say %q", want)
 	}
-
 	// With too few rounds nothing is won, however large the difference.
-	for i := range run.Timings {
-		run.Timings[i].Samples = run.Timings[i].Samples[:2]
+	for _, g := range run.Groups {
+		for i := range g.Subjects {
+			g.Subjects[i].Samples = g.Subjects[i].Samples[:2]
+		}
 	}
-	if text := page(t, run); !strings.Contains(text, "0 won, 0 lost") || strings.Contains(text, ", won ") {
+	if text := page(t, run); !strings.Contains(text, "0 won, 0 lost, 72 undecided") {
 		t.Error("two rounds decide comparisons")
 	}
 }
 
-// At one of many sizes a peer is faster: that size is named.
-func TestLossIsPlaced(t *testing.T) {
-	run := synthetic()
-	for i := range run.Timings {
-		timing := &run.Timings[i]
-		if timing.Name == "arrow-go SBBF" && timing.Bytes == 16<<20 && timing.Against == result.AtEqualBits && timing.Operation == "insert" {
-			for j := range timing.Samples {
-				timing.Samples[j] /= 31
-			}
-			timing.Least /= 31
+// What the samples say and the least times contradict is undecided, whoever it speaks for.
+func TestContradiction(t *testing.T) {
+	fast, slow := result.Subject{Least: 1.1}, result.Subject{Least: 1}
+	for i := range 20 {
+		fast.Samples, slow.Samples = append(fast.Samples, 2+float64(i)/100), append(slow.Samples, 3+float64(i)/100)
+	}
+	for _, d := range []duel{{ours: fast, peer: slow}, {ours: slow, peer: fast}} {
+		if d.outcome() != result.Undecided {
+			t.Errorf("%v is %s, want undecided", d, d.outcome())
 		}
 	}
-	if text := page(t, run); !strings.Contains(text, "arrow-go SBBF is faster than bloomlane 512 in insert at 16 MiB (") {
-		t.Error("the summary does not name the size")
+	slow.Least = 1.2
+	if d := (duel{ours: fast, peer: slow}); d.outcome() != result.Faster || d.String() != " (1.09x)" {
+		t.Errorf("%v is %s, want faster", d, d.outcome())
+	}
+}
+
+func TestSummaryOfCoresAndMemory(t *testing.T) {
+	text := page(t, synthetic())
+	for _, want := range []string{
+		"4 cores together do 2.", "; the bare loops 2.",
+		"At 16 bits per key bloomlane-512 finds 0.21 % of non-members (false positives), and a delete makes 93.6 % of members invisible.",
+		"For 1 % of false positives bloomlane-512 needs 11.9 bits per key; of peers that delete the least is 9.0 (lossy-cuckoo); of peers that do not the least is 9.0 (fuse).",
+		"from 64 keys.",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the summary does not say %q", want)
+		}
 	}
 }
 
 func TestWrongAnswers(t *testing.T) {
 	run := synthetic()
 	for _, text := range []string{page(t, run), terminal(t, run)} {
-		for _, want := range []string{"linvon/cuckoo-filter did not find 510 ", "tylertreat/BoomFilters no longer found 23 of"} {
+		for _, want := range []string{"lossy-cuckoo did not find 17 ", "lossy-cuckoo no longer found 23 of"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("nothing says %q", want)
 			}
 		}
-		if strings.Contains(text, ourMark) || strings.Contains(text, "No filter gave a wrong answer") {
-			t.Error("ours is blamed, or all are praised")
+		if strings.Contains(text, "OURS") || strings.Contains(text, "No filter gave a wrong answer") || strings.Count(text, "did not find 17 ") != 6 {
+			t.Error("ours is blamed, or all are praised, or a loss is not told once for each size")
 		}
 	}
-	ours := slices.IndexFunc(run.Timings, func(t result.Timing) bool { return t.Name == "bloomlane 512" })
-	run.Timings[ours].Lost = 1
+	ours := slices.IndexFunc(run.Groups, func(g result.Group) bool { return g.Against != "" })
+	run.Groups[ours].Subjects[1].Lost = 1
 	run.Accuracy[0].Refused = 3
-	for _, text := range []string{page(t, run), terminal(t, run)} {
-		if !strings.Contains(text, "OURS: bloomlane 512 did not find 1 ") || !strings.Contains(text, "OURS: bloomlane 512 was full and refused 3 ") ||
-			strings.Index(text, ourMark) > strings.Index(text, "linvon/cuckoo-filter did not find") {
-			t.Error("a fault of ours is not said, or not first")
-		}
+	if text := page(t, run); !strings.Contains(text, "OURS: bloomlane-512 did not find 1 ") || !strings.Contains(text, "OURS: bloomlane-512 was full and refused 3 ") ||
+		strings.Index(text, "OURS") > strings.Index(text, "lossy-cuckoo did not find") {
+		t.Error("a fault of ours is not said, or not first")
 	}
-	for i := range run.Timings {
-		run.Timings[i].Lost = 0
+	for _, g := range run.Groups {
+		for i := range g.Subjects {
+			g.Subjects[i].Lost = 0
+		}
 	}
 	for i := range run.Accuracy {
 		run.Accuracy[i].Refused, run.Accuracy[i].DeleteLost = 0, 0
@@ -190,78 +226,83 @@ func TestWrongAnswers(t *testing.T) {
 	}
 }
 
-func TestCrossings(t *testing.T) {
-	run := &result.Run{}
-	add := func(operation, name string, batch int, ns float64) {
-		samples := make([]float64, 10)
-		for i := range samples {
-			samples[i] = ns * (1 + float64(i)/20) // the machine's drift
+// A batch pays from where it and every larger one is faster.
+func TestCrossing(t *testing.T) {
+	subject := func(name string, batch int, ns float64) result.Subject {
+		s := result.Subject{Kind: result.Implementation, Name: name, Batch: batch, Least: ns}
+		for i := range 10 {
+			s.Samples = append(s.Samples, ns*(1+float64(i)/20)) // the machine's drift
 		}
-		run.Timings = append(run.Timings, result.Timing{
-			Group: result.Group{Operation: operation, Form: result.FormCalls, Lane: 64, Bytes: 1 << 20},
-			Kind:  result.Kernel, Name: name, Batch: batch, Least: ns, Samples: samples,
-		})
+		return s
 	}
-	for _, operation := range []string{"query", "insert"} {
-		add(operation, result.Methods, 1, 10)
-		add(operation, "avx2", 1, 9) // by luck: the next is slower again
-		add(operation, "avx2", 64, 2)
-		add(operation, "avx2", 8, map[string]float64{"query": 11, "insert": 10}[operation])
-	}
-	add("delete", result.Methods, 1, 10)
-	add("delete", "avx2", 512, 10.05) // level
-	got := crossings(run.Contests())
-	if len(got) != 3 || got[0].batch != 64 || got[1].batch != 64 || got[2].batch != 0 {
-		t.Errorf("crossings %+v, want from 64 keys, twice, and never", got)
-	}
-	if tables := callsTables(run.Contests()); len(tables) != 3 || !slices.Equal(tables[0].rows[0], []string{"1 MiB", "avx2", "10.0", "9.00", "11.0", "2.00"}) {
-		t.Errorf("%+v", tables)
+	single := subject(result.Methods, 1, 10)
+	for _, test := range []struct {
+		subjects []result.Subject
+		want     int
+	}{
+		{[]result.Subject{single, subject("batch", 1, 9), subject("batch", 64, 2), subject("batch", 8, 11)}, 64}, // 1 by luck: the next is slower again
+		{[]result.Subject{subject("batch", 64, 2), single, subject("batch", 8, 9)}, 8},
+		{[]result.Subject{single, subject("batch", 512, 9.95)}, 0}, // level
+		{[]result.Subject{subject("batch", 512, 1)}, 0},
+	} {
+		if got := crossing(result.Group{Subjects: test.subjects}); got != test.want {
+			t.Errorf("from %d keys, want %d", got, test.want)
+		}
 	}
 }
 
-// benchfmt reads back every sample, with all that tells groups apart in its name.
+// benchfmt reads back every sample, with all that tells groups apart in its name, and its multiple of the
+// floor.
 func TestBenchstat(t *testing.T) {
 	run := synthetic()
 	var b bytes.Buffer
 	if err := Benchstat(&b, run); err != nil {
 		t.Fatal(err)
 	}
+	if !strings.Contains(b.String(), "Unit ns/key better=lower\n") || !strings.Contains(b.String(), "Unit floors better=lower\n") {
+		t.Error("benchstat is not told that lower is better")
+	}
 	reader := benchfmt.NewReader(&b, "run")
-	names := map[string]string{} // of groups and contenders
-	for _, timing := range run.Timings {
-		for i, sample := range timing.Samples {
-			var got *benchfmt.Result
-			for got == nil && reader.Scan() {
-				switch record := reader.Result().(type) {
-				case *benchfmt.SyntaxError:
-					t.Fatal(record)
-				case *benchfmt.Result:
-					got = record
+	names := map[string]string{} // of groups and subjects
+	for _, g := range run.Groups {
+		for _, s := range g.Subjects {
+			for i, sample := range s.Samples {
+				var got *benchfmt.Result
+				for got == nil && reader.Scan() {
+					switch record := reader.Result().(type) {
+					case *benchfmt.SyntaxError:
+						t.Fatal(record)
+					case *benchfmt.Result:
+						got = record
+					}
 				}
+				if got == nil {
+					t.Fatal("there are too few results")
+				}
+				value, ok := got.Value("sec/" + g.Unit)
+				if ns := value * 1e9; !ok || ns < sample*(1-1e-9) || ns > sample*(1+1e-9) || got.Iters != int(s.Units) {
+					t.Fatalf("%s, sample %d: %v ns (%v) of %d, want %v", got.Name, i, ns, ok, got.Iters, sample)
+				}
+				floor, want := g.FloorSamples(), 0.0
+				if floor != nil && s.Kind != result.Floor {
+					want = sample / floor[i]
+				}
+				if ratio, _ := got.Value(toFloor); ratio != want {
+					t.Fatalf("%s, sample %d: %v floors, want %v", got.Name, i, ratio, want)
+				}
+				if got.GetConfig("cpu") != run.CPU || got.GetConfig("goos") != "linux" || got.GetConfig("goarch") != "amd64" || len(got.Config) != 4 {
+					t.Fatalf("configuration %v", got.Config)
+				}
+				id := fmt.Sprintf("%+v %s %s %d", g.Conditions, s.Kind, s.Name, s.Batch)
+				if other, ok := names[got.Name.String()]; ok && other != id {
+					t.Fatalf("%s is the name of\n%s and\n%s", got.Name, id, other)
+				}
+				names[got.Name.String()] = id
 			}
-			if got == nil {
-				t.Fatal("there are too few results")
-			}
-			value, ok := got.Value("sec/" + timing.Unit)
-			if ns := value * 1e9; !ok || ns < sample*(1-1e-9) || ns > sample*(1+1e-9) || got.Iters != int(timing.Units) {
-				t.Fatalf("%s, sample %d: %v ns (%v) of %d, want %v", got.Name, i, ns, ok, got.Iters, sample)
-			}
-			if got.GetConfig("cpu") != run.CPU || got.GetConfig("goos") != "linux" || got.GetConfig("goarch") != "amd64" || got.GetConfig("pkg") == "" || len(got.Config) != 4 {
-				t.Fatalf("configuration %v", got.Config)
-			}
-			id := fmt.Sprintf("%+v %s %s", timing.Group, timing.Kind, timing.Name)
-			if other, ok := names[got.Name.String()]; ok && other != id {
-				t.Fatalf("%s is the name of\n%s and\n%s", got.Name, id, other)
-			}
-			names[got.Name.String()] = id
 		}
 	}
 	if reader.Scan() || reader.Err() != nil {
 		t.Errorf("there is more (%v)", reader.Err())
-	}
-	want := "Query/lane=64/asked=mixed/form=batch/size=16KiB/pages=huge/kind=kernel/impl=avx2-1"
-	if _, ok := names[want]; !ok {
-		t.Errorf("no %s", want)
 	}
 }
 
@@ -272,44 +313,31 @@ func TestWrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	run := synthetic()
-	run.Latencies = nil // whose pictures are to go
-	if err := Write(folder, run); err != nil {
+	run.Accuracy = nil // whose picture is to go
+	if err := errors.Join(os.WriteFile(filepath.Join(folder, "mine.svg"), nil, 0o666), Write(folder, run)); err != nil {
 		t.Fatal(err)
 	}
-	readme, err := os.ReadFile(filepath.Join(folder, ReadmeFile))
-	if err != nil {
-		t.Fatal(err)
+	text := page(t, run)
+	want := []string{ReadmeFile, "mine.svg"}
+	for _, match := range regexp.MustCompile(`\]\(([^)]+)\)`).FindAllStringSubmatch(text, -1) {
+		if !slices.Contains(want, match[1]) {
+			want = append(want, match[1])
+		}
 	}
-	linked := []string{ReadmeFile}
-	for _, link := range regexp.MustCompile(`\]\(([^)]*)\)`).FindAllStringSubmatch(string(readme), -1) {
-		linked = append(linked, link[1])
-	}
-	var files []string
 	entries, err := os.ReadDir(folder)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, entry := range entries {
-		files = append(files, entry.Name())
+	var got []string
+	for _, e := range entries {
+		got = append(got, e.Name())
 	}
-	slices.Sort(linked)
-	if !slices.Equal(files, linked) {
-		t.Errorf("the folder has\n%q, the page links\n%q", files, linked)
+	if slices.Sort(want); !slices.Equal(got, want) || len(got) != 6 {
+		t.Errorf("the folder has %q, want %q", got, want)
 	}
-	file, err := os.Open(filepath.Join(folder, ResultFile))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	read, err := result.Read(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if again := page(t, read); again != string(readme) {
-		t.Error("the page made again from the JSON is another one")
-	}
-	if err := Write(filepath.Join(folder, ReadmeFile), run); err == nil {
-		t.Error("a file is taken for a folder")
+	file := filepath.Join(folder, ReadmeFile)
+	if err := Write(file, run); err == nil {
+		t.Error("a file was taken for a folder")
 	}
 	run.Schema = 9
 	var schema *result.SchemaError
@@ -318,29 +346,59 @@ func TestWrite(t *testing.T) {
 	}
 }
 
+func TestPicturesHaveRoom(t *testing.T) {
+	pictures := Pictures(synthetic())
+	if len(pictures) != 4 {
+		t.Errorf("%d pictures", len(pictures))
+	}
+	for name, p := range pictures {
+		if p == nil {
+			t.Errorf("no %s", name)
+			continue
+		}
+		charttest.TextsHaveRoom(t, p)
+	}
+}
+
 // What a run may lack: anything.
 func TestPoorRuns(t *testing.T) {
+	subjects := func(run *result.Run, keep func(g result.Group, s *result.Subject) bool) {
+		for i := range run.Groups {
+			g := &run.Groups[i]
+			g.Subjects = slices.DeleteFunc(g.Subjects, func(s result.Subject) bool { return !keep(*g, &s) })
+		}
+	}
 	for name, spoil := range map[string]func(run *result.Run){
 		"nothing":       func(run *result.Run) { *run = result.Run{Schema: result.Schema} },
-		"no timings":    func(run *result.Run) { run.Timings = nil },
+		"no groups":     func(run *result.Run) { run.Groups = nil },
 		"no latencies":  func(run *result.Run) { run.Latencies = nil },
 		"no accuracies": func(run *result.Run) { run.Accuracy = nil },
+		"empty groups":  func(run *result.Run) { subjects(run, func(result.Group, *result.Subject) bool { return false }) },
 		"no floors": func(run *result.Run) {
-			run.Timings = slices.DeleteFunc(run.Timings, func(t result.Timing) bool { return t.Kind == result.Floor })
-			for i := range run.Timings {
-				run.Timings[i].Ratio = nil
-			}
+			subjects(run, func(_ result.Group, s *result.Subject) bool { return s.Kind != result.Floor })
 		},
-		"no kernels": func(run *result.Run) {
-			run.Timings = slices.DeleteFunc(run.Timings, func(t result.Timing) bool { return t.Kind == result.Kernel })
+		"floors alone": func(run *result.Run) {
+			subjects(run, func(_ result.Group, s *result.Subject) bool { return s.Kind == result.Floor })
+		},
+		"peers alone": func(run *result.Run) {
+			subjects(run, func(_ result.Group, s *result.Subject) bool { return s.Kind == result.Peer })
 		},
 		"one size": func(run *result.Run) {
-			run.Timings = slices.DeleteFunc(run.Timings, func(t result.Timing) bool { return t.Bytes != 16<<10 })
+			run.Groups = slices.DeleteFunc(run.Groups, func(g result.Group) bool { return g.Bytes != 16<<10 })
 		},
+		"one core": func(run *result.Run) {
+			run.Groups = slices.DeleteFunc(run.Groups, func(g result.Group) bool { return g.Cores > 1 })
+		},
+		"no huge pages": func(run *result.Run) {
+			run.Groups = slices.DeleteFunc(run.Groups, func(g result.Group) bool { return g.Pages == "huge" })
+		},
+		"unknown pages":  func(run *result.Run) { run.Groups[0].Pages = "large" },
+		"uneven samples": func(run *result.Run) { run.Groups[0].Subjects[0].Samples = run.Groups[0].Subjects[0].Samples[:3] },
 		"times of zero": func(run *result.Run) {
-			for i := range run.Timings {
-				t := &run.Timings[i]
-				t.Least, t.Median, t.Samples, t.Ratio = 0, 0, make([]float64, len(t.Samples)), nil
+			for _, g := range run.Groups {
+				for i := range g.Subjects {
+					g.Subjects[i].Least, g.Subjects[i].Samples = 0, make([]float64, 12)
+				}
 			}
 			for i := range run.Latencies {
 				l := &run.Latencies[i]
@@ -349,61 +407,21 @@ func TestPoorRuns(t *testing.T) {
 		},
 		"rates of zero": func(run *result.Run) {
 			for i := range run.Accuracy {
-				run.Accuracy[i].Rate, run.Accuracy[i].Predicted = 0, nil
-			}
-		},
-		"no predictions, some rates of zero": func(run *result.Run) {
-			for i := range run.Accuracy {
-				a := &run.Accuracy[i]
-				a.Predicted, a.PredictedDeletable = nil, nil
-				if a.Bits > 12 {
-					a.Rate = 0
-				}
-			}
-		},
-		"no mixed queries": func(run *result.Run) {
-			run.Timings = slices.DeleteFunc(run.Timings, func(t result.Timing) bool { return t.Asked == "mixed" && t.Against == "" })
-			for i := range run.Timings {
-				if t := &run.Timings[i]; t.Asked == "mixed" {
-					t.Asked = []string{"hit", "miss"}[i%2]
-				}
-			}
-		},
-		"both filters of ours in a group": func(run *result.Run) {
-			for _, t := range run.Timings {
-				if t.Name == "bloomlane 512" {
-					t.Name = "bloomlane 256"
-					run.Timings = append(run.Timings, t)
-				}
-			}
-		},
-		"unknown pages": func(run *result.Run) {
-			for i := range run.Timings {
-				run.Timings[i].Pages = ""
+				run.Accuracy[i].Rate, run.Accuracy[i].Positives, run.Accuracy[i].Predicted, run.Accuracy[i].PredictedDeletable = 0, 0, nil, nil
 			}
 		},
 		"no samples": func(run *result.Run) {
-			for i := range run.Timings {
-				run.Timings[i].Samples = nil
+			for _, g := range run.Groups {
+				for i := range g.Subjects {
+					g.Subjects[i].Samples = nil
+				}
 			}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			run := synthetic()
 			spoil(run)
-			names := map[string]bool{}
-			for _, p := range Plots(run) {
-				if names[p.Name] {
-					t.Errorf("%s twice", p.Name)
-				}
-				names[p.Name] = true
-				if err := p.WriteSVG(io.Discard); err != nil {
-					t.Error(err)
-				}
-			}
-			if err := errors.Join(Benchstat(io.Discard, run), run.Write(io.Discard)); err != nil {
-				t.Error(err)
-			}
+			everything(t, run)
 			for _, text := range []string{page(t, run), terminal(t, run)} {
 				if strings.Contains(text, "NaN") || strings.Contains(text, "Inf") || strings.Contains(text, "%!") {
 					t.Error("a figure is no number")
@@ -413,29 +431,45 @@ func TestPoorRuns(t *testing.T) {
 	}
 }
 
-// What a peer is called does not become markup.
-func TestEscape(t *testing.T) {
-	run := synthetic()
-	run.Notes = []string{"a|b <script> *c*"}
-	run.CPU = "CPU <b>|</b>"
-	text := page(t, run)
-	if strings.Contains(text, "<script>") || strings.Contains(text, "<b>") || !strings.Contains(text, `a\|b &lt;script> \*c\*`) {
-		t.Error("a note is markup")
+// everything makes all that there is of a run, and compares it with itself.
+func everything(t *testing.T, run *result.Run) {
+	t.Helper()
+	for _, write := range []func(io.Writer, *result.Run) error{Text, Markdown, Benchstat} {
+		if err := write(io.Discard, run); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, p := range Pictures(run) {
+		if p != nil {
+			if err := p.WriteSVG(io.Discard); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	c, err := Compare(run, run, DefaultLimits)
+	if err != nil || len(c.With(result.Slower))+len(c.With(result.Faster)) > 0 {
+		t.Errorf("compared with itself: %+v (%v)", c, err)
+	} else if err := c.Text(io.Discard); err != nil {
+		t.Error(err)
 	}
 }
 
-func TestNumbers(t *testing.T) {
-	for got, want := range map[string]string{
-		nanoseconds(0.4): "0.40", nanoseconds(12.34): "12.3", nanoseconds(1234): "1234",
-		duration(999): "999 ns", duration(1000): "1 µs", duration(1.5e6): "1.5 ms", duration(2e9): "2 s",
-		percent(0): "0 %", percent(0.0021): "0.21 %", percent(0.922): "92.2 %", percent(1): "100.0 %", percent(1e-8): "1.0e-06 %", percent(0.0448): "4.5 %",
-		size(16 << 10): "16 KiB", size(2 << 30): "2 GiB", size(100): "100 B", size(1500): "1.46 KiB",
-		count(0): "0", count(999): "999", count(1000): "1,000", count(-1234567): "-1,234,567",
-		plural(1, "key"): "1 key", plural(2000, "key"): "2,000 keys",
-		bits(16): "16", bits(9.04): "9", bits(9.25): "9.3", percentTick(0.0001): "0.01 % ", durationTick(1e4): "10 µs ",
-	} {
-		if got != want {
-			t.Errorf("%q, want %q", got, want)
+// A run that can be read can be reported and compared, whatever it says.
+func FuzzReport(f *testing.F) {
+	run := synthetic()
+	groups := run.Groups
+	run.Latencies, run.Accuracy = run.Latencies[:4], run.Accuracy[:6]
+	for _, i := range []int{0, len(groups) / 2, len(groups) - 4} {
+		run.Groups = groups[i : i+2]
+		var text bytes.Buffer
+		if err := run.Write(&text); err != nil {
+			f.Fatal(err)
 		}
+		f.Add(text.Bytes())
 	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if run, err := result.Read(bytes.NewReader(text)); err == nil {
+			everything(t, run)
+		}
+	})
 }

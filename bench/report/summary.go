@@ -3,259 +3,280 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
 
 	"github.com/bloomlane/bloomlane/bench/result"
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 )
 
 // summary returns what a run says, a sentence each, every number and every word of praise or blame
 // being computed from it.
-func summary(run *result.Run, contests []result.Contest) (lines []string) {
-	lines = append(lines, scalingSummary(contests)...)
-	bouts := boutsOf(contests)
-	for _, kind := range []string{result.AtEqualBits, result.AtEqualRate} {
-		lines = append(lines, peerSummary(against(bouts, kind), kind)...)
+func summary(run *result.Run) (lines []string) {
+	lines = append(lines, coreSummary(run.Groups)...)
+	for _, against := range []string{result.AtEqualBits, result.AtEqualRate} {
+		lines = append(lines, peerSummary(duels(run.Groups, against), equal[against])...)
 	}
 	lines = append(lines, accuracySummary(run)...)
-	if crossed := crossingSummary(crossings(contests)); len(crossed) > 0 {
-		lines = append(lines, "A batch call takes less time a key than calls of one key each: "+strings.Join(crossed, "; ")+".")
+	lines = append(lines, callSummary(run.Groups)...)
+	wrong := wrongAnswers(run)
+	if len(wrong) == 0 && (len(run.Accuracy) > 0 || len(duels(run.Groups, result.AtEqualBits)) > 0) {
+		wrong = []string{"No filter gave a wrong answer: each took all members and found each that it was asked for."}
 	}
-	if wrong := wrongAnswers(run); len(wrong) > 0 {
-		lines = append(lines, wrong...)
-	} else if len(run.Accuracy) > 0 || len(bouts) > 0 {
-		lines = append(lines, "No filter gave a wrong answer: each found every member that it was asked for.")
-	}
-	return lines
+	return append(lines, wrong...)
 }
 
-// glance returns a table of the fastest implementation of each operation in batches by the size of the
-// table, on the first kind of pages that the run has.
-func glance(contests []result.Contest) (t table, ok bool) {
-	type line struct {
-		operation, unit string
-		lane            int
-	}
-	contests = where(contests, func(c result.Contest) bool {
-		return c.Against == "" && c.Form == result.FormBatch && c.Bytes > 0 && len(c.Of(result.Kernel)) > 0
-	})
-	contests = where(contests, pictured(contests))
-	if len(contests) == 0 {
-		return table{}, false
-	}
-	pages := slices.MinFunc(contests, func(a, b result.Contest) int { return pagesOrder(a.Pages) - pagesOrder(b.Pages) }).Pages
-	var lines ordered[line, map[int64]string]
-	var sizes []int64
-	for _, c := range contests {
-		if c.Pages != pages {
-			continue
-		}
-		l := line{c.Operation, c.Unit, c.Lane}
-		if lines.at(l) == nil {
-			lines.put(l, map[int64]string{})
-		}
-		kernel, _ := c.Fastest(result.Kernel)
-		text := fmt.Sprintf("%s %s", nanoseconds(kernel.Least), kernel.Name)
-		if floor, ok := c.Fastest(result.Floor); ok && floor.Least > 0 {
-			text += fmt.Sprintf(" (%s)", times(kernel.Least/floor.Least))
-		}
-		lines.of[l][c.Bytes] = text
-		if !slices.Contains(sizes, c.Bytes) {
-			sizes = append(sizes, c.Bytes)
-		}
-	}
-	slices.Sort(sizes)
-	t = table{labels: 2, columns: []string{"batches of", "block"}}
-	t.about = fmt.Sprintf(`Nanoseconds by size of the table on %s and on one core, with the fastest implementation and, in
-brackets, as a multiple of a bare loop that only loads or rewrites the same memory:`, pagesName(pages))
-	for _, bytes := range sizes {
-		t.columns = append(t.columns, size(bytes))
-	}
-	for _, l := range lines.keys {
-		row := []string{fmt.Sprintf("%s, a %s", l.operation, l.unit), fmt.Sprintf("%d bits", 8*l.lane)}
-		for _, bytes := range sizes {
-			row = append(row, cmp.Or(lines.of[l][bytes], "–"))
-		}
-		t.rows = append(t.rows, row)
-	}
-	return t, true
+// equal is how filters stand beside peers.
+var equal = map[string]string{
+	result.AtEqualBits: "with as many bits per key",
+	result.AtEqualRate: "at the same rate of false positives",
 }
 
-// scalingSummary says how throughput grows with cores, and that of the bare loops beside it: what these do not
+// span is the least and the largest of values.
+type span struct{ low, high float64 }
+
+func (s *span) add(v float64) {
+	if s.high == 0 || v < s.low {
+		s.low = v
+	}
+	s.high = max(s.high, v)
+}
+
+func (s span) String() string {
+	if times(s.low) == times(s.high) {
+		return times(s.low)
+	}
+	return times(s.low) + " to " + times(s.high)
+}
+
+// coreSummary says how throughput grows with cores, and that of the bare loops beside it: what these do not
 // gain either is the memory's.
-func scalingSummary(contests []result.Contest) (lines []string) {
-	type cell struct {
-		subject
-		pages, name string
-		column
-	}
-	cores := 0
-	ranges := map[result.Kind][2]float64{}
-	for _, kind := range []result.Kind{result.Kernel, result.Floor} {
-		one := map[cell]result.Timing{}
-		low, high := math.Inf(1), 0.0
-		for _, parallel := range []bool{false, true} {
-			for _, c := range contests {
-				if c.Parallel() != parallel || c.Form != result.FormCores {
-					continue
-				}
-				for _, t := range c.Of(kind) {
-					at := cell{subjectOf(t.Group), t.Pages, t.Name, column{t.Bytes, t.Masks}}
-					if !parallel {
-						one[at] = t
-					} else if single, ok := one[at]; ok && single.Median > 0 && t.Median > 0 {
-						factor := throughput(t) / throughput(single)
-						low, high = min(low, factor), max(high, factor)
-						cores = max(cores, t.Cores)
-					}
-				}
+func coreSummary(groups []result.Group) []string {
+	one, gain, cores := map[string]float64{}, map[result.Kind]span{}, 0
+	for _, g := range groups {
+		for _, s := range g.Subjects {
+			median := result.Median(s.Samples)
+			if g.Form != result.FormCores || median <= 0 {
+				continue
+			}
+			c := g.Conditions
+			c.Cores = 0
+			at := fmt.Sprint(c, s.Kind, s.Name)
+			if g.Cores <= 1 {
+				one[at] = median
+			} else if one[at] > 0 {
+				of := gain[s.Kind]
+				of.add(float64(g.Cores) * one[at] / median)
+				gain[s.Kind], cores = of, max(cores, g.Cores)
 			}
 		}
-		if high > 0 {
-			ranges[kind] = [2]float64{low, high}
-		}
 	}
-	kernels, ok := ranges[result.Kernel]
-	if !ok {
+	if gain[result.Implementation].high == 0 {
 		return nil
 	}
-	line := fmt.Sprintf("%d cores together do %s to %s as many operations a second as one, by operation and size",
-		cores, times(kernels[0]), times(kernels[1]))
-	if floors, ok := ranges[result.Floor]; ok {
-		line += fmt.Sprintf("; the bare loops %s to %s", times(floors[0]), times(floors[1]))
+	line := fmt.Sprintf("%d cores together do %v as many operations per second as one, by operation and size", cores, gain[result.Implementation])
+	if gain[result.Floor].high > 0 {
+		line += fmt.Sprintf("; the bare loops %v", gain[result.Floor])
 	}
 	return []string{line + "."}
 }
 
 // peerSummary counts the comparisons with peers and names those that were not won.
-func peerSummary(bouts []bout, kind string) (lines []string) {
-	if len(bouts) == 0 {
+func peerSummary(all []duel, equal string) (lines []string) {
+	if len(all) == 0 {
 		return nil
 	}
-	way := "with as many bits a key"
-	if kind == result.AtEqualRate {
-		way = "at the same rate of false positives"
+	by := map[result.Outcome][]duel{}
+	var won []float64
+	for _, d := range all {
+		outcome := d.outcome()
+		by[outcome] = append(by[outcome], d)
+		if outcome == result.Faster {
+			won = append(won, d.factor())
+		}
 	}
-	t := tallyOf(bouts)
-	text := fmt.Sprintf("Against Go peers %s: of %s, %d won, %d lost, %d undecided.",
-		way, plural(t.all(), "comparison"), len(t.won), len(t.lost), len(t.undecided))
-	if least, median, most := t.factors(); most > 0 {
-		text += fmt.Sprintf(" What was won was won by %s to %s, in the median %s.", times(least), times(most), times(median))
+	text := fmt.Sprintf("Beside Go peers %s: of %s, %d won, %d lost, %d undecided.",
+		equal, quantity.Of(len(all), "comparison"), len(won), len(by[result.Slower]), len(by[result.Undecided]))
+	if len(won) > 0 {
+		text += fmt.Sprintf(" Where ours is faster, the peer takes %s to %s as long, in the median %s.",
+			times(slices.Min(won)), times(slices.Max(won)), times(result.Median(won)))
 	}
 	lines = append(lines, text)
-	switch {
-	case len(t.lost) > 0:
-		lines = append(lines, fmt.Sprintf("The aim that no Go peer is faster at any operation and size is missed %s. %s",
-			way, notWon(t.lost, bouts, "is faster than", func(b bout) float64 { return 1 / b.factor() })))
-	case len(t.undecided) > 0:
-		lines = append(lines, fmt.Sprintf("No Go peer was measurably faster %s.", way))
-	default:
-		lines = append(lines, fmt.Sprintf("The aim that no Go peer is faster at any operation and size is met %s.", way))
-	}
-	if len(t.undecided) > 0 {
-		lines = append(lines, fmt.Sprintf("The noise leaves undecided %s: %s", way, notWon(t.undecided, bouts, "and", nil)))
+	for _, outcome := range []result.Outcome{result.Slower, result.Undecided} {
+		if len(by[outcome]) > 0 {
+			word := map[result.Outcome]string{result.Slower: "Lost", result.Undecided: "Undecided"}[outcome]
+			lines = append(lines, fmt.Sprintf("%s %s: %s.", word, equal, placed(by[outcome])))
+		}
 	}
 	return lines
 }
 
-// notWon names the peers of bouts, in which operations and at which sizes of how many, and by what
-// factors.
-func notWon(bouts, of []bout, what string, factor func(b bout) float64) string {
-	type pair struct{ peer, ours string }
-	type event struct {
-		pair
-		operation string
-	}
-	at := func(b bout) event {
-		return event{pair{b.peer.Name, b.ours.Name}, subjectOf(b.Group).name()}
-	}
-	sizes := map[event]int{}
-	for _, b := range of {
-		sizes[at(b)]++
-	}
-	var pairs ordered[pair, []string]
-	var events ordered[event, []bout]
-	for _, b := range bouts {
-		events.put(at(b), append(events.at(at(b)), b))
-	}
-	for _, e := range events.keys {
-		found := events.of[e]
-		text := e.operation
-		if len(found) == sizes[e] && len(found) > 1 {
-			text += " at every size"
-		} else {
-			for i, b := range found {
-				text += []string{" at ", " and "}[min(i, 1)] + size(b.Bytes)
-			}
+// placed names the peers of duels, in which operations, at which sizes and beside which of ours, and the times of
+// the peer as multiples of those of ours.
+func placed(all []duel) string {
+	type event struct{ peer, operation, ours string }
+	var events []event
+	sizes, factor := map[event][]string{}, map[event]span{}
+	for _, d := range all {
+		e := event{d.peer.Name, what(d.Conditions), d.ours.Name}
+		if sizes[e] == nil {
+			events = append(events, e)
 		}
-		if factor != nil {
-			low, high := factor(found[0]), factor(found[0])
-			for _, b := range found {
-				low, high = min(low, factor(b)), max(high, factor(b))
-			}
-			if times(low) == times(high) {
-				text += fmt.Sprintf(" (%s)", times(low))
-			} else {
-				text += fmt.Sprintf(" (%s to %s)", times(low), times(high))
-			}
-		}
-		pairs.put(e.pair, append(pairs.at(e.pair), text))
+		sizes[e] = append(sizes[e], quantity.Bytes(d.Bytes))
+		of := factor[e]
+		of.add(d.factor())
+		factor[e] = of
 	}
 	var parts []string
-	for _, k := range pairs.keys {
-		parts = append(parts, fmt.Sprintf("%s %s %s in %s", k.peer, what, k.ours, strings.Join(pairs.of[k], ", ")))
+	for len(events) > 0 {
+		e, rest, ours, of := events[0], []event(nil), []string(nil), span{}
+		for _, other := range events {
+			if other.peer != e.peer || other.operation != e.operation || !slices.Equal(sizes[other], sizes[e]) {
+				rest = append(rest, other)
+				continue
+			}
+			ours = append(ours, other.ours)
+			of.add(factor[other].low)
+			of.add(factor[other].high)
+		}
+		parts = append(parts, fmt.Sprintf("%s in %s at %s (%v beside %s)",
+			e.peer, e.operation, strings.Join(sizes[e], " and "), of, strings.Join(ours, " and ")))
+		events = rest
 	}
-	return strings.Join(parts, "; ") + "."
+	return strings.Join(parts, "; ")
 }
 
 // accuracySummary says what ours finds and deletes, and what memory others need for the same rate.
 func accuracySummary(run *result.Run) (lines []string) {
-	const usual = 16 // bits a key, which the tables are filled to
-	for _, f := range filters(run) {
-		if f.kind != result.Kernel {
+	const usual = 16 // bits per key, which the tables are filled to
+	var ours string
+	kinds, deletes := map[string]result.Kind{}, map[string]bool{}
+	for _, a := range run.Accuracy {
+		kinds[a.Name], deletes[a.Name] = a.Kind, a.Deletable != nil
+		if a.Kind != result.Implementation {
 			continue
 		}
-		for _, a := range f.points {
-			if a.Asked != usual || a.Deletable == nil {
-				continue
-			}
-			lines = append(lines, fmt.Sprintf("At %s bits a key %s finds %s of strangers (false positives), and a delete makes %s of members invisible.",
-				bits(a.Bits), f.name, percent(a.Rate), percent(*a.Deletable)))
+		ours = cmp.Or(ours, a.Name)
+		if a.Asked == usual && a.Deletable != nil {
+			lines = append(lines, fmt.Sprintf("At %s bits per key %s finds %s of non-members (false positives), and a delete makes %s of members invisible.",
+				bits(a.Bits), a.Name, percent(a.Rate), percent(*a.Deletable)))
 		}
 	}
-	lines = append(lines, memorySummary(run)...)
-	return lines
-}
-
-// memorySummary says what memory ours needs for a rate, and what the thriftiest peers do. Of ours it is
-// the first.
-func memorySummary(run *result.Run) (lines []string) {
-	all := result.MemoryAtRates(run.Accuracy, rates)
-	ours := slices.IndexFunc(all, func(m result.Memory) bool { return m.Kind == result.Kernel })
-	if ours < 0 {
-		return nil
-	}
-	for i, rate := range rates {
-		need := all[ours].At[i]
-		if need == nil {
+	for _, rate := range equalRates {
+		need := result.EqualRate(run.Accuracy, rate)
+		if _, ok := need[ours]; !ok {
 			continue
 		}
-		text := fmt.Sprintf("For %s of false positives %s needs %.1f bits a key", round(rate), all[ours].Name, need.Bits)
-		// The thriftiest peer of those that delete, and of the others.
-		for _, deletes := range []bool{true, false} {
-			var thriftiest *result.Memory
-			for _, m := range all {
-				if m.Kind == result.Peer && m.Deletes == deletes && m.At[i] != nil && (thriftiest == nil || m.At[i].Bits < thriftiest.At[i].Bits) {
-					thriftiest = &m
+		text := fmt.Sprintf("For %s of false positives %s needs %.1f bits per key", percent(rate), ours, need[ours].Bits)
+		for _, can := range []bool{true, false} {
+			least := ""
+			for _, name := range slices.Sorted(maps.Keys(need)) {
+				if kinds[name] == result.Peer && deletes[name] == can && (least == "" || need[name].Bits < need[least].Bits) {
+					least = name
 				}
 			}
-			if thriftiest != nil {
-				text += fmt.Sprintf("; the thriftiest peer that %s, %.1f (%s)",
-					map[bool]string{true: "deletes", false: "does not"}[deletes], thriftiest.At[i].Bits, thriftiest.Name)
+			if least != "" {
+				text += fmt.Sprintf("; of peers that %s the least is %.1f (%s)", map[bool]string{true: "delete", false: "do not"}[can], need[least].Bits, least)
 			}
 		}
 		lines = append(lines, text+".")
 	}
 	return lines
+}
+
+// crossing is the least number of keys from which on batches take less time per key than calls of one key,
+// where the samples of the same rounds bear that out, of it and of every larger one; 0 where no batch is
+// faster.
+func crossing(g result.Group) (keys int) {
+	all := g.Of(result.Implementation)
+	at := slices.IndexFunc(all, func(s result.Subject) bool { return s.Name == result.Methods })
+	if at < 0 {
+		return 0
+	}
+	single := all[at]
+	slices.SortFunc(all, func(a, b result.Subject) int { return b.Batch - a.Batch })
+	for _, s := range all {
+		if s.Name == result.Methods {
+			continue
+		}
+		if result.Paired(s.Samples, single.Samples).Outcome != result.Faster {
+			break
+		}
+		keys = s.Batch
+	}
+	return keys
+}
+
+func callSummary(groups []result.Group) []string {
+	low, high := math.MaxInt, 0
+	var never []string
+	for _, g := range groups {
+		if g.Form != result.FormCalls {
+			continue
+		}
+		if keys := crossing(g); keys > 0 {
+			low, high = min(low, keys), max(high, keys)
+		} else {
+			never = append(never, fmt.Sprintf("%s of %s with blocks of %d bits", g.Operation, quantity.Bytes(g.Bytes), g.BlockBits))
+		}
+	}
+	if high == 0 && len(never) == 0 {
+		return nil
+	}
+	text := "A batch call takes less time per key than calls of one key each from " + quantity.Of(low, "key")
+	switch {
+	case high == 0:
+		text = "No batch call takes less time per key than calls of one key each"
+		never = nil
+	case high > low:
+		text += fmt.Sprintf(" to %s, by operation and table", quantity.Of(high, "key"))
+	}
+	if len(never) > 0 {
+		text += ", never for " + strings.Join(never, ", ")
+	}
+	return []string{text + "."}
+}
+
+// wrongAnswers names every filter that lost members: a sentence each, ours first.
+func wrongAnswers(run *result.Run) []string {
+	var ours, others []string
+	add := func(kind result.Kind, format string, args ...any) {
+		if text := fmt.Sprintf(format, args...); kind == result.Implementation {
+			ours = append(ours, "OURS: "+text) // a fault of ours must not look like one of a peer
+		} else {
+			others = append(others, text)
+		}
+	}
+	type filter struct {
+		result.Kind
+		name    string
+		against string
+		bytes   int64
+	}
+	seen := map[filter]bool{} // it is counted once for all operations of a size
+	for _, g := range run.Groups {
+		for _, s := range g.Subjects {
+			if f := (filter{s.Kind, s.Name, g.Against, g.Bytes}); s.Lost > 0 && !seen[f] {
+				seen[f] = true
+				add(s.Kind, "%s did not find %s of the members that it was asked for when it had been timed, of %s %s (false negatives).",
+					s.Name, quantity.Count(s.Lost), quantity.Count(g.Members), equal[g.Against])
+			}
+		}
+	}
+	for _, a := range run.Accuracy {
+		at := fmt.Sprintf("of %s members at %s bits per key", quantity.Count(a.Members), bits(a.Bits))
+		if a.Lost > 0 {
+			add(a.Kind, "%s did not find %s %s (false negatives).", a.Name, quantity.Count(a.Lost), at)
+		}
+		if a.DeleteLost > 0 {
+			add(a.Kind, "%s no longer found %s of those that were to stay, after half %s had been deleted (false negatives).",
+				a.Name, quantity.Count(a.DeleteLost), at)
+		}
+		if a.Refused > 0 {
+			add(a.Kind, "%s was full and refused %s %s.", a.Name, quantity.Count(a.Refused), at)
+		}
+	}
+	return append(ours, others...)
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -11,19 +12,58 @@ import (
 // others hold figures. A row may end before the last column.
 type table struct {
 	title   string
-	about   string // what the cells hold, a sentence
+	about   string // what the cells hold
 	labels  int
 	columns []string
 	rows    [][]string
-	picture string // the file of the picture of the same, "" for none; of several tables the same
+	detail  bool // for a terminal alone: a page has the like of it already
 }
 
-// cell returns the text of a cell, "" where the row has ended.
-func (t *table) cell(row, column int) string {
-	if column < len(t.rows[row]) {
-		return t.rows[row][column]
+// set puts a figure into the row that has the labels and the column that has the name. Rows and columns are
+// in the order in which they are first set.
+func (t *table) set(column, figure string, labels ...string) {
+	if figure == "" {
+		return
 	}
-	return ""
+	row := slices.IndexFunc(t.rows, func(row []string) bool { return slices.Equal(row[:t.labels], labels) })
+	if row < 0 {
+		row = len(t.rows)
+		t.rows = append(t.rows, labels)
+	}
+	at := slices.Index(t.columns[t.labels:], column)
+	if at < 0 {
+		at = len(t.columns) - t.labels
+		t.columns = append(t.columns, column)
+	}
+	for len(t.rows[row]) <= t.labels+at {
+		t.rows[row] = append(t.rows[row], "")
+	}
+	t.rows[row][t.labels+at] = figure
+}
+
+// tables are tables in the order in which they are first asked for.
+type tables []table
+
+// titled returns the table of a title, a new one where there is none, whose columns so far are its labels.
+func (all *tables) titled(title string, detail bool, about string, labels ...string) *table {
+	i := slices.IndexFunc(*all, func(t table) bool { return t.title == title })
+	if i < 0 {
+		i = len(*all)
+		*all = append(*all, table{title: title, detail: detail, about: about, labels: len(labels), columns: labels})
+	}
+	return &(*all)[i]
+}
+
+// cell returns the text of a cell: a dash where there is no figure, and nothing for a label that the row
+// above has too, with all labels before it.
+func (t *table) cell(row, column int) string {
+	if column < t.labels-1 && row > 0 && slices.Equal(t.rows[row][:column+1], t.rows[row-1][:column+1]) {
+		return ""
+	}
+	if column >= len(t.rows[row]) || column >= t.labels && t.rows[row][column] == "" {
+		return "–"
+	}
+	return t.rows[row][column]
 }
 
 // text writes the table aligned by spaces, with two of them before a column.
@@ -61,30 +101,17 @@ func (t *table) text(w io.Writer) {
 	}
 }
 
-// markdown writes the table under a heading of the given level.
-func (t *table) markdown(w io.Writer, level int) {
-	fmt.Fprintf(w, "\n%s %s\n\n", strings.Repeat("#", level), sentence(t.title))
+// markdown writes the table, under its title.
+func (t *table) markdown(w io.Writer) {
+	fmt.Fprintf(w, "\n**%s**", escape(sentence(t.title)))
 	if t.about != "" {
-		fmt.Fprintf(w, "%s.\n\n", sentence(t.about))
+		fmt.Fprintf(w, ": %s", escape(t.about))
 	}
-	t.cells(w)
-}
-
-// cells writes the table as Markdown, less its title.
-func (t *table) cells(w io.Writer) {
-	fmt.Fprintf(w, "|")
+	fmt.Fprintf(w, "\n\n|")
 	for _, column := range t.columns {
 		fmt.Fprintf(w, " %s |", escape(column))
 	}
-	fmt.Fprintf(w, "\n|")
-	for c := range t.columns {
-		if c < t.labels {
-			fmt.Fprint(w, " --- |")
-		} else {
-			fmt.Fprint(w, " ---: |")
-		}
-	}
-	fmt.Fprintln(w)
+	fmt.Fprintf(w, "\n|%s%s\n", strings.Repeat(" --- |", t.labels), strings.Repeat(" ---: |", len(t.columns)-t.labels))
 	for r := range t.rows {
 		fmt.Fprintf(w, "|")
 		for c := range t.columns {
@@ -103,64 +130,4 @@ var markup = strings.NewReplacer("\n", " ", `\`, `\\`, "|", `\|`, "<", "&lt;", "
 func sentence(s string) string {
 	first, size := utf8.DecodeRuneInString(s)
 	return strings.ToUpper(string(first)) + s[size:]
-}
-
-// column is what a column of figures stands for: the size of a table, or a number of masks.
-type column struct {
-	bytes int64
-	masks int
-}
-
-func (c column) String() string {
-	if c.masks > 0 {
-		return fmt.Sprintf("%d masks", c.masks)
-	}
-	if c.bytes == 0 {
-		return "all"
-	}
-	return size(c.bytes)
-}
-
-func (c column) compare(d column) int {
-	switch {
-	case c.bytes != d.bytes:
-		return sign(c.bytes - d.bytes)
-	default:
-		return sign(int64(c.masks - d.masks))
-	}
-}
-
-func sign(n int64) int {
-	switch {
-	case n < 0:
-		return -1
-	case n > 0:
-		return 1
-	}
-	return 0
-}
-
-// ordered collects keys in the order in which they are first added.
-type ordered[K comparable, V any] struct {
-	keys []K
-	of   map[K]V
-}
-
-// at returns the value of a key, the zero value being added for a new one.
-func (o *ordered[K, V]) at(key K) V {
-	value, ok := o.of[key]
-	if !ok {
-		o.put(key, value)
-	}
-	return value
-}
-
-func (o *ordered[K, V]) put(key K, value V) {
-	if o.of == nil {
-		o.of = map[K]V{}
-	}
-	if _, ok := o.of[key]; !ok {
-		o.keys = append(o.keys, key)
-	}
-	o.of[key] = value
 }

@@ -1,7 +1,9 @@
 package result
 
 import (
+	"bufio"
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -28,15 +30,26 @@ type FormatError struct{ Err error }
 func (e *FormatError) Error() string { return "malformed run: " + e.Err.Error() }
 func (e *FormatError) Unwrap() error { return e.Err }
 
-// Read reads a run and nothing after it. Fields that it does not know are passed over, because a
-// later version of the same schema may have more. Errors are a *SchemaError, a *FormatError,
+// Read reads a run, in gzip or not, and nothing after it. Fields that it does not know are passed over,
+// because a later version of the same schema may have more. Errors are a *SchemaError, a *FormatError,
 // ErrTooLarge or r's own.
 func Read(r io.Reader) (*Run, error) {
-	text, err := io.ReadAll(io.LimitReader(r, MaxBytes+1))
-	if err != nil {
-		return nil, fmt.Errorf("read a run: %w", err)
+	buffered := bufio.NewReader(r)
+	r = buffered
+	if magic, _ := buffered.Peek(2); string(magic) == "\x1f\x8b" { // what cannot be read is told below
+		unzipped, err := gzip.NewReader(buffered)
+		if err != nil {
+			return nil, &FormatError{err}
+		}
+		r = unzipped
 	}
-	if len(text) > MaxBytes {
+	text, err := io.ReadAll(io.LimitReader(r, MaxBytes+1))
+	switch {
+	case errors.Is(err, gzip.ErrChecksum) || errors.Is(err, io.ErrUnexpectedEOF):
+		return nil, &FormatError{err}
+	case err != nil:
+		return nil, fmt.Errorf("read a run: %w", err)
+	case len(text) > MaxBytes:
 		return nil, fmt.Errorf("read a run: %w: more than %d bytes", ErrTooLarge, MaxBytes)
 	}
 	// First alone: the other fields of another schema may have other types.
@@ -82,66 +95,66 @@ func (r *Run) Write(w io.Writer) error {
 	return err
 }
 
-// numbers matches an indented list of numbers, and nothing in a string, which has no line breaks.
-var numbers = regexp.MustCompile(`\[\n[-+.,0-9Ee\s]+\]`)
-
-// check returns the first value that no measurement gives.
-func (r *Run) check() error {
-	for i, t := range r.Timings {
-		if err := t.check(); err != nil {
-			return fmt.Errorf("timing %d, %s of %q: %w", i, t.Operation, t.Name, err)
-		}
-	}
-	for i, l := range r.Latencies {
-		if l.Operation == "" || l.Batch < 1 || l.Bytes < 0 || l.Calls < 0 {
-			return fmt.Errorf("latency %d, %s of %q: no operation, or a number below its least", i, l.Operation, l.Name)
-		}
-		if err := times(l.P50, l.P99, l.P999, l.Max); err != nil {
-			return fmt.Errorf("latency %d, %s of %q: %w", i, l.Operation, l.Name, err)
-		}
-	}
-	for i, a := range r.Accuracy {
-		if !known(a.Kind) {
-			return fmt.Errorf("accuracy %d, of %q: kind %q", i, a.Name, a.Kind)
-		}
-		if min(a.Members, a.Strangers, a.Positives, a.Lost, a.Refused, a.DeleteLost) < 0 ||
-			min(a.Bits, a.Asked) < 0 || max(a.Bits, a.Asked) > maxBits {
-			return fmt.Errorf("accuracy %d, of %q: a negative number, or more than %.0g bits a key", i, a.Name, maxBits)
-		}
-		for _, share := range []*float64{&a.Rate, a.Predicted, a.Deletable, a.PredictedDeletable} {
-			if share != nil && (*share < 0 || *share > 1) {
-				return fmt.Errorf("accuracy %d, of %q: share %v, want 0 to 1", i, a.Name, *share)
-			}
-		}
-	}
-	return nil
-}
-
-func (t *Timing) check() error {
-	switch {
-	case !known(t.Kind):
-		return fmt.Errorf("kind %q", t.Kind)
-	case t.Operation == "":
-		return errors.New("no operation")
-	case min(t.Bytes, t.Members, int64(t.Masks), int64(t.Cores), t.Lost) < 0:
-		return errors.New("a negative number")
-	case min(t.Spread, t.Held, t.Rate, t.Yes) < 0 || t.Held > maxBits || max(t.Rate, t.Yes) > 1:
-		return errors.New("a spread, a memory or a share outside its range")
-	case t.Ratio != nil && *t.Ratio < 0:
-		return errors.New("a negative ratio")
-	}
-	if err := times(t.Least, t.Median); err != nil {
+// WriteGzip is [Run.Write] in gzip.
+func (r *Run) WriteGzip(w io.Writer) error {
+	zipped, err := gzip.NewWriterLevel(w, gzip.BestCompression)
+	if err != nil {
 		return err
 	}
-	return times(t.Samples...)
+	return errors.Join(r.Write(zipped), zipped.Close())
 }
+
+// numbers matches an indented list of numbers, and nothing in a string, which has no line breaks.
+var numbers = regexp.MustCompile(`\[\n[-+.,0-9Ee\s]+\]`)
 
 // Bounds that no measurement reaches and within which no ratio overflows.
 const (
 	minTime = 1e-6 // ns, of those above 0
 	maxTime = 1e15
-	maxBits = 1e9 // a key
+	maxBits = 1e9 // per key
 )
+
+// check returns the first value that no measurement gives.
+func (r *Run) check() error {
+	for i, g := range r.Groups {
+		if g.Operation == "" || min(g.Bytes, g.Members, int64(g.Masks), int64(g.Cores), int64(g.BlockBits)) < 0 {
+			return fmt.Errorf("group %d: no operation, or a negative number", i)
+		}
+		for _, s := range g.Subjects {
+			err := times(append([]float64{s.Least}, s.Samples...)...)
+			if min(s.BytesPerKey, s.Rate, s.Yes) < 0 || s.BytesPerKey > maxBits || max(s.Rate, s.Yes) > 1 || s.Lost < 0 {
+				err = errors.New("a memory, a share or a count outside its range")
+			}
+			if err = errors.Join(s.Kind.check(), err); err != nil {
+				return fmt.Errorf("group %d, %s of %q: %w", i, g.Operation, s.Name, err)
+			}
+		}
+	}
+	for i, l := range r.Latencies {
+		if l.Operation == "" || l.Batch < 1 || l.Bytes < 0 || l.Calls < 0 {
+			return fmt.Errorf("latency %d: no operation, or a number below its least", i)
+		}
+		if err := times(l.P50, l.P99, l.P999, l.Max); err != nil {
+			return fmt.Errorf("latency %d: %w", i, err)
+		}
+	}
+	for i, a := range r.Accuracy {
+		err := a.Kind.check()
+		if min(a.Members, a.NonMembers, a.Positives, a.Lost, a.Refused, a.DeleteLost) < 0 ||
+			min(a.Bits, a.Asked) < 0 || max(a.Bits, a.Asked) > maxBits {
+			err = fmt.Errorf("a negative number, or more than %.0g bits per key", maxBits)
+		}
+		for _, share := range []*float64{&a.Rate, a.Predicted, a.Deletable, a.PredictedDeletable} {
+			if share != nil && (*share < 0 || *share > 1) {
+				err = fmt.Errorf("share %v, want 0 to 1", *share)
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("accuracy %d, of %q: %w", i, a.Name, err)
+		}
+	}
+	return nil
+}
 
 func times(all ...float64) error {
 	for _, ns := range all {
@@ -152,4 +165,9 @@ func times(all ...float64) error {
 	return nil
 }
 
-func known(k Kind) bool { return k == Kernel || k == Floor || k == Peer }
+func (k Kind) check() error {
+	if k != Implementation && k != Floor && k != Peer {
+		return fmt.Errorf("kind %q", k)
+	}
+	return nil
+}

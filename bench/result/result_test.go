@@ -7,65 +7,84 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
 
 func sampleRun() *Run {
-	ratio, predicted := 1.5, 0.002
+	predicted := 0.002
+	query := Conditions{Operation: "query", Form: FormBatch, BlockBits: 512, Cores: 1, Unit: "key"}
+	merge := Conditions{Operation: "merge", Form: FormBatch, BlockBits: 512, Cores: 1, Unit: "block"}
 	return &Run{
 		Schema: Schema, Date: "2026-01-02T03:04:05Z", Go: "go1.26", CPU: "a CPU <of> tests", Platform: "linux/amd64", Cores: 2,
-		CacheBytes: Caches{32 << 10, 1 << 20, -1, 1 << 20}, Features: []string{"avx2"}, Notes: []string{"2 GiB skipped"},
-		Timings: []Timing{
-			{Group: Group{Operation: "query", Form: "batch", Lane: 64, Cores: 1, Unit: "key"}, Kind: Floor, Name: "load", Least: 1, Samples: []float64{1, 1.1}},
-			{Group: Group{Operation: "merge", Form: "batch", Lane: 64, Cores: 1, Unit: "block"}, Kind: Kernel, Name: "avx2", Least: 2, Samples: []float64{2}},
-			{Group: Group{Operation: "query", Form: "batch", Lane: 64, Cores: 1, Unit: "key"}, Kind: Floor, Name: "load ahead", Least: 0.5, Samples: []float64{0.5}},
-			{Group: Group{Operation: "query", Form: "batch", Lane: 64, Cores: 1, Unit: "key"}, Kind: Kernel, Name: "avx2", Least: 1.5, Ratio: &ratio},
+		CacheBytes: Caches{32 << 10, 1 << 20, -1, 1 << 20}, Implementations: []string{"avx2"}, Notes: []string{"2 GiB skipped"},
+		Groups: []Group{
+			{query, []Subject{
+				{Kind: Floor, Name: "load", Least: 1, Samples: []float64{1, 1.1, 0.9}},
+				{Kind: Floor, Name: "load ahead", Least: 0.5, Samples: []float64{0.5, 1.2}},
+				{Kind: Implementation, Name: "avx2", Least: 1.5},
+			}},
+			{merge, []Subject{{Kind: Implementation, Name: "avx2", Least: 2, Samples: []float64{2}}}},
 		},
-		Latencies: []Latency{{Operation: "query", Lane: 64, Name: "avx2", Batch: 8, Form: "batch", P50: 10, P99: 20, P999: 30, Max: 1000}},
-		Accuracy:  []Accuracy{{Name: "ours", Kind: Kernel, Members: 1e6, Bits: 16, Asked: 16, Rate: 0.0021, Predicted: &predicted}},
+		Latencies: []Latency{{Operation: "query", BlockBits: 512, Batch: 8, Form: FormBatch, P50: 10, P99: 20, P999: 30, Max: 1000}},
+		Accuracy:  []Accuracy{{Name: "ours", Kind: Implementation, Members: 1e6, Bits: 16, Asked: 16, Rate: 0.0021, Predicted: &predicted}},
 	}
 }
 
 func TestRoundTrip(t *testing.T) {
 	want := sampleRun()
-	var text bytes.Buffer
-	if err := want.Write(&text); err != nil {
+	var text, zipped bytes.Buffer
+	if err := errors.Join(want.Write(&text), want.WriteGzip(&zipped)); err != nil {
 		t.Fatal(err)
 	}
-	got, err := Read(bytes.NewReader(text.Bytes()))
-	if err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("read back\n%+v (%v), want\n%+v", got, err, want)
+	if !strings.Contains(text.String(), "<of>") || !strings.Contains(text.String(), "[1, 1.1, 0.9]") {
+		t.Error("the JSON escapes what HTML would need, or has a line for each number")
 	}
-	if !strings.Contains(text.String(), "<of>") {
-		t.Error("the JSON escapes what HTML would need")
+	for form, written := range map[string]*bytes.Buffer{"JSON": &text, "gzip": &zipped} {
+		if got, err := Read(bytes.NewReader(written.Bytes())); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: read back\n%+v (%v), want\n%+v", form, got, err, want)
+		}
+	}
+	var format *FormatError
+	for _, n := range []int{3, zipped.Len() / 2, zipped.Len() - 2} {
+		if _, err := Read(bytes.NewReader(zipped.Bytes()[:n])); !errors.As(err, &format) {
+			t.Errorf("%d bytes of gzip: error %v, want a %T", n, err, format)
+		}
 	}
 }
 
 func TestReadRefuses(t *testing.T) {
 	var format *FormatError
 	var schema *SchemaError
+	subject := func(fields string) string {
+		return `{"schema": 2, "groups":[{"operation":"query","subjects":[{"kind":"implementation",` + fields + `}]}]}`
+	}
 	for text, target := range map[string]any{
-		"":                              &format,
-		"[]":                            &format,
-		"{}":                            &format,
-		`{"schema": "1"}`:               &format,
-		`{"schema": 1} {}`:              &format,
-		`{"schema": 1, "timings": 5}`:   &format,
-		`{"schema": 0}`:                 &schema,
-		`{"schema": 2, "timings": 5}`:   &schema,
-		`{"schema": 1, "timings":[{}]}`: &format,
-		`{"schema": 1, "timings":[{"kind":"kernel","operation":"query","least_ns":-1}]}`:          &format,
-		`{"schema": 1, "timings":[{"kind":"kernel","operation":"query","samples_ns":[1,-1]}]}`:    &format,
-		`{"schema": 1, "timings":[{"kind":"kernel","operation":"query","median_ns":1e300}]}`:      &format,
-		`{"schema": 1, "timings":[{"kind":"kernel","operation":"query","median_ns":1e-300}]}`:     &format,
-		`{"schema": 1, "timings":[{"kind":"kernel","operation":"query","yes":1.5}]}`:              &format,
-		`{"schema": 1, "latencies":[{"operation":"query","batch":1,"p50_ns":-1}]}`:                &format,
-		`{"schema": 1, "timings":[{"kind":"engine","operation":"query"}]}`:                        &format,
-		`{"schema": 1, "latencies":[{"operation":"query","batch":0}]}`:                            &format,
-		`{"schema": 1, "accuracy":[{"kind":"peer","rate":2}]}`:                                    &format,
-		`{"schema": 1, "accuracy":[{"kind":"peer","lost":-2}]}`:                                   &format,
-		`{"schema": 1, "timings":[{"kind":"kernel","operation":"query","samples_ns":[1e999,1]}]}`: &format,
+		"":                                &format,
+		"[]":                              &format,
+		"{}":                              &format,
+		`{"schema": "2"}`:                 &format,
+		`{"schema": 2} {}`:                &format,
+		`{"schema": 2, "groups": 5}`:      &format,
+		`{"schema": 0}`:                   &schema,
+		`{"schema": 1, "timings": 5}`:     &schema,
+		`{"schema": 3, "groups": 5}`:      &schema,
+		`{"schema": 2, "groups":[{}]}`:    &format,
+		subject(`"least_ns":-1`):          &format,
+		subject(`"samples_ns":[1,-1]`):    &format,
+		subject(`"least_ns":1e300`):       &format,
+		subject(`"least_ns":1e-300`):      &format,
+		subject(`"yes":1.5`):              &format,
+		subject(`"lost":-1`):              &format,
+		subject(`"kind":"engine"`):        &format,
+		subject(`"samples_ns":[1e999,1]`): &format,
+		`{"schema": 2, "groups":[{"operation":"query","table_bytes":-1}]}`:         &format,
+		`{"schema": 2, "latencies":[{"operation":"query","batch":1,"p50_ns":-1}]}`: &format,
+		`{"schema": 2, "latencies":[{"operation":"query","batch":0}]}`:             &format,
+		`{"schema": 2, "accuracy":[{"kind":"peer","rate":2}]}`:                     &format,
+		`{"schema": 2, "accuracy":[{"kind":"peer","lost":-2}]}`:                    &format,
+		`{"schema": 2, "accuracy":[{"kind":"none"}]}`:                              &format,
 	} {
 		if _, err := Read(strings.NewReader(text)); !errors.As(err, target) {
 			t.Errorf("%s: error %v, want a %T", text, err, target)
@@ -74,7 +93,7 @@ func TestReadRefuses(t *testing.T) {
 	if _, err := Read(io.LimitReader(spaces{}, MaxBytes+2)); !errors.Is(err, ErrTooLarge) {
 		t.Errorf("error %v, want %v", err, ErrTooLarge)
 	}
-	if _, err := Read(strings.NewReader(`{"schema": 1, "later": true}`)); err != nil {
+	if _, err := Read(strings.NewReader(`{"schema": 2, "later": true}`)); err != nil {
 		t.Errorf("a field of a later version: %v", err)
 	}
 }
@@ -92,8 +111,8 @@ func (spaces) Read(p []byte) (int, error) {
 func TestWriteRefuses(t *testing.T) {
 	for name, spoil := range map[string]func(*Run){
 		"schema":   func(r *Run) { r.Schema = 7 },
-		"negative": func(r *Run) { r.Timings[0].Least = -1 },
-		"NaN":      func(r *Run) { r.Timings[0].Yes = math.NaN() },
+		"negative": func(r *Run) { r.Groups[0].Subjects[0].Least = -1 },
+		"NaN":      func(r *Run) { r.Groups[0].Subjects[0].Yes = math.NaN() },
 	} {
 		run := sampleRun()
 		spoil(run)
@@ -111,7 +130,7 @@ func FuzzRead(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(text.Bytes())
-	f.Add([]byte(`{"schema": 1, "timings":[{"kind":"kernel","operation":"query","samples_ns":[1, 2e3]}]}`))
+	f.Add([]byte(`{"schema": 2, "groups":[{"operation":"query","subjects":[{"kind":"floor","samples_ns":[1, 2e3]}]}]}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		run, err := Read(bytes.NewReader(text))
 		if err != nil {
@@ -127,34 +146,35 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-func TestContests(t *testing.T) {
-	all := sampleRun().Contests()
-	if len(all) != 2 || len(all[0].Timings) != 3 || all[1].Operation != "merge" {
-		t.Fatalf("contests %+v", all)
-	}
-	if floor, ok := all[0].Fastest(Floor); !ok || floor.Name != "load ahead" {
+func TestGroup(t *testing.T) {
+	groups := sampleRun().Groups
+	if floor, ok := groups[0].Fastest(Floor); !ok || floor.Name != "load ahead" {
 		t.Errorf("fastest floor %q", floor.Name)
 	}
-	if _, ok := all[1].Fastest(Peer); ok {
-		t.Error("a peer where there is none")
+	if ratio := groups[0].ToFloor(groups[0].Subjects[2]); ratio != 3 {
+		t.Errorf("%v times the floor, want 3", ratio)
+	}
+	if got, want := groups[0].FloorSamples(), []float64{0.5, 1.1, 0.9}; !slices.Equal(got, want) {
+		t.Errorf("the least of the floors is %v, want %v", got, want)
+	}
+	if _, ok := groups[1].Fastest(Peer); ok || groups[1].ToFloor(groups[1].Subjects[0]) != 0 || groups[1].FloorSamples() != nil {
+		t.Error("a peer or a floor where there is none")
 	}
 }
 
-func TestSummarize(t *testing.T) {
-	samples := []float64{5, 1, 3, 2, 4}
-	least, median, spread := Summarize(samples)
-	if least != 1 || median != 3 || spread < 0.5 || spread > 1.2 {
-		t.Errorf("least %v, median %v, spread %v", least, median, spread)
+func TestSamples(t *testing.T) {
+	samples := []float64{5, 1, 3, 2}
+	if Median(samples) != 2.5 || Median(samples[:3]) != 3 || samples[0] != 5 || Median(nil) != 0 {
+		t.Errorf("medians %v, %v and %v, or the samples were sorted", Median(samples), Median(samples[:3]), Median(nil))
 	}
-	if samples[0] != 5 {
-		t.Error("the samples were sorted")
-	}
-	if l, m, s := Summarize(nil); l != 0 || m != 0 || s != 0 {
-		t.Errorf("of nothing %v, %v, %v", l, m, s)
+	for ns, want := range map[float64]float64{0: 0, 1.23456: 1.235, 98765432: 98770000, 0.00012344: 0.0001234} {
+		if got := Round(ns); got != want {
+			t.Errorf("%v is rounded to %v, want %v", ns, got, want)
+		}
 	}
 }
 
-// noisy returns n samples around center, each of a round that slows both contenders up to three times.
+// noisy returns n samples around center, each of a round that slows both subjects up to three times.
 func noisy(rng *rand.Rand, drift []float64, center float64) []float64 {
 	samples := make([]float64, len(drift))
 	for i := range samples {
@@ -170,97 +190,63 @@ func TestVerdicts(t *testing.T) {
 		drift[i] = 1 + 2*rng.Float64()
 	}
 	a, b, same := noisy(rng, drift, 10), noisy(rng, drift, 12), noisy(rng, drift, 10)
-	calm := make([]float64, 12)
-	for i := range calm {
-		calm[i] = 1
-	}
+	level, level2 := slices.Repeat([]float64{1000}, 12), slices.Repeat([]float64{1005}, 12)
 	for _, test := range []struct {
-		name    string
-		compare func(a, b []float64) Verdict
-		a, b    []float64
-		want    Outcome
+		name string
+		a, b []float64
+		want Outcome
 	}{
-		{"pairs under drift", Paired, a, b, Faster},
-		{"pairs under drift, turned", Paired, b, a, Slower},
-		{"no difference under drift", Paired, a, same, Undecided},
-		{"the same times under drift, no pairs", Unpaired, a, b, Undecided},
-		{"pairs without a difference at all", Paired, a, a, Undecided},
-		{"a sure difference that is level", Paired, scaled(calm, 1000), scaled(calm, 1005), Undecided},
-		{"calm runs", Unpaired, noisy(rng, calm, 10), noisy(rng, calm, 12), Faster},
-		{"calm runs, turned", Unpaired, noisy(rng, calm, 12), noisy(rng, calm, 10), Slower},
-		{"two rounds", Paired, []float64{1, 1}, []float64{2, 2}, Undecided},
-		{"six rounds, far apart", Paired, []float64{1, 2, 3, 4, 5, 6}, []float64{11, 12, 13, 14, 15, 16}, Faster},
-		{"nothing", Paired, nil, nil, Undecided},
-		{"nothing on one side", Unpaired, a, nil, Undecided},
-		{"zeros", Paired, make([]float64, 12), a, Undecided},
+		{"pairs under drift", a, b, Faster},
+		{"turned", b, a, Slower},
+		{"no difference under drift", a, same, Undecided},
+		{"no difference at all", a, a, Undecided},
+		{"a sure difference that is level", level, level2, Undecided},
+		{"turned", level2, level, Undecided},
+		{"eight rounds", a[:8], b[:8], Faster},
+		{"seven rounds", a[:7], b[:7], Undecided},
+		{"no pairs", a, b[:11], Undecided},
+		{"nothing", nil, nil, Undecided},
+		{"nothing on one side", a, nil, Undecided},
+		{"zeros", make([]float64, 12), a, Undecided},
 	} {
-		v := test.compare(test.a, test.b)
-		if v.Outcome != test.want || v.P < 0 || v.P > 1 || math.IsNaN(v.Ratio) || v.Low > v.Ratio || v.Ratio > v.High {
+		v := Paired(test.a, test.b)
+		if v.Outcome != test.want || math.IsNaN(v.Ratio) || v.Low > v.Ratio || v.Ratio > v.High {
 			t.Errorf("%s: %+v, want %s", test.name, v, test.want)
 		}
 	}
-	if v := Paired(a, b); v.Low > 1.2 || v.High < 1.2 || v.High > 1.3 {
+	if v := Paired(a, b); v.Low > 1.2 || v.High < 1.2 || v.High > 1.3 || v.Low < 1.1 {
 		t.Errorf("the interval %v to %v is not around 1.2", v.Low, v.High)
 	}
-	if v := UnpairedAt(scaled(calm, 1.00), noisy(rng, calm, 1.04), 0.01, 0.05); v.Outcome != Undecided {
-		t.Errorf("4 %% where 5 %% are asked: %+v", v)
-	}
 }
 
-func scaled(of []float64, by float64) []float64 {
-	samples := make([]float64, len(of))
-	for i := range of {
-		samples[i] = of[i] * by
-	}
-	return samples
-}
-
-// Equal contenders are called unequal hardly more often than Significance says.
+// Equal subjects are called unequal hardly more often than Confidence says.
 func TestFalseVerdicts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	const comparisons = 2000
-	for name, compare := range map[string]func(a, b []float64) Verdict{"paired": Paired, "unpaired": Unpaired} {
-		decided := 0
-		for range comparisons {
-			a, b := make([]float64, 12), make([]float64, 12)
-			for i := range a {
-				a[i], b[i] = 1+rng.ExpFloat64(), 1+rng.ExpFloat64()
-			}
-			if compare(a, b).Outcome != Undecided {
-				decided++
-			}
+	decided := 0
+	for range comparisons {
+		a, b := make([]float64, 12), make([]float64, 12)
+		for i := range a {
+			a[i], b[i] = 1+rng.ExpFloat64(), 1+rng.ExpFloat64()
 		}
-		if limit := 2 * Significance * comparisons; float64(decided) > limit {
-			t.Errorf("%s: %d of %d comparisons of equals were decided, want %.0f at most", name, decided, comparisons, limit)
+		if Paired(a, b).Outcome != Undecided {
+			decided++
 		}
+	}
+	if limit := 2 * (1 - Confidence) * comparisons; float64(decided) > limit {
+		t.Errorf("%d of %d comparisons of equals were decided, want %.0f at most", decided, comparisons, limit)
 	}
 }
 
-// The example is that of Holm's method anywhere: 0.005 x 4, 0.01 x 3, 0.03 x 2, and no less for 0.04.
-func TestHolm(t *testing.T) {
-	got := Holm([]float64{0.01, 0.04, 0.03, 0.005})
-	for i, want := range []float64{0.03, 0.06, 0.06, 0.02} {
-		if math.Abs(got[i]-want) > 1e-12 {
-			t.Errorf("%v: P %d is %v, want %v", got, i, got[i], want)
+func TestParseSize(t *testing.T) {
+	for text, want := range map[string]int64{"16 KiB": 16 << 10, "16MiB": 16 << 20, "64 GiB": 64 << 30} {
+		if bytes, err := ParseSize(text); err != nil || bytes != want {
+			t.Errorf("%s: %d, %v", text, bytes, err)
 		}
 	}
-	if all := Holm([]float64{0.9, 0.8}); all[0] > 1 || all[1] > 1 {
-		t.Errorf("%v, want at most 1", all)
-	}
-}
-
-// Nothing is clearer than samples that do not overlap.
-func TestClearestUnpaired(t *testing.T) {
-	for _, n := range []int{3, 5, 8} {
-		var a, b []float64
-		for i := range n {
-			a, b = append(a, 1+float64(i)/100), append(b, 2+float64(i)/100)
+	for _, text := range []string{"", "16", "17 KiB", "8 KiB", "128 GiB", "-16 KiB", "16 kB"} {
+		if bytes, err := ParseSize(text); err == nil {
+			t.Errorf("%q: %d", text, bytes)
 		}
-		if got, want := ClearestUnpaired(n, n), Unpaired(a, b).P; math.Abs(got/want-1) > 1e-9 {
-			t.Errorf("%d samples: %v, want %v", n, got, want)
-		}
-	}
-	if p := ClearestUnpaired(0, 5); p != 1 {
-		t.Errorf("no samples: %v, want 1", p)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/bloomlane/bloomlane/fallback"
 	"github.com/bloomlane/bloomlane/internal/expected"
 )
 
@@ -22,7 +21,7 @@ import (
 // every block. The seventh power makes crowded blocks cost more than empty ones save, so it is too
 // low: at W = 64 by a tenth at 8 bits a key, by a third at 16, and by nearly a half at 24.
 func FreshRate(blockBits, inserts, blocks int) float64 {
-	if blockBits < fallback.Lanes || inserts < 0 || blocks < 1 {
+	if blockBits != bits512 && blockBits != bits256 || inserts < 0 || blocks < 1 {
 		panic(fmt.Sprintf("planning: the fresh rate of %d inserts into %d blocks of %d bits", inserts, blocks, blockBits))
 	}
 	if inserts/blocks > saturated {
@@ -50,7 +49,7 @@ const saturated = 10_000
 // of them, at least 1, that were inserted into an empty table, none deleted. The documentation of
 // the package derives it. Blocks are as in [FreshRate]. It panics where there is no such table.
 func FreshDeletable(blockBits, members, blocks int) float64 {
-	if blockBits < fallback.Lanes || members < 1 || blocks < 1 {
+	if blockBits != bits512 && blockBits != bits256 || members < 1 || blocks < 1 {
 		panic(fmt.Sprintf("planning: the deletable part of %d members in %d blocks of %d bits", members, blocks, blockBits))
 	}
 	if (members-1)/blocks > saturated {

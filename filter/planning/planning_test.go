@@ -433,7 +433,8 @@ func TestFreshPanics(t *testing.T) {
 	for name, call := range map[string]func(){
 		"rate, inserts":     func() { FreshRate(512, -1, 5) },
 		"rate, blocks":      func() { FreshRate(512, 5, 0) },
-		"rate, lanes":       func() { FreshRate(0, 5, 5) },
+		"rate, bits":        func() { FreshRate(64, 5, 5) },
+		"deletable, bits":   func() { FreshDeletable(0, 5, 5) },
 		"deletable, none":   func() { FreshDeletable(512, 0, 5) },
 		"deletable, blocks": func() { FreshDeletable(512, 5, 0) },
 	} {

@@ -13,8 +13,8 @@ func binaryFuse8() peer.Peer {
 	const module = "github.com/FastFilter/xorfilter"
 	return peer.Peer{
 		Name: "BinaryFuse8", Module: module, Version: version(module),
-		Note: "xorfilter.BinaryFuse8: fingerprints of 8 bits, about 9 bits a key; Contains a key; " +
-			"built once, of all members, with about 33 bytes a key of memory",
+		Note: "xorfilter.BinaryFuse8: fingerprints of 8 bits, about 9 bits per key; Contains a key; " +
+			"built once, of all members, with about 33 bytes of memory per key",
 		Prehashed: true, Static: true, Fixed: true,
 		MaxBytes: 1 << 32, // its indices have 32 bits
 		Size: func(members int, _ float64) int64 {

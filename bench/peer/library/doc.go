@@ -3,7 +3,7 @@
 // A library that takes hashes gets a key as it is, also where a hash
 // function of one's own must be set for that; any other gets its 8 bytes, the least significant
 // first, and hashes them. Each library is used through its quickest calls, and with the number of
-// hash functions that its own constructor chooses for the bits a key asked for.
+// hash functions that its own constructor chooses for the bits per key asked for.
 //
 // An adapter hides nothing: what a library refuses, loses or calls deleted is what it reports.
 //

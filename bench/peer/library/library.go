@@ -45,10 +45,10 @@ func powerOfTwo(n float64) int64 {
 	return 1 << bits.Len64(uint64(math.Ceil(n))-1)
 }
 
-// optimalHashes is the number of hash functions that most libraries choose for so many bits a key.
+// optimalHashes is the number of hash functions that most libraries choose for so many bits per key.
 func optimalHashes(bitsAKey float64) int { return int(math.Ceil(bitsAKey * math.Ln2)) }
 
-// optimalRate is the false-positive rate for which most libraries choose so many bits a key.
+// optimalRate is the false-positive rate for which most libraries choose so many bits per key.
 func optimalRate(bitsAKey float64) float64 { return math.Exp(-bitsAKey * math.Ln2 * math.Ln2) }
 
 // plainRate is the textbook false-positive rate of a Bloom filter of size bits and k hash functions.

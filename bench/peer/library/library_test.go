@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	testMembers   = 3 << 14
-	testStrangers = 1 << 18
+	testMembers    = 3 << 14
+	testNonMembers = 1 << 18
 )
 
 // every calls a test for each filter, ours and others'.
@@ -53,26 +53,26 @@ func filled(t *testing.T, p peer.Peer, keys []uint64, bits float64) (f peer.Filt
 }
 
 func TestAnswers(t *testing.T) {
-	members, strangers := randomKeys(1, testMembers), randomKeys(2, testStrangers)
+	members, nonMembers := randomKeys(1, testMembers), randomKeys(2, testNonMembers)
 	every(t, func(t *testing.T, p peer.Peer, ours bool) {
 		for _, bits := range []float64{8, 12.5, 16} {
 			f, refused := filled(t, p, members, bits)
 			lost := len(members) - f.QueryHashBatch(members, nil)
 			if lost > 0 || refused > 0 {
-				t.Logf("at %v bits a key %d of %d members are lost, and %d were refused", bits, lost, len(members), refused)
+				t.Logf("at %v bits per key %d of %d members are lost, and %d were refused", bits, lost, len(members), refused)
 			}
 			if ours && lost+refused > 0 || lost+refused > len(members)/100 {
-				t.Errorf("at %v bits a key %d of %d members are lost, and %d were refused", bits, lost, len(members), refused)
+				t.Errorf("at %v bits per key %d of %d members are lost, and %d were refused", bits, lost, len(members), refused)
 			}
 
-			rate := float64(f.QueryHashBatch(strangers, nil)) / testStrangers
+			rate := float64(f.QueryHashBatch(nonMembers, nil)) / testNonMembers
 			theory := f.(peer.Theory).ExpectedRate(len(members))
-			noise := 6 * math.Sqrt(theory/testStrangers)
+			noise := 6 * math.Sqrt(theory/testNonMembers)
 			if math.Abs(rate-theory) > noise+0.02*theory {
-				t.Logf("at %v bits a key: %.3f %% false positives, by the formula %.3f %%", bits, 100*rate, 100*theory)
+				t.Logf("at %v bits per key: %.3f %% false positives, by the formula %.3f %%", bits, 100*rate, 100*theory)
 				// A peer may be worse than its formula, which is for the accuracy to report.
 				if ours || rate > 5*theory+noise {
-					t.Errorf("at %v bits a key: %.3f %% false positives, by the formula %.3f %%", bits, 100*rate, 100*theory)
+					t.Errorf("at %v bits per key: %.3f %% false positives, by the formula %.3f %%", bits, 100*rate, 100*theory)
 				}
 			}
 
@@ -86,10 +86,10 @@ func TestAnswers(t *testing.T) {
 			}
 			got := 8 * float64(f.State().Bytes) / float64(len(members))
 			if got < 0.99*asked || got > most {
-				t.Errorf("at %v bits a key it takes %.3f", bits, got)
+				t.Errorf("at %v bits per key it takes %.3f", bits, got)
 			}
 			if planned := 8 * float64(p.Size(len(members), bits)) / float64(len(members)); math.Abs(planned/got-1) > 0.05 {
-				t.Errorf("at %v bits a key it takes %.3f, planned %.3f", bits, got, planned)
+				t.Errorf("at %v bits per key it takes %.3f, planned %.3f", bits, got, planned)
 			}
 			if p.BuildBytes(len(members), bits) < int64(f.State().Bytes)*95/100 {
 				t.Errorf("%d bytes while it is built, and %d in the end", p.BuildBytes(len(members), bits), int64(f.State().Bytes))
@@ -140,7 +140,7 @@ func TestSmall(t *testing.T) {
 			for _, members := range [][]uint64{{0}, {math.MaxUint64, 1}, randomKeys(1, 3), randomKeys(1, 10)} {
 				f, _ := filled(t, p, members, bits)
 				if found := f.QueryHashBatch(members, nil); found != len(members) {
-					t.Errorf("%d of %d members are found, at %v bits a key", found, len(members), bits)
+					t.Errorf("%d of %d members are found, at %v bits per key", found, len(members), bits)
 				}
 				f.(peer.Theory).ExpectedRate(len(members))
 			}
@@ -201,7 +201,7 @@ func TestFit(t *testing.T) {
 			for _, members := range []int{1 << 12, 50_000} {
 				fit := p.Fit(members, bits)
 				if fit < 1 || fit > members || fit != members && !p.Doubles {
-					t.Fatalf("of %d members at %v bits a key %d fit", members, bits, fit)
+					t.Fatalf("of %d members at %v bits per key %d fit", members, bits, fit)
 				}
 				if !p.Doubles {
 					continue
@@ -212,7 +212,7 @@ func TestFit(t *testing.T) {
 					t.Fatal(err)
 				}
 				if got := float64(8*f.State().Bytes) / float64(fit); math.Abs(got/want-1) > 0.01 {
-					t.Errorf("%d members at %v bits a key take %v", fit, bits, got)
+					t.Errorf("%d members at %v bits per key take %v", fit, bits, got)
 				}
 			}
 		}
@@ -247,7 +247,7 @@ func TestNew(t *testing.T) {
 		_, err := p.New(members, 24)
 		var size *peer.SizeError
 		if !errors.As(err, &size) || size.Peer != p.Name || size.MaxBytes != p.MaxBytes || size.Bytes <= p.MaxBytes {
-			t.Errorf("%d members at 24 bits a key: %v", members, err)
+			t.Errorf("%d members at 24 bits per key: %v", members, err)
 		}
 		t.Log(err)
 	})

@@ -89,7 +89,7 @@ func (f *cuckooFilter) DeleteHashBatch(keys []uint64, _ []filter.Status) (delete
 	return deleted
 }
 
-// ExpectedRate is that of one fingerprint, for each that is in the two buckets of a stranger.
+// ExpectedRate is that of one fingerprint, for each that is in the two buckets of a non-member.
 func (f *cuckooFilter) ExpectedRate(members int) float64 {
 	compared := cuckooSlots * float64(members) / float64(f.slots)
 	return -math.Expm1(compared * math.Log1p(-1.0/cuckooFingerprints))

@@ -1,0 +1,184 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+
+	"github.com/bloomlane/bloomlane/bench/result"
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/chart"
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
+)
+
+// The pictures of a report.
+const (
+	batchesPicture  = "batches.svg"
+	bitsPicture     = "peers-equal-bits.svg"
+	ratePicture     = "peers-equal-rate.svg"
+	accuracyPicture = "accuracy.svg"
+)
+
+// Pictures returns the pictures of a run by the names of their files, nil where it lacks the data.
+func Pictures(run *result.Run) map[string]*chart.Picture {
+	return map[string]*chart.Picture{
+		batchesPicture:  batches(run.Groups),
+		bitsPicture:     peers(run.Groups, result.AtEqualBits),
+		ratePicture:     peers(run.Groups, result.AtEqualRate),
+		accuracyPicture: accuracy(run),
+	}
+}
+
+// pictured are the operations in pictures.
+var pictured = []string{"query (mixed)", "delete", "insert"}
+
+// lines are series by the size of the table, with a look for each name in all panels.
+type lines struct {
+	names []string
+	looks map[string]chart.Look
+}
+
+// panel draws the groups of an operation, in ns per key; it returns nil where no line has two points.
+func (l *lines) panel(title string, groups []result.Group) *chart.Panel {
+	series := map[string]plotter.XYs{}
+	var sizes []float64
+	add := func(g result.Group, name string, s result.Subject) {
+		if s.Least <= 0 {
+			return
+		}
+		if !slices.Contains(l.names, name) {
+			l.names = append(l.names, name)
+			if l.looks[name] = chart.Limit; name != fastestFloor {
+				l.looks[name] = chart.Marked(len(l.looks) - 1)
+			}
+		}
+		series[name] = append(series[name], plotter.XY{X: float64(g.Bytes), Y: s.Least})
+		if !slices.Contains(sizes, float64(g.Bytes)) {
+			sizes = append(sizes, float64(g.Bytes))
+		}
+	}
+	for _, g := range groups {
+		floor, _ := g.Fastest(result.Floor)
+		add(g, fastestFloor, floor)
+		for _, s := range g.Subjects {
+			if s.Kind != result.Floor {
+				add(g, s.Name, s)
+			}
+		}
+	}
+	if len(sizes) < 2 {
+		return nil
+	}
+	p := chart.New(title, "size of the table", "")
+	for _, name := range l.names {
+		p.Add(name, series[name], l.looks[name])
+	}
+	chart.Logarithmic(quantity.Number, &p.X)
+	slices.Sort(sizes)
+	p.X.Tick.Marker = chart.Ticks(func(bytes float64) string { // on two lines: a size may be twice its neighbour
+		return strings.Replace(quantity.Bytes(int64(bytes)), " ", "\n", 1)
+	}, sizes...)
+	return p
+}
+
+// picture puts panels together, nil where there are none.
+func picture(title string, columns int, panels []*chart.Panel) *chart.Picture {
+	panels = slices.DeleteFunc(panels, func(p *chart.Panel) bool { return p == nil })
+	if len(panels) == 0 {
+		return nil
+	}
+	return &chart.Picture{Title: title, Columns: min(columns, len(panels)), Width: 250, Height: 260, Panels: panels}
+}
+
+func axes(panels []*chart.Panel) (y []*plot.Axis) {
+	for _, p := range panels {
+		if p != nil {
+			y = append(y, &p.Y)
+		}
+	}
+	return y
+}
+
+// batches is of the time of batches by the size of the table, a row for each width.
+func batches(groups []result.Group) *chart.Picture {
+	l := &lines{looks: map[string]chart.Look{}}
+	var panels []*chart.Panel
+	for _, width := range []int{512, 256} {
+		for _, operation := range pictured {
+			panels = append(panels, l.panel(fmt.Sprintf("%s, blocks of %d bits", operation, width), where(groups, func(g result.Group) bool {
+				return g.Against == "" && g.Form == result.FormBatch && g.BlockBits == width && g.Pages == bestPages(groups) && what(g.Conditions) == operation
+			})))
+		}
+	}
+	chart.Logarithmic(quantity.Number, axes(panels)...)
+	return picture("ns per key of batches, on "+pagesName(bestPages(groups)), len(pictured), panels)
+}
+
+// peers is of the time of ours and of peers.
+func peers(groups []result.Group, against string) *chart.Picture {
+	l := &lines{looks: map[string]chart.Look{}}
+	var panels []*chart.Panel
+	for _, operation := range pictured {
+		panels = append(panels, l.panel(operation, where(groups, func(g result.Group) bool {
+			return g.Against == against && what(g.Conditions) == operation
+		})))
+	}
+	chart.Logarithmic(quantity.Number, axes(panels)...)
+	return picture("ns per key of filters "+equal[against], len(pictured), panels)
+}
+
+func where(groups []result.Group, chosen func(g result.Group) bool) []result.Group {
+	return slices.DeleteFunc(slices.Clone(groups), func(g result.Group) bool { return !chosen(g) })
+}
+
+// accuracy is of the false positives and of the share of members that can be deleted, by the memory, as
+// measured (marks) and predicted (lines).
+func accuracy(run *result.Run) *chart.Picture {
+	var names []string
+	ours, deletes := map[string]bool{}, map[string]bool{}
+	for _, a := range run.Accuracy {
+		if !slices.Contains(names, a.Name) {
+			names = append(names, a.Name)
+		}
+		ours[a.Name], deletes[a.Name] = a.Kind == result.Implementation, a.Deletable != nil
+	}
+	const memory = "bits per key that the filter takes"
+	rates := []*chart.Panel{
+		chart.New("rate of filters that delete", memory, ""),
+		chart.New("rate of filters that do not, and of ours", memory, ""),
+	}
+	deletable := chart.New("members that a delete makes invisible", memory, "")
+	any := false
+	for i, name := range names {
+		series := func(value func(a result.Accuracy) *float64) (points plotter.XYs) {
+			for _, a := range run.Accuracy {
+				// A rate of 0 has no place on a logarithmic axis, and a share of 0 none that one would miss.
+				if v := value(a); a.Name == name && v != nil && *v > 0 {
+					points = append(points, plotter.XY{X: a.Bits, Y: *v})
+				}
+			}
+			return points
+		}
+		add := func(p *chart.Panel, measured, predicted plotter.XYs) {
+			if p.Add(name, measured, chart.Marks(i)); len(predicted) > 1 {
+				p.Add(name, predicted, chart.Expected(i))
+			}
+			any = any || len(measured) > 0
+		}
+		for n, p := range rates {
+			if ours[name] || deletes[name] == (n == 0) {
+				add(p, series(func(a result.Accuracy) *float64 { return &a.Rate }), series(func(a result.Accuracy) *float64 { return a.Predicted }))
+			}
+		}
+		add(deletable, series(func(a result.Accuracy) *float64 { return a.Deletable }), series(func(a result.Accuracy) *float64 { return a.PredictedDeletable }))
+	}
+	if !any {
+		return nil
+	}
+	chart.Logarithmic(quantity.Percent, axes(rates)...)
+	deletable.Y.Min, deletable.Y.Max = 0, 1.05
+	deletable.Y.Tick.Marker = chart.Ticks(quantity.Percent, 0, 0.2, 0.4, 0.6, 0.8, 1)
+	return picture("Rates of false positives, and deletable members: measured (marks) and predicted (dashed)", 3, append(rates, deletable))
+}

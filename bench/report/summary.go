@@ -200,7 +200,7 @@ func crossing(g result.Group) (keys int, told bool) {
 	slices.SortFunc(batches, func(a, b result.Subject) int { return b.Batch - a.Batch })
 	for _, s := range batches {
 		v := result.Paired(s.Samples, single.Samples)
-		if told = v.Low > 0 && !math.IsInf(v.High, 1); !told || v.Outcome != result.Faster {
+		if told = v.Ratio > 0 && !math.IsInf(v.High, 1); !told || v.Outcome != result.Faster {
 			break
 		}
 		keys = s.Batch

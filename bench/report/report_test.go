@@ -228,25 +228,31 @@ func TestWrongAnswers(t *testing.T) {
 
 // A batch pays from where it and every larger one is faster.
 func TestCrossing(t *testing.T) {
-	subject := func(name string, batch int, ns float64) result.Subject {
-		s := result.Subject{Kind: result.Implementation, Name: name, Batch: batch, Least: ns}
-		for i := range 10 {
-			s.Samples = append(s.Samples, ns*(1+float64(i)/20)) // the machine's drift
-		}
-		return s
-	}
-	single := subject(result.Methods, 1, 10)
 	for _, test := range []struct {
-		subjects []result.Subject
-		want     int
+		batches map[int]float64 // ns by keys
+		rounds  int
+		want    int
+		told    bool
 	}{
-		{[]result.Subject{single, subject("batch", 1, 9), subject("batch", 64, 2), subject("batch", 8, 11)}, 64}, // 1 by luck: the next is slower again
-		{[]result.Subject{subject("batch", 64, 2), single, subject("batch", 8, 9)}, 8},
-		{[]result.Subject{single, subject("batch", 512, 9.95)}, 0}, // level
-		{[]result.Subject{subject("batch", 512, 1)}, 0},
+		{map[int]float64{1: 9, 64: 2, 8: 11}, 10, 64, true}, // 1 by luck: the next is slower again
+		{map[int]float64{64: 2, 8: 9}, 10, 8, true},
+		{map[int]float64{512: 9.95}, 10, 0, true}, // level
+		{map[int]float64{64: 2, 8: 9}, 7, 0, false},
+		{nil, 10, 0, false},
 	} {
-		if got := crossing(result.Group{Subjects: test.subjects}); got != test.want {
-			t.Errorf("from %d keys, want %d", got, test.want)
+		subject := func(name string, batch int, ns float64) result.Subject {
+			s := result.Subject{Kind: result.Implementation, Name: name, Batch: batch, Least: ns}
+			for i := range test.rounds {
+				s.Samples = append(s.Samples, ns*(1+float64(i)/20)) // the machine's drift
+			}
+			return s
+		}
+		g := result.Group{Conditions: result.Conditions{Form: result.FormCalls}, Subjects: []result.Subject{subject(result.Methods, 1, 10)}}
+		for batch, ns := range test.batches {
+			g.Subjects = append(g.Subjects, subject("batch", batch, ns))
+		}
+		if got, told := crossing(g); got != test.want || told != test.told || told != (len(callSummary([]result.Group{g})) > 0) {
+			t.Errorf("%+v: from %d keys, %v", test, got, told)
 		}
 	}
 }

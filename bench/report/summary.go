@@ -186,37 +186,37 @@ func accuracySummary(run *result.Run) (lines []string) {
 	return lines
 }
 
-// crossing is the least number of keys from which on batches take less time per key than calls of one key,
-// where the samples of the same rounds bear that out, of it and of every larger one; 0 where no batch is
-// faster.
-func crossing(g result.Group) (keys int) {
+// crossing is the least number of keys from which on batches take less time per key than calls of one key, where
+// the samples of the same rounds bear that out, of it and of every larger one; 0 where no batch is faster. It is
+// false where there are no such samples, or too few.
+func crossing(g result.Group) (keys int, told bool) {
 	all := g.Of(result.Implementation)
 	at := slices.IndexFunc(all, func(s result.Subject) bool { return s.Name == result.Methods })
 	if at < 0 {
-		return 0
+		return 0, false
 	}
 	single := all[at]
-	slices.SortFunc(all, func(a, b result.Subject) int { return b.Batch - a.Batch })
-	for _, s := range all {
-		if s.Name == result.Methods {
-			continue
-		}
-		if result.Paired(s.Samples, single.Samples).Outcome != result.Faster {
+	batches := slices.Delete(all, at, at+1)
+	slices.SortFunc(batches, func(a, b result.Subject) int { return b.Batch - a.Batch })
+	for _, s := range batches {
+		v := result.Paired(s.Samples, single.Samples)
+		if told = v.Ratio > 0 && !math.IsInf(v.High, 1); !told || v.Outcome != result.Faster {
 			break
 		}
 		keys = s.Batch
 	}
-	return keys
+	return keys, told
 }
 
 func callSummary(groups []result.Group) []string {
 	low, high := math.MaxInt, 0
 	var never []string
 	for _, g := range groups {
-		if g.Form != result.FormCalls {
+		keys, told := crossing(g)
+		if g.Form != result.FormCalls || !told {
 			continue
 		}
-		if keys := crossing(g); keys > 0 {
+		if keys > 0 {
 			low, high = min(low, keys), max(high, keys)
 		} else {
 			never = append(never, fmt.Sprintf("%s of %s with blocks of %d bits", g.Operation, quantity.Bytes(g.Bytes), g.BlockBits))

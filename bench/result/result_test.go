@@ -204,6 +204,7 @@ func TestVerdicts(t *testing.T) {
 		{"turned", level2, level, Undecided},
 		{"eight rounds", a[:8], b[:8], Faster},
 		{"seven rounds", a[:7], b[:7], Undecided},
+		{"seven rounds, turned", b[:7], a[:7], Undecided},
 		{"no pairs", a, b[:11], Undecided},
 		{"nothing", nil, nil, Undecided},
 		{"nothing on one side", a, nil, Undecided},

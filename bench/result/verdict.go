@@ -1,6 +1,10 @@
 package result
 
-import "golang.org/x/perf/benchmath"
+import (
+	"math"
+
+	"golang.org/x/perf/benchmath"
+)
 
 // Outcome is how a comparison of two subjects ended.
 type Outcome string
@@ -25,7 +29,7 @@ type Verdict struct {
 	Outcome Outcome
 	// Ratio is how many times as long as a's time b's was, in the median round; 0 where there are no pairs.
 	Ratio float64
-	// Low and High enclose the true Ratio with Confidence; infinite where the samples are too few for that.
+	// Low and High enclose the true Ratio with Confidence; 0 and +Inf where the samples are too few for that.
 	Low, High float64
 }
 
@@ -46,6 +50,8 @@ func Paired(a, b []float64) Verdict {
 	s := benchmath.AssumeNothing.Summary(benchmath.NewSample(ratios, &benchmath.DefaultThresholds), Confidence)
 	v := Verdict{Undecided, s.Center, s.Lo, s.Hi}
 	switch {
+	case math.IsInf(s.Lo, -1) || math.IsInf(s.Hi, 1): // an end alone would decide for one of the two alone
+		v.Low, v.High = 0, math.Inf(1)
 	case v.Low > 1 && v.Ratio > 1+Level:
 		v.Outcome = Faster
 	case v.High < 1 && v.Ratio < 1/(1+Level):

@@ -31,7 +31,7 @@ func TestExpectedRates(t *testing.T) {
 	})
 }
 
-// expectation has, for a number of bits a key, the false positives and the deletable keys in
+// expectation has, for a number of bits per key, the false positives and the deletable keys in
 // percent, to the digits of the documentation.
 type expectation struct {
 	bitsPerKey, falsePositives, deletable float64
@@ -59,12 +59,12 @@ func testExpectedRates[T fallback.Lane](t *testing.T, s subject[T], want expecta
 	// Half a unit of the last digit that the table prints, and 3 % for the sample of blocks.
 	digit := math.Pow(10, math.Floor(math.Log10(want.falsePositives))-1)
 	if got := 100 * rate; math.Abs(got-want.falsePositives) > digit+0.03*want.falsePositives {
-		t.Errorf("%v bits a key: %.4f %% false positives, want %v %%", want.bitsPerKey, got, want.falsePositives)
+		t.Errorf("%v bits per key: %.4f %% false positives, want %v %%", want.bitsPerKey, got, want.falsePositives)
 	}
 
 	sampled := float64(s.queryBatch(table, randomHashes(rng, nonMembers), nil))
 	if mean := rate * float64(nonMembers); math.Abs(sampled-mean) > 6*math.Sqrt(mean) {
-		t.Errorf("%v bits a key: %v of %v non-members are present, the fills say %.0f",
+		t.Errorf("%v bits per key: %v of %v non-members are present, the fills say %.0f",
 			want.bitsPerKey, sampled, nonMembers, mean)
 	}
 
@@ -80,6 +80,6 @@ func testExpectedRates[T fallback.Lane](t *testing.T, s subject[T], want expecta
 		}
 	}
 	if got := 100 * float64(deletable) / float64(keys); math.Abs(got-want.deletable) > 0.5 {
-		t.Errorf("%v bits a key: %.2f %% deletable, want %v %%", want.bitsPerKey, got, want.deletable)
+		t.Errorf("%v bits per key: %.2f %% deletable, want %v %%", want.bitsPerKey, got, want.deletable)
 	}
 }

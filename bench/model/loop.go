@@ -56,7 +56,7 @@ func parseDisassembly(text string) (map[string][]instruction, error) {
 
 // split writes the write-back of an address as the addition that it is: the models of llvm-mca hold
 // it back until the data has been loaded, or is there to be stored, which no core does. A merge of
-// 256 bits would take 30 cycles a block instead of 7.
+// 256 bits would take 30 cycles per block instead of 7.
 func (i instruction) split() []string {
 	if m := postIndexed.FindStringSubmatch(i.text); m != nil {
 		return []string{m[1] + m[2] + "]", "add " + m[2] + ", " + m[2] + ", " + m[3]}

@@ -25,7 +25,7 @@
 //
 // A delete can find all seven bits of its key in collided regions. It clears nothing then and says
 // [Retained]: the key is no member any more, but it stays visible, as one more false positive. At
-// 16 bits a key that is the fate of 7.8 % of the members; 1 less that is p_d, the letter's
+// 16 bits per key that is the fate of 7.8 % of the members; 1 less that is p_d, the letter's
 // equation 1 and Fig. 2. Do not delete such a key again.
 //
 // # Rates grow with every insert ever made
@@ -33,7 +33,7 @@
 // Collision bits never clear, because nothing in the filter knows when the last key of a region has
 // gone; and more and more bits are left without a member. So the false-positive rate grows with all
 // the inserts ever made, not only with the members that are in (the letter's section III has this
-// as the limitation of dynamic applications). A filter that was sized for n members at 16 bits a key
+// as the limitation of dynamic applications). A filter that was sized for n members at 16 bits per key
 // has, when every member has been replaced once, ten times the rate that it had when they were new.
 //
 // So plan for an end, and build the filter anew there. A turnover is as many inserts as there are members at
@@ -47,10 +47,10 @@
 //
 // # Size
 //
-// [Config] takes the number of members, either bits a key or a rate, and the turnovers that the rate is to
+// [Config] takes the number of members, either bits per key or a rate, and the turnovers that the rate is to
 // hold for. Fresh filters have
 //
-//	bits a key             8     10     12     16     20     24
+//	bits per key             8     10     12     16     20     24
 //	false positives, %  4.48   1.81   0.81   0.21  0.068  0.027
 //	deletable, %        34.1   58.7   76.0   92.2   97.3   98.9
 //

@@ -297,10 +297,10 @@ func ExampleExpectedRate() {
 	const members = 1_000_000
 	for _, bitsPerKey := range []int{8, 16, 24} {
 		nblocks := members * bitsPerKey / (8 * deletable.BlockBytes)
-		fmt.Printf("%d bits a key: %.3f %%\n", bitsPerKey, 100*deletable.ExpectedRate(members, nblocks))
+		fmt.Printf("%d bits per key: %.3f %%\n", bitsPerKey, 100*deletable.ExpectedRate(members, nblocks))
 	}
 	// Output:
-	// 8 bits a key: 4.483 %
-	// 16 bits a key: 0.207 %
-	// 24 bits a key: 0.027 %
+	// 8 bits per key: 4.483 %
+	// 16 bits per key: 0.207 %
+	// 24 bits per key: 0.027 %
 }

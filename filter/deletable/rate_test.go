@@ -29,13 +29,13 @@ func TestTheTableOfTheDocumentation(t *testing.T) {
 		}
 		digits := len(test.rate) - len("0.")
 		if got := fmt.Sprintf("%.*f", digits, 100*ExpectedRate(members, nblocks)); got != test.rate {
-			t.Errorf("%g bits a key: %s %% false positives, want %s %%", test.bitsPerKey, got, test.rate)
+			t.Errorf("%g bits per key: %s %% false positives, want %s %%", test.bitsPerKey, got, test.rate)
 		}
 		sample := scaled(members)
 		f, hashes := filled(t, sample, scaled(nblocks))
 		got := 100 * float64(f.DeleteHashBatch(hashes, nil)) / float64(sample)
 		if math.Abs(got-test.deletable) > test.deletableBy*widened(t) {
-			t.Errorf("%g bits a key: %.2f %% deletable, want %.1f %%", test.bitsPerKey, got, test.deletable)
+			t.Errorf("%g bits per key: %.2f %% deletable, want %.1f %%", test.bitsPerKey, got, test.deletable)
 		}
 	}
 }
@@ -132,13 +132,13 @@ func TestTheTextbookFormulaIsTooLow(t *testing.T) {
 		textbook := math.Pow(-math.Expm1(7*members*math.Log1p(-1/dataBits)), 7) // the letter's equation 2
 		expected := ExpectedRate(members, nblocks)
 		if textbook > test.atMost*expected {
-			t.Errorf("%g bits a key: textbook %g, expected %g: ratio above %g",
+			t.Errorf("%g bits per key: textbook %g, expected %g: ratio above %g",
 				test.bitsPerKey, textbook, expected, test.atMost)
 		}
 		f, _ := filled(t, scaled(members), scaled(nblocks))
 		measured := f.Stats().Rate
 		if math.Abs(measured-expected) > math.Abs(measured-textbook) {
-			t.Errorf("%g bits a key: measured %g is nearer to textbook %g than to expected %g",
+			t.Errorf("%g bits per key: measured %g is nearer to textbook %g than to expected %g",
 				test.bitsPerKey, measured, textbook, expected)
 		}
 	}
@@ -219,7 +219,7 @@ func TestBlocksOfARate(t *testing.T) {
 	}
 }
 
-// The documentation's warning: after one turnover of the members, at 16 bits a key, the rate is
+// The documentation's warning: after one turnover of the members, at 16 bits per key, the rate is
 // about tenfold.
 func TestRateAfterOneTurnover(t *testing.T) {
 	members := scaled(200_000)

@@ -529,7 +529,7 @@ func TestPlain(t *testing.T) {
 		}
 	}
 	if bits[5] < 1500 || bits[5] == 1600 || bits[0]+bits[1] > 0 || bits[6] > 0 {
-		t.Errorf("bits an element: %v", bits)
+		t.Errorf("bits per element: %v", bits)
 	}
 	c, err := p.Encode(all[:10], nil)
 	if err != nil {

@@ -116,14 +116,14 @@
 //     total is constant. This, too, shows only in tables of few keys: a hundred are enough.
 //
 // Against simulations of both widths and delete-oldest, delete-random and heavy-tailed lifetimes, from
-// 0.1 to 30 turnovers, rates are within 3 % from 8 to 32 bits a key; at 64 bits a key (where they are
+// 0.1 to 30 turnovers, rates are within 3 % from 8 to 32 bits per key; at 64 bits per key (where they are
 // near 1e-5, of blocks of four keys at W = 32) within 5 % at W = 64 and 7 % at W = 32; and from there to 384
-// bits a key within 15 %, up to 10 turnovers. Deletable parts are within 1 point. Outside this range a
+// bits per key within 15 %, up to 10 turnovers. Deletable parts are within 1 point. Outside this range a
 // prediction is marked: see [HeldMembers]. Rates this small cannot be sampled, so that simulations compute
 // them from the bits of a table: as the mean over blocks of the product of the seven lanes' fills, which
 // is exact. Four million members that are replaced ten times, oldest first, W = 64:
 //
-//	bits a key            64       128       256       363
+//	bits per key            64       128       256       363
 //	predicted        0.00420   5.41e-6   1.35e-8   1.46e-9
 //	simulated        0.00424   5.56e-6   1.44e-8   1.57e-9
 //	standard error     0.2 %     0.3 %     0.5 %     0.7 %
@@ -141,9 +141,9 @@
 //
 //	mean of the square *= (1 + (F(2)/F(1)^2 - 1)/W)^42
 //
-// and the cube has three such pairs of non-members. At 16 bits a key, fresh, Rate99 is 2.0 times Rate for 100
+// and the cube has three such pairs of non-members. At 16 bits per key, fresh, Rate99 is 2.0 times Rate for 100
 // members, 1.25 times for 1,000, 1.07 times for 10,000 and 1.006 times for a million. Of simulated tables
-// of 100 and 1,000 members, from 12 to 128 bits a key, after 2 and 8 turnovers, 0 to 2.1 % were above it.
+// of 100 and 1,000 members, from 12 to 128 bits per key, after 2 and 8 turnovers, 0 to 2.1 % were above it.
 //
 // # Other encodings
 //

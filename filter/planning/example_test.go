@@ -34,11 +34,11 @@ func ExamplePlan() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("%.1f bits a key\n", planned.Table.BitsPerKey())
+	fmt.Printf("%.1f bits per key\n", planned.Table.BitsPerKey())
 	fmt.Printf("start: %.1g false positives, %.1f %% deletable\n", planned.Start.Rate, 100*planned.Start.Deletable)
 	fmt.Printf("end: %.1g false positives, %.1f %% deletable\n", planned.End.Rate, 100*planned.End.Deletable)
 	// Output:
-	// 38.9 bits a key
+	// 38.9 bits per key
 	// start: 2e-05 false positives, 99.9 % deletable
 	// end: 0.01 false positives, 78.6 % deletable
 }

@@ -19,7 +19,7 @@ import (
 //
 // The textbook formula for one big bit array, equation 2 of the letter, puts in the mean load for
 // every block. The seventh power makes crowded blocks cost more than empty ones save, so it is too
-// low: at W = 64 by a tenth at 8 bits a key, by a third at 16, and by nearly a half at 24.
+// low: at W = 64 by a tenth at 8 bits per key, by a third at 16, and by nearly a half at 24.
 func FreshRate(blockBits, inserts, blocks int) float64 {
 	if blockBits != bits512 && blockBits != bits256 || inserts < 0 || blocks < 1 {
 		panic(fmt.Sprintf("planning: the fresh rate of %d inserts into %d blocks of %d bits", inserts, blocks, blockBits))

@@ -7,7 +7,7 @@ import (
 )
 
 // letter is the case of the letter's section IV whose simulation is ten points off its equation 1:
-// m' cells in r regions, and k bits an element.
+// m' cells in r regions, and k bits per element.
 const (
 	letterM = 240
 	letterK = 5

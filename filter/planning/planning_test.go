@@ -124,7 +124,7 @@ func TestExtrapolated(t *testing.T) {
 				table.Blocks++
 			}
 			if p := table.predict(); p.Extrapolated != test.want {
-				t.Errorf("%+v, %g bits a key: %+v, want %v", table, table.BitsPerKey(), p, test.want)
+				t.Errorf("%+v, %g bits per key: %+v, want %v", table, table.BitsPerKey(), p, test.want)
 			}
 		}
 	}
@@ -341,7 +341,7 @@ func TestReadme(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, section, _ := strings.Cut(string(page), "| bits a key | fresh | 1 turnover | 2 | 5 |")
+	_, section, _ := strings.Cut(string(page), "| bits per key | fresh | 1 turnover | 2 | 5 |")
 	rows := 0
 	for line := range strings.Lines(section) {
 		cells := strings.Split(strings.Trim(line, "| \n"), " | ")
@@ -365,7 +365,7 @@ func TestReadme(t *testing.T) {
 				digits++
 			}
 			if want := fmt.Sprintf("%.*f, %.0f", digits, 100*p.Rate, 100*p.Deletable); cells[1+i] != want {
-				t.Errorf("%g bits a key, %g turnovers: %q, want %q", bits, turnovers, cells[1+i], want)
+				t.Errorf("%g bits per key, %g turnovers: %q, want %q", bits, turnovers, cells[1+i], want)
 			}
 		}
 	}

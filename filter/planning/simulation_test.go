@@ -19,7 +19,7 @@ const (
 	standardErrors            = 3.5  // of the simulation: one in 2000 is further off
 )
 
-// sized returns a table of at least so many blocks, and of so many members where it has few bits a key.
+// sized returns a table of at least so many blocks, and of so many members where it has few bits per key.
 func sized(t *testing.T, blockBits int, bitsPerKey float64) planning.Table {
 	t.Helper()
 	members := 300_000
@@ -278,7 +278,7 @@ func TestReferenceMeasurements(t *testing.T) {
 			t.Fatal(err)
 		}
 		if math.Abs(p.Rate/test.rate-1) > 0.05 || test.deletable != unknown && math.Abs(p.Deletable-test.deletable) > 0.01 {
-			t.Errorf("%g bits a key, %g turnovers: %+v, want rate %g, deletable %g",
+			t.Errorf("%g bits per key, %g turnovers: %+v, want rate %g, deletable %g",
 				test.bitsPerKey, test.turnovers, p, test.rate, test.deletable)
 		}
 	}

@@ -16,7 +16,7 @@ const MaxBlocks = min(1<<30, math.MaxInt/512+1)
 const MaxMembers = min(1<<40, math.MaxInt)
 
 // MaxTurnovers is the largest number of turnovers. A table that is not full by then has hundreds of
-// bits a key.
+// bits per key.
 const MaxTurnovers = 1000
 
 // Table is a table of blocks and its history. It was filled with Members, without deletes; since then
@@ -43,7 +43,7 @@ type Prediction struct {
 
 	// Rate99 is the false-positive rate that about 99 of 100 tables are below: of a million members it
 	// is hardly more than Rate, of a hundred it may be several times as much. Tests hold it up to 128
-	// bits a key where members come and go; beyond, more tables are above it.
+	// bits per key where members come and go; beyond, more tables are above it.
 	Rate99 float64
 
 	// Deletable is the part of the members of which a delete clears at least one bit. The others

@@ -43,7 +43,7 @@ func (p *population) stragglers(_ context.Context, from, to Generation) iter.Seq
 }
 
 // The acceptance: after 100 turnovers at most twice the planned rate, in no more memory than a counting
-// Bloom filter of 4-bit counters takes for that rate, 4 * 1.44 * log2(1/rate) bits a key. With
+// Bloom filter of 4-bit counters takes for that rate, 4 * 1.44 * log2(1/rate) bits per key. With
 // BLOOMLANE_CHURN=full a million members come and go, and 20,000 otherwise.
 func TestRateAfterAHundredTurnovers(t *testing.T) {
 	members := 20_000
@@ -73,7 +73,7 @@ func TestRateAfterAHundredTurnovers(t *testing.T) {
 		f := newFilter(t, Config{Members: members, Rate: test.rate, Stragglers: p.stragglers})
 		bits := 8 * float64(f.Planned().Bytes) / float64(members)
 		if counting := 4 * 1.44 * math.Log2(1/test.rate); bits > counting {
-			t.Errorf("%s, rate %g: %.1f bits a key, and %.1f of a counting filter", test.name, test.rate, bits, counting)
+			t.Errorf("%s, rate %g: %.1f bits per key, and %.1f of a counting filter", test.name, test.rate, bits, counting)
 		}
 		for place, hash := range p.Hashes() {
 			p.generations[place] = mustInsert(t, f, hash)
@@ -112,7 +112,7 @@ func TestRateAfterAHundredTurnovers(t *testing.T) {
 		if want := movesAnInsert(f.Planned().Generations, float64(f.Planned().Capacity)/float64(members)); test.name == "random" && math.Abs(moves/want-1) > 0.1 {
 			t.Errorf("%s, rate %g: %.3f moves an insert, want %.3f", test.name, test.rate, moves, want)
 		}
-		t.Logf("%-13s rate %g: %.1f bits a key; rate after %d turnovers %.3g, at worst %.3g, by non-members %.3g; %.2f moves an insert, %.2f %% retained",
+		t.Logf("%-13s rate %g: %.1f bits per key; rate after %d turnovers %.3g, at worst %.3g, by non-members %.3g; %.2f moves an insert, %.2f %% retained",
 			test.name, test.rate, bits, turnovers, last, worst, sampled, moves,
 			100*float64(s.Retained)/float64(s.Deleted+s.Retained))
 	}

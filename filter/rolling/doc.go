@@ -76,7 +76,7 @@
 // With 4 generations, and beside a Bloom filter of 4-bit counters, 4 * 1.44 * log2(1/rate):
 //
 //	rate, %                   5      1    0.1   0.01
-//	bits a member          21.8   30.8   48.6   75.5
+//	bits per member          21.8   30.8   48.6   75.5
 //	counting               24.9   38.3   57.4   76.5
 //
 // The capacity decides how often stragglers move. With 2 Members / G, the default, half of the ring is free
@@ -94,7 +94,7 @@
 // in no more memory than a Bloom filter of 4-bit counters takes for that rate, 4 * 1.44 * log2(1/rate) bits
 // a key. "make churn" does it with a million members, which takes eleven minutes, and found
 //
-//	planned                  1 %, 30.8 bits a key             0.1 %, 48.6 bits a key
+//	planned                  1 %, 30.8 bits per key             0.1 %, 48.6 bits per key
 //	                      at worst   moves an insert        at worst   moves an insert
 //	delete-oldest           0.54 %              0            0.051 %              0
 //	delete-random           0.28 %           0.35            0.018 %           0.35
@@ -106,7 +106,7 @@
 // found, for 20,000 members of which the oldest goes first, false positives in % by turnovers of all members,
 // and times on a Zen 5:
 //
-//	bits a member                          0         1        10       100   deleted, %   ns a query
+//	bits per member                          0         1        10       100   deleted, %   ns a query
 //	24  rolling, 4 generations          1.61      1.95      1.71      1.33           75          3.2
 //	    deletable                      0.024      0.20        71       100            3          0.8
 //	    deletable, rebuilt each turn.  0.024      0.20      0.20      0.20           93          0.7
@@ -127,7 +127,7 @@
 // turnover, does best by that: the fastest queries, and a rate that none but a cuckoo filter of 16 bits has.
 // Of the filters that stand alone that one is the most exact: rolling takes more than twice the memory for
 // its rate. (The ones measured have a power of two of buckets, as libraries' have; package cuckoo's takes any
-// number, and so 17 bits a member. The times were taken with an earlier one, whose queries took a third of
+// number, and so 17 bits per member. The times were taken with an earlier one, whose queries took a third of
 // the time.) What speaks for rolling is that an insert never fails, where a cuckoo filter that is full
 // refuses members for good; that its mean rate has a bound; that lifetimes may end by themselves; and that
 // batches, which are what deletable's are, hide the memory's latency. The deletes counted are those by key

@@ -533,7 +533,7 @@ func TestConfigErrors(t *testing.T) {
 	}
 }
 
-// A rate gives the smallest tables whose sum keeps it; bits a key are not exceeded.
+// A rate gives the smallest tables whose sum keeps it; bits per key are not exceeded.
 func TestPlan(t *testing.T) {
 	for _, generations := range []int{0, 2, 3, 8} {
 		for _, rate := range []float64{0.1, 0.01, 0.001} {
@@ -583,7 +583,7 @@ func TestTheMemoryOfTheDocumentation(t *testing.T) {
 		}
 		bits, counting := 8*float64(p.Bytes)/members, 4*1.44*math.Log2(1/test.rate)
 		if math.Abs(bits-test.bits) > 0.1 || math.Abs(counting-test.counting) > 0.1 || bits > counting {
-			t.Errorf("rate %g: %.2f bits a member, counting %.2f, want %.1f and %.1f", test.rate, bits, counting, test.bits, test.counting)
+			t.Errorf("rate %g: %.2f bits per member, counting %.2f, want %.1f and %.1f", test.rate, bits, counting, test.bits, test.counting)
 		}
 	}
 }

@@ -25,7 +25,7 @@ func TestTheTablesOfTheDocumentation(t *testing.T) {
 	} {
 		nblocks := keys * test.bits / test.blockBits
 		if got := 100 * Rate(keys, nblocks, test.shape); math.Abs(got-test.rate) > 0.02*test.rate {
-			t.Errorf("%v at %d bits a key: rate %.4f %%, want %v %%", test.shape, test.bits, got, test.rate)
+			t.Errorf("%v at %d bits per key: rate %.4f %%, want %v %%", test.shape, test.bits, got, test.rate)
 		}
 	}
 }

@@ -53,7 +53,7 @@ func TestSpreadOfFilledTables(t *testing.T) {
 	}
 }
 
-// The spread's mean is the rate, and tables of equal bits a key differ the less the larger they are.
+// The spread's mean is the rate, and tables of equal bits per key differ the less the larger they are.
 func TestRateSpread(t *testing.T) {
 	last := math.Inf(1)
 	for _, keys := range []int{32, 320, 3200, 32_000, 3_200_000} {

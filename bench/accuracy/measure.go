@@ -1,5 +1,6 @@
-// Package accuracy measures what filters answer: false positives, members that are not found, and what
-// a delete leaves, by the bits per key that the filters take. Times are none of its business.
+// Package accuracy is no API: it measures what filters answer: false positives, members that are not
+// found, and what a delete leaves, by the bits per key that the filters take. Times are none of its
+// business.
 //
 // All filters get the same keys. Member i is key(i), and the non-members follow; key is a bijection, so no
 // non-member is a member. Where the size of a filter is a power of two, it gets as many of the members as

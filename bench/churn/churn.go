@@ -1,4 +1,5 @@
-// Package churn compares filters that delete, at equal memory, while members come and go at a constant number.
+// Package churn is no API: it compares filters that delete, at equal memory, while members come and go
+// at a constant number.
 package churn
 
 import (

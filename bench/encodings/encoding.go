@@ -1,7 +1,8 @@
-// Package encodings has other ways to code the collisions of a block of 512 bits than the format's one
-// collision lane, for the questions that Rothenberg et al. leave open ("the letter": IEEE Communications
-// Letters 14(6), 2010, section V): how many regions, of which cells, and whether they should adapt "in
-// function on how collisions happen". docs/decisions/collision-lanes.md has what they are good for.
+// Package encodings is no API: it has other ways to code the collisions of a block of 512 bits than the
+// format's one collision lane, for the questions that Rothenberg et al. leave open ("the letter": IEEE
+// Communications Letters 14(6), 2010, section V): how many regions, of which cells, and whether they
+// should adapt "in function on how collisions happen". docs/decisions/collision-lanes.md has what they
+// are good for.
 //
 // All are blocks of eight lanes of 64 bits, in which the i-th data lane takes its position from the next
 // six bits of the spread hash, from the top, as package fallback has it. A cell is a bit of a data lane;

@@ -1,4 +1,4 @@
-// Package measure takes the times of a run of the benchmark.
+// Package measure is no API: it takes the times of a run of the benchmark.
 //
 // # Subjects and groups
 //

@@ -1,5 +1,5 @@
-// Package model computes what the inner loops of the assembly cost on CPUs that need not be at hand,
-// beside what clang makes of the same loops in C: cycles per key, by the models of LLVM.
+// Package model is no API: it computes what the inner loops of the assembly cost on CPUs that need not
+// be at hand, beside what clang makes of the same loops in C: cycles per key, by the models of LLVM.
 //
 //	make report-arm64               # installs the tools of LLVM if it may; also report-amd64
 //	go run ./bench model arm64      # also amd64

@@ -1,6 +1,6 @@
-// Package report makes what people read of a run of the benchmark: tables for a terminal, a page of Markdown
-// with pictures, the text that benchstat reads, and the comparison of two runs. All of it is made of a
-// [result.Run] alone, so it can be made again from the recording of one.
+// Package report is no API: it makes what people read of a run of the benchmark: tables for a terminal,
+// a page of Markdown with pictures, the text that benchstat reads, and the comparison of two runs. All
+// of it is made of a [result.Run] alone, so it can be made again from the recording of one.
 package report
 
 import (

@@ -1,5 +1,5 @@
-// Package result is what a run of the benchmark found, as its JSON has it: the schema is the doc of
-// these types. Schema grows with every change that is not only a new field.
+// Package result is no API: it is what a run of the benchmark found, as its JSON has it: the schema is
+// the doc of these types. Schema grows with every change that is not only a new field.
 //
 // A *subject* is what is timed: an implementation, another library's filter, or a floor, which is a bare
 // loop over the same memory. A *group* is the subjects that are timed side by side: on the same keys, slice

@@ -1,4 +1,4 @@
-// Package library has the filters of other Go libraries, each in a file of its own.
+// Package library is no API: it has the filters of other Go libraries, each in a file of its own.
 //
 // A library that takes hashes gets a key as it is, also where a hash
 // function of one's own must be set for that; any other gets its 8 bytes, the least significant

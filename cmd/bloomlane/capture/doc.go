@@ -1,5 +1,5 @@
-// Package capture reads packets: from captures (pcap and pcapng, through gopacket), from a text
-// format, and from a seeded synthetic trace. Each gives the same stream: a packet's source address
+// Package capture is no API: it reads packets: from captures (pcap and pcapng, through gopacket), from a
+// text format, and from a seeded synthetic trace. Each gives the same stream: a packet's source address
 // and its payload in whole 32-bit words. Of captures there are also the headers that say which flow a
 // packet is of, and whole frames.
 //

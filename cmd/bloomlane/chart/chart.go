@@ -1,4 +1,5 @@
-// Package chart draws the pictures of reports: panels in rows, with a title and legends, as SVG.
+// Package chart is no API: it draws the pictures of reports: panels in rows, with a title and legends,
+// as SVG.
 package chart
 
 import (

@@ -1,4 +1,4 @@
-// Package flows runs filters on the flows of real traffic, beside exact sets.
+// Package flows is no API: it runs filters on the flows of real traffic, beside exact sets.
 //
 // # Flows
 //

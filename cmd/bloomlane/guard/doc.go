@@ -1,4 +1,4 @@
-// Package guard is a packet filter and tracker made of deletable Bloom filters.
+// Package guard is no API: it is a packet filter and tracker made of deletable Bloom filters.
 //
 // It keeps three sets: the good sources, the bad sources, and the bad sequences of one to three
 // 32-bit words. Every packet has a source address and words, and goes through these rules:

@@ -1,4 +1,4 @@
-// Package inpacket carries in-packet filters through a simulated network, in real packets.
+// Package inpacket is no API: it carries in-packet filters through a simulated network, in real packets.
 //
 // Every packet of a capture gets a header between its Ethernet header and its payload, as package
 // filter/inpacket makes it:

@@ -1,4 +1,5 @@
-// Package progress shows how far long work is: with a bar on a terminal, and otherwise not.
+// Package progress is no API: it shows how far long work is: with a bar on a terminal, and otherwise
+// not.
 package progress
 
 import (

@@ -1,4 +1,4 @@
-// Package quantity formats the numbers of reports for people.
+// Package quantity is no API: it formats the numbers of reports for people.
 package quantity
 
 import (

@@ -1,5 +1,5 @@
-// Package sets has what simulations run beside each other: exact sets, and filters that are built anew of
-// them.
+// Package sets is no API: it has what simulations run beside each other: exact sets, and filters that
+// are built anew of them.
 package sets
 
 import (

@@ -1,4 +1,5 @@
-// Package capturetest finds the real captures that come with the gopacket module, for tests.
+// Package capturetest is no API: it finds the real captures that come with the gopacket module, for
+// tests.
 package capturetest
 
 import (

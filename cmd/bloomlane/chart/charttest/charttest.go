@@ -1,4 +1,4 @@
-// Package charttest checks what tests draw.
+// Package charttest is no API: it checks what tests draw.
 package charttest
 
 import (

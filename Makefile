@@ -7,7 +7,7 @@ others    = $(filter-out %/cosim,$(shell go list $(all))) # cosim is a leg of it
 # What imports other libraries' filters takes minutes to build: it is built for this machine only.
 libraries := %/bench %/bench/churn %/bench/peer/library
 light     = $(filter-out $(libraries),$(shell go list $(all)))
-portable := ./fallback ./kernel/... ./filter/... ./internal/atomicfile
+portable := ./fallback ./internal/dispatch ./kernel/... ./filter/... ./internal/atomicfile
 captures  = $(shell go list -C cmd/bloomlane -m -f '{{.Dir}}' github.com/gopacket/gopacket)
 demo     := cmd/bloomlane/testdata/demo
 guard    := .build/bloomlane guard --audit --key $(demo)/demo.key
@@ -63,7 +63,7 @@ format: # fails for Go that gofmt would change
 
 generate: # a test finds stale files too; this shows them
 	go generate ./...
-	git diff --exit-code -- asm bench hdl/rtl/bloomlane_params.vh
+	git diff --exit-code -- asm bench internal/dispatch kernel hdl/rtl/bloomlane_params.vh
 
 vet: # go vet on all modules
 	go vet $(all)
@@ -107,7 +107,7 @@ bigendian: # a CPU that has the most significant byte first
 	.ci/emulate s390x go test -count=1 -short -skip Preemption $(portable)
 
 $(cpus):
-	.ci/emulate $@ go test -count=1 -short -skip Preemption ./asm ./kernel/...
+	.ci/emulate $@ go test -count=1 -short -skip Preemption ./asm ./internal/dispatch ./kernel/...
 	.ci/emulate $@ go run ./cmd/bloomlane kernels
 
 avx512: # a whole PC, because no lighter emulator has it
@@ -145,7 +145,7 @@ fuzz: # a smoke run of each target
 	$(fuzz) -fuzz='^FuzzLists$$' ./cmd/bloomlane/capture
 	$(fuzz) -fuzz='^FuzzQuery$$' ./cmd/bloomlane
 	$(fuzz) -fuzz='^FuzzRead$$' ./bench/result
-	$(fuzz) -fuzz='^FuzzNoFalseNegatives$$' ./bench/encodings/encoding
+	$(fuzz) -fuzz='^FuzzNoFalseNegatives$$' ./bench/encodings
 	$(fuzz) -fuzz='^FuzzReport$$' -fuzztime=1000x ./bench/report
 
 # Where "make bench" writes its report, beside what it prints.
@@ -163,12 +163,12 @@ bench-compare: # two result.json of one machine: fails where a kernel got slower
 .PHONY: churn
 churn: # the filter that does not decay, with a million members and 100 turnovers; then other filters beside it
 	BLOOMLANE_CHURN=full go test -count=1 -v -timeout 60m -run '^TestRateAfterAHundredTurnovers$$' ./filter/rolling
-	go run ./bench/churn
+	go run ./bench churn
 
 .PHONY: report-amd64 report-arm64
 report-amd64 report-arm64: # what LLVM's models of other CPUs say of the inner loops
 	.ci/setup report
-	go run ./bench/model $(@:report-%=%)
+	go run ./bench model $(@:report-%=%)
 
 .PHONY: tidy
 tidy: # go mod tidy on all modules

@@ -160,16 +160,16 @@ func TestQueryBatch(t *testing.T) {
 	eachSet(t, testQueryBatch[uint64], testQueryBatch[uint32])
 }
 
-func testQueryBatch[T fallback.Lane](t *testing.T, k kernels[T]) {
-	testHitsBatch(t, k.queryBatch, fallback.QueryBatch[T])
+func testQueryBatch[T fallback.Lane](t *testing.T, k Functions[T]) {
+	testHitsBatch(t, k.QueryBatch, fallback.QueryBatch[T])
 }
 
 func TestInsertBatch(t *testing.T) {
 	eachSet(t, testInsertBatch[uint64], testInsertBatch[uint32])
 }
 
-func testInsertBatch[T fallback.Lane](t *testing.T, k kernels[T]) {
-	testHitsBatch(t, k.insertBatch, fallback.InsertBatch[T])
+func testInsertBatch[T fallback.Lane](t *testing.T, k Functions[T]) {
+	testHitsBatch(t, k.InsertBatch, fallback.InsertBatch[T])
 }
 
 func testHitsBatch[T fallback.Lane](t *testing.T,
@@ -204,7 +204,7 @@ func TestDeleteBatch(t *testing.T) {
 	eachSet(t, testDeleteBatch[uint64], testDeleteBatch[uint32])
 }
 
-func testDeleteBatch[T fallback.Lane](t *testing.T, k kernels[T]) {
+func testDeleteBatch[T fallback.Lane](t *testing.T, k Functions[T]) {
 	a := newArena[T](t)
 	answers := [3]int{}
 	for n := range longest + 1 {
@@ -216,7 +216,7 @@ func testDeleteBatch[T fallback.Lane](t *testing.T, k kernels[T]) {
 				status = slice(a.output, a.place(), 1, a.rng, wantStatus)
 			}
 			want := fallback.DeleteBatch(b.wantTable, b.hashes[:n], wantStatus)
-			got := k.deleteBatch(&b.table[0], len(b.table), unsafe.SliceData(b.hashes), n, b.fetch, b.distance,
+			got := k.DeleteBatch(&b.table[0], len(b.table), unsafe.SliceData(b.hashes), n, b.fetch, b.distance,
 				unsafe.SliceData(status))
 			what := fmt.Sprintf("%d keys, %d fetched at %d", n, b.fetch, b.distance)
 			b.check(t, a, what, got, want)
@@ -240,17 +240,17 @@ func TestSingle(t *testing.T) {
 	eachSet(t, testSingle[uint64], testSingle[uint32])
 }
 
-func testSingle[T fallback.Lane](t *testing.T, k kernels[T]) {
+func testSingle[T fallback.Lane](t *testing.T, k Functions[T]) {
 	a := newArena[T](t)
 	for range rounds(1000) {
 		b := a.batch(4)
 		for _, h := range b.hashes {
 			table, nblocks := &b.table[0], len(b.table)
-			b.check(t, a, "query", k.query(table, nblocks, h), fallback.Query(b.wantTable, h))
-			b.check(t, a, "insert", k.insert(table, nblocks, h), fallback.Insert(b.wantTable, h))
-			b.check(t, a, "query after insert", k.query(table, nblocks, h), true)
+			b.check(t, a, "query", k.Query(table, nblocks, h), fallback.Query(b.wantTable, h))
+			b.check(t, a, "insert", k.Insert(table, nblocks, h), fallback.Insert(b.wantTable, h))
+			b.check(t, a, "query after insert", k.Query(table, nblocks, h), true)
 			h = b.hashes[a.rng.IntN(len(b.hashes))]
-			b.check(t, a, "delete", k.delete(table, nblocks, h), fallback.Delete(b.wantTable, h))
+			b.check(t, a, "delete", k.Delete(table, nblocks, h), fallback.Delete(b.wantTable, h))
 		}
 	}
 }
@@ -260,11 +260,11 @@ func TestFetch(t *testing.T) {
 }
 
 // Fetch has no result: what can be shown is that it changes nothing and reads no hash too many.
-func testFetch[T fallback.Lane](t *testing.T, k kernels[T]) {
+func testFetch[T fallback.Lane](t *testing.T, k Functions[T]) {
 	a := newArena[T](t)
 	for n := range longest + 1 {
 		b := a.batch(n)
-		k.fetch(&b.table[0], len(b.table), unsafe.SliceData(b.hashes), n)
+		k.Fetch(&b.table[0], len(b.table), unsafe.SliceData(b.hashes), n)
 		b.check(t, a, fmt.Sprintf("%d keys", n), nil, nil)
 	}
 }
@@ -273,7 +273,7 @@ func TestMerge(t *testing.T) {
 	eachSet(t, testMerge[uint64], testMerge[uint32])
 }
 
-func testMerge[T fallback.Lane](t *testing.T, k kernels[T]) {
+func testMerge[T fallback.Lane](t *testing.T, k Functions[T]) {
 	a := newArena[T](t)
 	for n := range longest + 1 {
 		for range rounds(10) {
@@ -282,7 +282,7 @@ func testMerge[T fallback.Lane](t *testing.T, k kernels[T]) {
 			src := slice(a.other, a.place(), lanes[T](), a.rng, wantOther)
 			fallback.Merge(want, wantOther)
 			fetch := a.rng.IntN(n + 1)
-			k.merge(unsafe.SliceData(dst), unsafe.SliceData(src), n, fetch)
+			k.Merge(unsafe.SliceData(dst), unsafe.SliceData(src), n, fetch)
 			what := fmt.Sprintf("%d blocks, %d fetched", n, fetch)
 			equal(t, what+": block", dst, want)
 			equal(t, what+": block of the source", src, wantOther)
@@ -296,7 +296,7 @@ func TestMatchBatch(t *testing.T) {
 	eachSet(t, testMatchBatch[uint64], testMatchBatch[uint32])
 }
 
-func testMatchBatch[T fallback.Lane](t *testing.T, k kernels[T]) {
+func testMatchBatch[T fallback.Lane](t *testing.T, k Functions[T]) {
 	a := newArena[T](t)
 	matches := 0
 	for n := range longest + 1 {
@@ -323,7 +323,7 @@ func testMatchBatch[T fallback.Lane](t *testing.T, k kernels[T]) {
 			masks := slice(a.other, a.place(), lanes[T](), a.rng, wantMasks)
 			hits, wantHits := a.hits(n)
 			want := fallback.MatchBatch(&header[0], wantMasks, wantHits)
-			got := k.matchBatch(&block[0], unsafe.SliceData(masks), n, unsafe.SliceData(hits))
+			got := k.MatchBatch(&block[0], unsafe.SliceData(masks), n, unsafe.SliceData(hits))
 			what := fmt.Sprintf("%d masks", n)
 			if got != want {
 				t.Fatalf("%s: returned %d, want %d", what, got, want)

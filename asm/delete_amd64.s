@@ -7,40 +7,48 @@
 // func DeleteBatch512AVX2(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, status *uint8) int
 // Requires: AVX, AVX2, BMI2, CMOV, MMX+
 TEXT ·DeleteBatch512AVX2(SB), NOSPLIT, $8-64
-	MOVQ         $0x9e3779b97f4a7c15, R11
-	VMOVDQU      shifts512<>+0(SB), Y2
-	VMOVDQU      shifts512<>+32(SB), Y3
-	VMOVDQU      ones512<>+0(SB), Y4
-	VMOVDQU      ones512<>+32(SB), Y5
-	VMOVDQU      positions512<>+0(SB), Y6
-	VPXOR        Y9, Y9, Y9
-	MOVQ         table+0(FP), AX
-	MOVQ         nblocks+8(FP), CX
-	MOVQ         CX, DX
-	MOVQ         hashes+16(FP), CX
-	MOVQ         distance+40(FP), BX
-	MOVQ         n+24(FP), SI
-	MOVQ         fetch+32(FP), DI
-	MOVQ         status+48(FP), R8
-	XORL         R9, R9
-	MOVQ         SI, R10
-	CMPQ         DI, R10
-	CMOVQCS      DI, R10
-	SUBQ         R10, DI
-	SUBQ         R10, SI
-	TESTQ        $0x00000001, R10
-	JZ           even2
-	MOVQ         (CX)(BX*8), DI
-	MULXQ        DI, DI, DI
-	SHLQ         $0x06, DI
-	PREFETCHT0   (AX)(DI*1)
-	MOVQ         (CX), DI
-	MULXQ        DI, R12, R12
-	SHLQ         $0x06, R12
-	IMULQ        R11, DI
-	XORL         R13, R13
-	VMOVDQU      (AX)(R12*1), Y0
-	VMOVDQU      32(AX)(R12*1), Y1
+	MOVQ    $0x9e3779b97f4a7c15, R11
+	VMOVDQU shifts512<>+0(SB), Y2
+	VMOVDQU shifts512<>+32(SB), Y3
+	VMOVDQU ones512<>+0(SB), Y4
+	VMOVDQU ones512<>+32(SB), Y5
+	VMOVDQU positions512<>+0(SB), Y6
+	VPXOR   Y9, Y9, Y9
+	MOVQ    table+0(FP), AX
+	MOVQ    nblocks+8(FP), CX
+	MOVQ    CX, DX
+	MOVQ    hashes+16(FP), CX
+	MOVQ    distance+40(FP), BX
+	MOVQ    n+24(FP), SI
+	MOVQ    fetch+32(FP), DI
+	MOVQ    status+48(FP), R8
+	XORL    R9, R9
+	MOVQ    SI, R10
+	CMPQ    DI, R10
+	CMOVQCS DI, R10
+	SUBQ    R10, DI
+	SUBQ    R10, SI
+	TESTQ   $0x00000001, R10
+	JZ      even2
+	MOVQ    (CX)(BX*8), DI
+
+	// block address
+	MULXQ DI, DI, DI
+	SHLQ  $0x06, DI
+
+	// prefetch
+	PREFETCHT0 (AX)(DI*1)
+	MOVQ       (CX), DI
+
+	// block address
+	MULXQ   DI, R12, R12
+	SHLQ    $0x06, R12
+	IMULQ   R11, DI
+	XORL    R13, R13
+	VMOVDQU (AX)(R12*1), Y0
+	VMOVDQU 32(AX)(R12*1), Y1
+
+	// mask
 	MOVQ         DI, (SP)
 	VPBROADCASTQ (SP), Y7
 	VPSRLVQ      Y2, Y7, Y8
@@ -49,25 +57,31 @@ TEXT ·DeleteBatch512AVX2(SB), NOSPLIT, $8-64
 	VPSRLVQ      Y3, Y7, Y7
 	VPAND        Y6, Y7, Y7
 	VPSLLVQ      Y7, Y5, Y7
-	VPANDN       Y8, Y0, Y10
-	VPANDN       Y7, Y1, Y11
-	VPOR         Y11, Y10, Y10
-	VPTEST       Y10, Y9
-	JCC          skip4
+
+	// test
+	VPANDN Y8, Y0, Y10
+	VPANDN Y7, Y1, Y11
+	VPOR   Y11, Y10, Y10
+	VPTEST Y10, Y9
+	JCC    skip4
+
+	// free bits
 	VPBROADCASTQ X0, Y10
 	VPANDN       Y8, Y10, Y8
 	VPANDN       Y7, Y10, Y7
 	VPANDN       Y0, Y8, Y0
 	VPANDN       Y1, Y7, Y1
-	VMOVDQU      Y0, (AX)(R12*1)
-	VMOVDQU      Y1, 32(AX)(R12*1)
-	XORL         DI, DI
-	VPOR         Y7, Y8, Y0
-	VPTEST       Y0, Y0
-	SETNE        DI
-	ADDQ         DI, R9
-	ADDQ         DI, R13
-	ADDQ         $0x01, R13
+
+	// store
+	VMOVDQU Y0, (AX)(R12*1)
+	VMOVDQU Y1, 32(AX)(R12*1)
+	XORL    DI, DI
+	VPOR    Y7, Y8, Y0
+	VPTEST  Y0, Y0
+	SETNE   DI
+	ADDQ    DI, R9
+	ADDQ    DI, R13
+	ADDQ    $0x01, R13
 
 skip4:
 	TESTQ R8, R8
@@ -87,17 +101,25 @@ even2:
 	PCALIGN $0x00000020
 
 loop1:
-	MOVQ         (CX)(BX*8), R10
-	MULXQ        R10, R10, R10
-	SHLQ         $0x06, R10
-	PREFETCHT0   (AX)(R10*1)
-	MOVQ         (CX), R10
-	MULXQ        R10, R12, R12
-	SHLQ         $0x06, R12
-	IMULQ        R11, R10
-	XORL         R13, R13
-	VMOVDQU      (AX)(R12*1), Y0
-	VMOVDQU      32(AX)(R12*1), Y1
+	MOVQ (CX)(BX*8), R10
+
+	// block address
+	MULXQ R10, R10, R10
+	SHLQ  $0x06, R10
+
+	// prefetch
+	PREFETCHT0 (AX)(R10*1)
+	MOVQ       (CX), R10
+
+	// block address
+	MULXQ   R10, R12, R12
+	SHLQ    $0x06, R12
+	IMULQ   R11, R10
+	XORL    R13, R13
+	VMOVDQU (AX)(R12*1), Y0
+	VMOVDQU 32(AX)(R12*1), Y1
+
+	// mask
 	MOVQ         R10, (SP)
 	VPBROADCASTQ (SP), Y7
 	VPSRLVQ      Y2, Y7, Y8
@@ -106,25 +128,31 @@ loop1:
 	VPSRLVQ      Y3, Y7, Y7
 	VPAND        Y6, Y7, Y7
 	VPSLLVQ      Y7, Y5, Y7
-	VPANDN       Y8, Y0, Y10
-	VPANDN       Y7, Y1, Y11
-	VPOR         Y11, Y10, Y10
-	VPTEST       Y10, Y9
-	JCC          skip6
+
+	// test
+	VPANDN Y8, Y0, Y10
+	VPANDN Y7, Y1, Y11
+	VPOR   Y11, Y10, Y10
+	VPTEST Y10, Y9
+	JCC    skip6
+
+	// free bits
 	VPBROADCASTQ X0, Y10
 	VPANDN       Y8, Y10, Y8
 	VPANDN       Y7, Y10, Y7
 	VPANDN       Y0, Y8, Y0
 	VPANDN       Y1, Y7, Y1
-	VMOVDQU      Y0, (AX)(R12*1)
-	VMOVDQU      Y1, 32(AX)(R12*1)
-	XORL         R10, R10
-	VPOR         Y7, Y8, Y0
-	VPTEST       Y0, Y0
-	SETNE        R10
-	ADDQ         R10, R9
-	ADDQ         R10, R13
-	ADDQ         $0x01, R13
+
+	// store
+	VMOVDQU Y0, (AX)(R12*1)
+	VMOVDQU Y1, 32(AX)(R12*1)
+	XORL    R10, R10
+	VPOR    Y7, Y8, Y0
+	VPTEST  Y0, Y0
+	SETNE   R10
+	ADDQ    R10, R9
+	ADDQ    R10, R13
+	ADDQ    $0x01, R13
 
 skip6:
 	TESTQ R8, R8
@@ -133,18 +161,26 @@ skip6:
 	ADDQ  $0x01, R8
 
 skip7:
-	ADDQ         $0x08, CX
-	MOVQ         (CX)(BX*8), R10
-	MULXQ        R10, R10, R10
-	SHLQ         $0x06, R10
-	PREFETCHT0   (AX)(R10*1)
-	MOVQ         (CX), R10
-	MULXQ        R10, R12, R12
-	SHLQ         $0x06, R12
-	IMULQ        R11, R10
-	XORL         R13, R13
-	VMOVDQU      (AX)(R12*1), Y0
-	VMOVDQU      32(AX)(R12*1), Y1
+	ADDQ $0x08, CX
+	MOVQ (CX)(BX*8), R10
+
+	// block address
+	MULXQ R10, R10, R10
+	SHLQ  $0x06, R10
+
+	// prefetch
+	PREFETCHT0 (AX)(R10*1)
+	MOVQ       (CX), R10
+
+	// block address
+	MULXQ   R10, R12, R12
+	SHLQ    $0x06, R12
+	IMULQ   R11, R10
+	XORL    R13, R13
+	VMOVDQU (AX)(R12*1), Y0
+	VMOVDQU 32(AX)(R12*1), Y1
+
+	// mask
 	MOVQ         R10, (SP)
 	VPBROADCASTQ (SP), Y7
 	VPSRLVQ      Y2, Y7, Y8
@@ -153,25 +189,31 @@ skip7:
 	VPSRLVQ      Y3, Y7, Y7
 	VPAND        Y6, Y7, Y7
 	VPSLLVQ      Y7, Y5, Y7
-	VPANDN       Y8, Y0, Y10
-	VPANDN       Y7, Y1, Y11
-	VPOR         Y11, Y10, Y10
-	VPTEST       Y10, Y9
-	JCC          skip8
+
+	// test
+	VPANDN Y8, Y0, Y10
+	VPANDN Y7, Y1, Y11
+	VPOR   Y11, Y10, Y10
+	VPTEST Y10, Y9
+	JCC    skip8
+
+	// free bits
 	VPBROADCASTQ X0, Y10
 	VPANDN       Y8, Y10, Y8
 	VPANDN       Y7, Y10, Y7
 	VPANDN       Y0, Y8, Y0
 	VPANDN       Y1, Y7, Y1
-	VMOVDQU      Y0, (AX)(R12*1)
-	VMOVDQU      Y1, 32(AX)(R12*1)
-	XORL         R10, R10
-	VPOR         Y7, Y8, Y0
-	VPTEST       Y0, Y0
-	SETNE        R10
-	ADDQ         R10, R9
-	ADDQ         R10, R13
-	ADDQ         $0x01, R13
+
+	// store
+	VMOVDQU Y0, (AX)(R12*1)
+	VMOVDQU Y1, 32(AX)(R12*1)
+	XORL    R10, R10
+	VPOR    Y7, Y8, Y0
+	VPTEST  Y0, Y0
+	SETNE   R10
+	ADDQ    R10, R9
+	ADDQ    R10, R13
+	ADDQ    $0x01, R13
 
 skip8:
 	TESTQ R8, R8
@@ -185,15 +227,19 @@ skip9:
 	JNE  loop1
 
 done3:
-	TESTQ        $0x00000001, SI
-	JZ           even11
-	MOVQ         (CX), BX
-	MULXQ        BX, DI, DI
-	SHLQ         $0x06, DI
-	IMULQ        R11, BX
-	XORL         R10, R10
-	VMOVDQU      (AX)(DI*1), Y0
-	VMOVDQU      32(AX)(DI*1), Y1
+	TESTQ $0x00000001, SI
+	JZ    even11
+	MOVQ  (CX), BX
+
+	// block address
+	MULXQ   BX, DI, DI
+	SHLQ    $0x06, DI
+	IMULQ   R11, BX
+	XORL    R10, R10
+	VMOVDQU (AX)(DI*1), Y0
+	VMOVDQU 32(AX)(DI*1), Y1
+
+	// mask
 	MOVQ         BX, (SP)
 	VPBROADCASTQ (SP), Y7
 	VPSRLVQ      Y2, Y7, Y8
@@ -202,25 +248,31 @@ done3:
 	VPSRLVQ      Y3, Y7, Y7
 	VPAND        Y6, Y7, Y7
 	VPSLLVQ      Y7, Y5, Y7
-	VPANDN       Y8, Y0, Y10
-	VPANDN       Y7, Y1, Y11
-	VPOR         Y11, Y10, Y10
-	VPTEST       Y10, Y9
-	JCC          skip13
+
+	// test
+	VPANDN Y8, Y0, Y10
+	VPANDN Y7, Y1, Y11
+	VPOR   Y11, Y10, Y10
+	VPTEST Y10, Y9
+	JCC    skip13
+
+	// free bits
 	VPBROADCASTQ X0, Y10
 	VPANDN       Y8, Y10, Y8
 	VPANDN       Y7, Y10, Y7
 	VPANDN       Y0, Y8, Y0
 	VPANDN       Y1, Y7, Y1
-	VMOVDQU      Y0, (AX)(DI*1)
-	VMOVDQU      Y1, 32(AX)(DI*1)
-	XORL         BX, BX
-	VPOR         Y7, Y8, Y0
-	VPTEST       Y0, Y0
-	SETNE        BL
-	ADDQ         BX, R9
-	ADDQ         BX, R10
-	ADDQ         $0x01, R10
+
+	// store
+	VMOVDQU Y0, (AX)(DI*1)
+	VMOVDQU Y1, 32(AX)(DI*1)
+	XORL    BX, BX
+	VPOR    Y7, Y8, Y0
+	VPTEST  Y0, Y0
+	SETNE   BL
+	ADDQ    BX, R9
+	ADDQ    BX, R10
+	ADDQ    $0x01, R10
 
 skip13:
 	TESTQ R8, R8
@@ -240,13 +292,17 @@ even11:
 	PCALIGN $0x00000020
 
 loop10:
-	MOVQ         (CX), SI
-	MULXQ        SI, DI, DI
-	SHLQ         $0x06, DI
-	IMULQ        R11, SI
-	XORL         R10, R10
-	VMOVDQU      (AX)(DI*1), Y0
-	VMOVDQU      32(AX)(DI*1), Y1
+	MOVQ (CX), SI
+
+	// block address
+	MULXQ   SI, DI, DI
+	SHLQ    $0x06, DI
+	IMULQ   R11, SI
+	XORL    R10, R10
+	VMOVDQU (AX)(DI*1), Y0
+	VMOVDQU 32(AX)(DI*1), Y1
+
+	// mask
 	MOVQ         SI, (SP)
 	VPBROADCASTQ (SP), Y7
 	VPSRLVQ      Y2, Y7, Y8
@@ -255,25 +311,31 @@ loop10:
 	VPSRLVQ      Y3, Y7, Y7
 	VPAND        Y6, Y7, Y7
 	VPSLLVQ      Y7, Y5, Y7
-	VPANDN       Y8, Y0, Y10
-	VPANDN       Y7, Y1, Y11
-	VPOR         Y11, Y10, Y10
-	VPTEST       Y10, Y9
-	JCC          skip15
+
+	// test
+	VPANDN Y8, Y0, Y10
+	VPANDN Y7, Y1, Y11
+	VPOR   Y11, Y10, Y10
+	VPTEST Y10, Y9
+	JCC    skip15
+
+	// free bits
 	VPBROADCASTQ X0, Y10
 	VPANDN       Y8, Y10, Y8
 	VPANDN       Y7, Y10, Y7
 	VPANDN       Y0, Y8, Y0
 	VPANDN       Y1, Y7, Y1
-	VMOVDQU      Y0, (AX)(DI*1)
-	VMOVDQU      Y1, 32(AX)(DI*1)
-	XORL         SI, SI
-	VPOR         Y7, Y8, Y0
-	VPTEST       Y0, Y0
-	SETNE        SI
-	ADDQ         SI, R9
-	ADDQ         SI, R10
-	ADDQ         $0x01, R10
+
+	// store
+	VMOVDQU Y0, (AX)(DI*1)
+	VMOVDQU Y1, 32(AX)(DI*1)
+	XORL    SI, SI
+	VPOR    Y7, Y8, Y0
+	VPTEST  Y0, Y0
+	SETNE   SI
+	ADDQ    SI, R9
+	ADDQ    SI, R10
+	ADDQ    $0x01, R10
 
 skip15:
 	TESTQ R8, R8
@@ -282,14 +344,18 @@ skip15:
 	ADDQ  $0x01, R8
 
 skip16:
-	ADDQ         $0x08, CX
-	MOVQ         (CX), SI
-	MULXQ        SI, DI, DI
-	SHLQ         $0x06, DI
-	IMULQ        R11, SI
-	XORL         R10, R10
-	VMOVDQU      (AX)(DI*1), Y0
-	VMOVDQU      32(AX)(DI*1), Y1
+	ADDQ $0x08, CX
+	MOVQ (CX), SI
+
+	// block address
+	MULXQ   SI, DI, DI
+	SHLQ    $0x06, DI
+	IMULQ   R11, SI
+	XORL    R10, R10
+	VMOVDQU (AX)(DI*1), Y0
+	VMOVDQU 32(AX)(DI*1), Y1
+
+	// mask
 	MOVQ         SI, (SP)
 	VPBROADCASTQ (SP), Y7
 	VPSRLVQ      Y2, Y7, Y8
@@ -298,25 +364,31 @@ skip16:
 	VPSRLVQ      Y3, Y7, Y7
 	VPAND        Y6, Y7, Y7
 	VPSLLVQ      Y7, Y5, Y7
-	VPANDN       Y8, Y0, Y10
-	VPANDN       Y7, Y1, Y11
-	VPOR         Y11, Y10, Y10
-	VPTEST       Y10, Y9
-	JCC          skip17
+
+	// test
+	VPANDN Y8, Y0, Y10
+	VPANDN Y7, Y1, Y11
+	VPOR   Y11, Y10, Y10
+	VPTEST Y10, Y9
+	JCC    skip17
+
+	// free bits
 	VPBROADCASTQ X0, Y10
 	VPANDN       Y8, Y10, Y8
 	VPANDN       Y7, Y10, Y7
 	VPANDN       Y0, Y8, Y0
 	VPANDN       Y1, Y7, Y1
-	VMOVDQU      Y0, (AX)(DI*1)
-	VMOVDQU      Y1, 32(AX)(DI*1)
-	XORL         SI, SI
-	VPOR         Y7, Y8, Y0
-	VPTEST       Y0, Y0
-	SETNE        SI
-	ADDQ         SI, R9
-	ADDQ         SI, R10
-	ADDQ         $0x01, R10
+
+	// store
+	VMOVDQU Y0, (AX)(DI*1)
+	VMOVDQU Y1, 32(AX)(DI*1)
+	XORL    SI, SI
+	VPOR    Y7, Y8, Y0
+	VPTEST  Y0, Y0
+	SETNE   SI
+	ADDQ    SI, R9
+	ADDQ    SI, R10
+	ADDQ    $0x01, R10
 
 skip17:
 	TESTQ R8, R8
@@ -367,55 +439,69 @@ GLOBL positions512<>(SB), RODATA|NOPTR, $64
 // func DeleteBatch512AVX512(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, status *uint8) int
 // Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
 TEXT ·DeleteBatch512AVX512(SB), NOSPLIT, $8-64
-	MOVQ         $0x9e3779b97f4a7c15, R11
-	VMOVDQU64    shifts512<>+0(SB), Z1
-	VMOVDQU64    ones512<>+0(SB), Z2
-	MOVL         $0x00000001, AX
-	KMOVB        AX, K2
-	MOVQ         table+0(FP), AX
-	MOVQ         nblocks+8(FP), CX
-	MOVQ         CX, DX
-	MOVQ         hashes+16(FP), CX
-	MOVQ         distance+40(FP), BX
-	MOVQ         n+24(FP), SI
-	MOVQ         fetch+32(FP), DI
-	MOVQ         status+48(FP), R8
-	XORL         R9, R9
-	MOVQ         SI, R10
-	CMPQ         DI, R10
-	CMOVQCS      DI, R10
-	SUBQ         R10, DI
-	SUBQ         R10, SI
-	TESTQ        $0x00000001, R10
-	JZ           even2
-	MOVQ         (CX)(BX*8), DI
-	MULXQ        DI, DI, DI
-	SHLQ         $0x06, DI
-	PREFETCHT0   (AX)(DI*1)
-	MOVQ         (CX), DI
-	MULXQ        DI, R12, R12
-	SHLQ         $0x06, R12
-	IMULQ        R11, DI
-	XORL         R13, R13
-	VMOVDQU64    (AX)(R12*1), Z0
+	MOVQ      $0x9e3779b97f4a7c15, R11
+	VMOVDQU64 shifts512<>+0(SB), Z1
+	VMOVDQU64 ones512<>+0(SB), Z2
+	MOVL      $0x00000001, AX
+	KMOVB     AX, K2
+	MOVQ      table+0(FP), AX
+	MOVQ      nblocks+8(FP), CX
+	MOVQ      CX, DX
+	MOVQ      hashes+16(FP), CX
+	MOVQ      distance+40(FP), BX
+	MOVQ      n+24(FP), SI
+	MOVQ      fetch+32(FP), DI
+	MOVQ      status+48(FP), R8
+	XORL      R9, R9
+	MOVQ      SI, R10
+	CMPQ      DI, R10
+	CMOVQCS   DI, R10
+	SUBQ      R10, DI
+	SUBQ      R10, SI
+	TESTQ     $0x00000001, R10
+	JZ        even2
+	MOVQ      (CX)(BX*8), DI
+
+	// block address
+	MULXQ DI, DI, DI
+	SHLQ  $0x06, DI
+
+	// prefetch
+	PREFETCHT0 (AX)(DI*1)
+	MOVQ       (CX), DI
+
+	// block address
+	MULXQ     DI, R12, R12
+	SHLQ      $0x06, R12
+	IMULQ     R11, DI
+	XORL      R13, R13
+	VMOVDQU64 (AX)(R12*1), Z0
+
+	// mask
 	MOVQ         DI, (SP)
 	VPBROADCASTQ (SP), Z3
 	VPSRLVQ      Z1, Z3, Z3
 	VPROLVQ      Z3, Z2, Z3
-	VPTESTMQ     Z3, Z0, K1
-	KORTESTB     K2, K1
-	JCC          skip4
+
+	// test
+	VPTESTMQ Z3, Z0, K1
+	KORTESTB K2, K1
+	JCC      skip4
+
+	// free bits
 	VPBROADCASTQ X0, Z4
 	VPANDNQ      Z3, Z4, Z3
 	VPANDNQ      Z0, Z3, Z0
-	VMOVDQU64    Z0, (AX)(R12*1)
-	XORL         DI, DI
-	VPTESTMQ     Z3, Z3, K1
-	KORTESTB     K1, K1
-	SETNE        DI
-	ADDQ         DI, R9
-	ADDQ         DI, R13
-	ADDQ         $0x01, R13
+
+	// store
+	VMOVDQU64 Z0, (AX)(R12*1)
+	XORL      DI, DI
+	VPTESTMQ  Z3, Z3, K1
+	KORTESTB  K1, K1
+	SETNE     DI
+	ADDQ      DI, R9
+	ADDQ      DI, R13
+	ADDQ      $0x01, R13
 
 skip4:
 	TESTQ R8, R8
@@ -435,34 +521,48 @@ even2:
 	PCALIGN $0x00000020
 
 loop1:
-	MOVQ         (CX)(BX*8), R10
-	MULXQ        R10, R10, R10
-	SHLQ         $0x06, R10
-	PREFETCHT0   (AX)(R10*1)
-	MOVQ         (CX), R10
-	MULXQ        R10, R12, R12
-	SHLQ         $0x06, R12
-	IMULQ        R11, R10
-	XORL         R13, R13
-	VMOVDQU64    (AX)(R12*1), Z0
+	MOVQ (CX)(BX*8), R10
+
+	// block address
+	MULXQ R10, R10, R10
+	SHLQ  $0x06, R10
+
+	// prefetch
+	PREFETCHT0 (AX)(R10*1)
+	MOVQ       (CX), R10
+
+	// block address
+	MULXQ     R10, R12, R12
+	SHLQ      $0x06, R12
+	IMULQ     R11, R10
+	XORL      R13, R13
+	VMOVDQU64 (AX)(R12*1), Z0
+
+	// mask
 	MOVQ         R10, (SP)
 	VPBROADCASTQ (SP), Z3
 	VPSRLVQ      Z1, Z3, Z3
 	VPROLVQ      Z3, Z2, Z3
-	VPTESTMQ     Z3, Z0, K1
-	KORTESTB     K2, K1
-	JCC          skip6
+
+	// test
+	VPTESTMQ Z3, Z0, K1
+	KORTESTB K2, K1
+	JCC      skip6
+
+	// free bits
 	VPBROADCASTQ X0, Z4
 	VPANDNQ      Z3, Z4, Z3
 	VPANDNQ      Z0, Z3, Z0
-	VMOVDQU64    Z0, (AX)(R12*1)
-	XORL         R10, R10
-	VPTESTMQ     Z3, Z3, K1
-	KORTESTB     K1, K1
-	SETNE        R10
-	ADDQ         R10, R9
-	ADDQ         R10, R13
-	ADDQ         $0x01, R13
+
+	// store
+	VMOVDQU64 Z0, (AX)(R12*1)
+	XORL      R10, R10
+	VPTESTMQ  Z3, Z3, K1
+	KORTESTB  K1, K1
+	SETNE     R10
+	ADDQ      R10, R9
+	ADDQ      R10, R13
+	ADDQ      $0x01, R13
 
 skip6:
 	TESTQ R8, R8
@@ -471,35 +571,49 @@ skip6:
 	ADDQ  $0x01, R8
 
 skip7:
-	ADDQ         $0x08, CX
-	MOVQ         (CX)(BX*8), R10
-	MULXQ        R10, R10, R10
-	SHLQ         $0x06, R10
-	PREFETCHT0   (AX)(R10*1)
-	MOVQ         (CX), R10
-	MULXQ        R10, R12, R12
-	SHLQ         $0x06, R12
-	IMULQ        R11, R10
-	XORL         R13, R13
-	VMOVDQU64    (AX)(R12*1), Z0
+	ADDQ $0x08, CX
+	MOVQ (CX)(BX*8), R10
+
+	// block address
+	MULXQ R10, R10, R10
+	SHLQ  $0x06, R10
+
+	// prefetch
+	PREFETCHT0 (AX)(R10*1)
+	MOVQ       (CX), R10
+
+	// block address
+	MULXQ     R10, R12, R12
+	SHLQ      $0x06, R12
+	IMULQ     R11, R10
+	XORL      R13, R13
+	VMOVDQU64 (AX)(R12*1), Z0
+
+	// mask
 	MOVQ         R10, (SP)
 	VPBROADCASTQ (SP), Z3
 	VPSRLVQ      Z1, Z3, Z3
 	VPROLVQ      Z3, Z2, Z3
-	VPTESTMQ     Z3, Z0, K1
-	KORTESTB     K2, K1
-	JCC          skip8
+
+	// test
+	VPTESTMQ Z3, Z0, K1
+	KORTESTB K2, K1
+	JCC      skip8
+
+	// free bits
 	VPBROADCASTQ X0, Z4
 	VPANDNQ      Z3, Z4, Z3
 	VPANDNQ      Z0, Z3, Z0
-	VMOVDQU64    Z0, (AX)(R12*1)
-	XORL         R10, R10
-	VPTESTMQ     Z3, Z3, K1
-	KORTESTB     K1, K1
-	SETNE        R10
-	ADDQ         R10, R9
-	ADDQ         R10, R13
-	ADDQ         $0x01, R13
+
+	// store
+	VMOVDQU64 Z0, (AX)(R12*1)
+	XORL      R10, R10
+	VPTESTMQ  Z3, Z3, K1
+	KORTESTB  K1, K1
+	SETNE     R10
+	ADDQ      R10, R9
+	ADDQ      R10, R13
+	ADDQ      $0x01, R13
 
 skip8:
 	TESTQ R8, R8
@@ -513,32 +627,42 @@ skip9:
 	JNE  loop1
 
 done3:
-	TESTQ        $0x00000001, SI
-	JZ           even11
-	MOVQ         (CX), BX
-	MULXQ        BX, DI, DI
-	SHLQ         $0x06, DI
-	IMULQ        R11, BX
-	XORL         R10, R10
-	VMOVDQU64    (AX)(DI*1), Z0
+	TESTQ $0x00000001, SI
+	JZ    even11
+	MOVQ  (CX), BX
+
+	// block address
+	MULXQ     BX, DI, DI
+	SHLQ      $0x06, DI
+	IMULQ     R11, BX
+	XORL      R10, R10
+	VMOVDQU64 (AX)(DI*1), Z0
+
+	// mask
 	MOVQ         BX, (SP)
 	VPBROADCASTQ (SP), Z3
 	VPSRLVQ      Z1, Z3, Z3
 	VPROLVQ      Z3, Z2, Z3
-	VPTESTMQ     Z3, Z0, K1
-	KORTESTB     K2, K1
-	JCC          skip13
+
+	// test
+	VPTESTMQ Z3, Z0, K1
+	KORTESTB K2, K1
+	JCC      skip13
+
+	// free bits
 	VPBROADCASTQ X0, Z4
 	VPANDNQ      Z3, Z4, Z3
 	VPANDNQ      Z0, Z3, Z0
-	VMOVDQU64    Z0, (AX)(DI*1)
-	XORL         BX, BX
-	VPTESTMQ     Z3, Z3, K1
-	KORTESTB     K1, K1
-	SETNE        BL
-	ADDQ         BX, R9
-	ADDQ         BX, R10
-	ADDQ         $0x01, R10
+
+	// store
+	VMOVDQU64 Z0, (AX)(DI*1)
+	XORL      BX, BX
+	VPTESTMQ  Z3, Z3, K1
+	KORTESTB  K1, K1
+	SETNE     BL
+	ADDQ      BX, R9
+	ADDQ      BX, R10
+	ADDQ      $0x01, R10
 
 skip13:
 	TESTQ R8, R8
@@ -558,30 +682,40 @@ even11:
 	PCALIGN $0x00000020
 
 loop10:
-	MOVQ         (CX), SI
-	MULXQ        SI, DI, DI
-	SHLQ         $0x06, DI
-	IMULQ        R11, SI
-	XORL         R10, R10
-	VMOVDQU64    (AX)(DI*1), Z0
+	MOVQ (CX), SI
+
+	// block address
+	MULXQ     SI, DI, DI
+	SHLQ      $0x06, DI
+	IMULQ     R11, SI
+	XORL      R10, R10
+	VMOVDQU64 (AX)(DI*1), Z0
+
+	// mask
 	MOVQ         SI, (SP)
 	VPBROADCASTQ (SP), Z3
 	VPSRLVQ      Z1, Z3, Z3
 	VPROLVQ      Z3, Z2, Z3
-	VPTESTMQ     Z3, Z0, K1
-	KORTESTB     K2, K1
-	JCC          skip15
+
+	// test
+	VPTESTMQ Z3, Z0, K1
+	KORTESTB K2, K1
+	JCC      skip15
+
+	// free bits
 	VPBROADCASTQ X0, Z4
 	VPANDNQ      Z3, Z4, Z3
 	VPANDNQ      Z0, Z3, Z0
-	VMOVDQU64    Z0, (AX)(DI*1)
-	XORL         SI, SI
-	VPTESTMQ     Z3, Z3, K1
-	KORTESTB     K1, K1
-	SETNE        SI
-	ADDQ         SI, R9
-	ADDQ         SI, R10
-	ADDQ         $0x01, R10
+
+	// store
+	VMOVDQU64 Z0, (AX)(DI*1)
+	XORL      SI, SI
+	VPTESTMQ  Z3, Z3, K1
+	KORTESTB  K1, K1
+	SETNE     SI
+	ADDQ      SI, R9
+	ADDQ      SI, R10
+	ADDQ      $0x01, R10
 
 skip15:
 	TESTQ R8, R8
@@ -590,31 +724,41 @@ skip15:
 	ADDQ  $0x01, R8
 
 skip16:
-	ADDQ         $0x08, CX
-	MOVQ         (CX), SI
-	MULXQ        SI, DI, DI
-	SHLQ         $0x06, DI
-	IMULQ        R11, SI
-	XORL         R10, R10
-	VMOVDQU64    (AX)(DI*1), Z0
+	ADDQ $0x08, CX
+	MOVQ (CX), SI
+
+	// block address
+	MULXQ     SI, DI, DI
+	SHLQ      $0x06, DI
+	IMULQ     R11, SI
+	XORL      R10, R10
+	VMOVDQU64 (AX)(DI*1), Z0
+
+	// mask
 	MOVQ         SI, (SP)
 	VPBROADCASTQ (SP), Z3
 	VPSRLVQ      Z1, Z3, Z3
 	VPROLVQ      Z3, Z2, Z3
-	VPTESTMQ     Z3, Z0, K1
-	KORTESTB     K2, K1
-	JCC          skip17
+
+	// test
+	VPTESTMQ Z3, Z0, K1
+	KORTESTB K2, K1
+	JCC      skip17
+
+	// free bits
 	VPBROADCASTQ X0, Z4
 	VPANDNQ      Z3, Z4, Z3
 	VPANDNQ      Z0, Z3, Z0
-	VMOVDQU64    Z0, (AX)(DI*1)
-	XORL         SI, SI
-	VPTESTMQ     Z3, Z3, K1
-	KORTESTB     K1, K1
-	SETNE        SI
-	ADDQ         SI, R9
-	ADDQ         SI, R10
-	ADDQ         $0x01, R10
+
+	// store
+	VMOVDQU64 Z0, (AX)(DI*1)
+	XORL      SI, SI
+	VPTESTMQ  Z3, Z3, K1
+	KORTESTB  K1, K1
+	SETNE     SI
+	ADDQ      SI, R9
+	ADDQ      SI, R10
+	ADDQ      $0x01, R10
 
 skip17:
 	TESTQ R8, R8
@@ -635,55 +779,69 @@ done12:
 // func DeleteBatch256AVX2(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, status *uint8) int
 // Requires: AVX, AVX2, BMI2, CMOV, MMX+
 TEXT ·DeleteBatch256AVX2(SB), NOSPLIT, $8-64
-	MOVQ         $0x9e3779b97f4a7c15, R11
-	VMOVDQU      shifts256<>+0(SB), Y1
-	VMOVDQU      ones256<>+0(SB), Y2
-	VMOVDQU      positions256<>+0(SB), Y3
-	VMOVDQU      picks256<>+0(SB), Y4
-	MOVQ         table+0(FP), AX
-	MOVQ         nblocks+8(FP), CX
-	MOVQ         CX, DX
-	MOVQ         hashes+16(FP), CX
-	MOVQ         distance+40(FP), BX
-	MOVQ         n+24(FP), SI
-	MOVQ         fetch+32(FP), DI
-	MOVQ         status+48(FP), R8
-	XORL         R9, R9
-	MOVQ         SI, R10
-	CMPQ         DI, R10
-	CMOVQCS      DI, R10
-	SUBQ         R10, DI
-	SUBQ         R10, SI
-	TESTQ        $0x00000001, R10
-	JZ           even2
-	MOVQ         (CX)(BX*8), DI
-	MULXQ        DI, DI, DI
-	SHLQ         $0x05, DI
-	PREFETCHT0   (AX)(DI*1)
-	MOVQ         (CX), DI
-	MULXQ        DI, R12, R12
-	SHLQ         $0x05, R12
-	IMULQ        R11, DI
-	XORL         R13, R13
-	VMOVDQU      (AX)(R12*1), Y0
+	MOVQ    $0x9e3779b97f4a7c15, R11
+	VMOVDQU shifts256<>+0(SB), Y1
+	VMOVDQU ones256<>+0(SB), Y2
+	VMOVDQU positions256<>+0(SB), Y3
+	VMOVDQU picks256<>+0(SB), Y4
+	MOVQ    table+0(FP), AX
+	MOVQ    nblocks+8(FP), CX
+	MOVQ    CX, DX
+	MOVQ    hashes+16(FP), CX
+	MOVQ    distance+40(FP), BX
+	MOVQ    n+24(FP), SI
+	MOVQ    fetch+32(FP), DI
+	MOVQ    status+48(FP), R8
+	XORL    R9, R9
+	MOVQ    SI, R10
+	CMPQ    DI, R10
+	CMOVQCS DI, R10
+	SUBQ    R10, DI
+	SUBQ    R10, SI
+	TESTQ   $0x00000001, R10
+	JZ      even2
+	MOVQ    (CX)(BX*8), DI
+
+	// block address
+	MULXQ DI, DI, DI
+	SHLQ  $0x05, DI
+
+	// prefetch
+	PREFETCHT0 (AX)(DI*1)
+	MOVQ       (CX), DI
+
+	// block address
+	MULXQ   DI, R12, R12
+	SHLQ    $0x05, R12
+	IMULQ   R11, DI
+	XORL    R13, R13
+	VMOVDQU (AX)(R12*1), Y0
+
+	// mask
 	MOVQ         DI, (SP)
 	VPBROADCASTQ (SP), Y5
 	VPSHUFB      Y4, Y5, Y5
 	VPSRLVD      Y1, Y5, Y5
 	VPAND        Y3, Y5, Y5
 	VPSLLVD      Y5, Y2, Y5
-	VPTEST       Y5, Y0
-	JCC          skip4
+
+	// test
+	VPTEST Y5, Y0
+	JCC    skip4
+
+	// free bits
 	VPBROADCASTD X0, Y6
 	VPANDN       Y5, Y6, Y5
 	VPANDN       Y0, Y5, Y0
-	VMOVDQU      Y0, (AX)(R12*1)
-	XORL         DI, DI
-	VPTEST       Y5, Y5
-	SETNE        DI
-	ADDQ         DI, R9
-	ADDQ         DI, R13
-	ADDQ         $0x01, R13
+
+	// store
+	VMOVDQU Y0, (AX)(R12*1)
+	XORL    DI, DI
+	VPTEST  Y5, Y5
+	SETNE   DI
+	ADDQ    DI, R9
+	ADDQ    DI, R13
+	ADDQ    $0x01, R13
 
 skip4:
 	TESTQ R8, R8
@@ -703,34 +861,48 @@ even2:
 	PCALIGN $0x00000020
 
 loop1:
-	MOVQ         (CX)(BX*8), R10
-	MULXQ        R10, R10, R10
-	SHLQ         $0x05, R10
-	PREFETCHT0   (AX)(R10*1)
-	MOVQ         (CX), R10
-	MULXQ        R10, R12, R12
-	SHLQ         $0x05, R12
-	IMULQ        R11, R10
-	XORL         R13, R13
-	VMOVDQU      (AX)(R12*1), Y0
+	MOVQ (CX)(BX*8), R10
+
+	// block address
+	MULXQ R10, R10, R10
+	SHLQ  $0x05, R10
+
+	// prefetch
+	PREFETCHT0 (AX)(R10*1)
+	MOVQ       (CX), R10
+
+	// block address
+	MULXQ   R10, R12, R12
+	SHLQ    $0x05, R12
+	IMULQ   R11, R10
+	XORL    R13, R13
+	VMOVDQU (AX)(R12*1), Y0
+
+	// mask
 	MOVQ         R10, (SP)
 	VPBROADCASTQ (SP), Y5
 	VPSHUFB      Y4, Y5, Y5
 	VPSRLVD      Y1, Y5, Y5
 	VPAND        Y3, Y5, Y5
 	VPSLLVD      Y5, Y2, Y5
-	VPTEST       Y5, Y0
-	JCC          skip6
+
+	// test
+	VPTEST Y5, Y0
+	JCC    skip6
+
+	// free bits
 	VPBROADCASTD X0, Y6
 	VPANDN       Y5, Y6, Y5
 	VPANDN       Y0, Y5, Y0
-	VMOVDQU      Y0, (AX)(R12*1)
-	XORL         R10, R10
-	VPTEST       Y5, Y5
-	SETNE        R10
-	ADDQ         R10, R9
-	ADDQ         R10, R13
-	ADDQ         $0x01, R13
+
+	// store
+	VMOVDQU Y0, (AX)(R12*1)
+	XORL    R10, R10
+	VPTEST  Y5, Y5
+	SETNE   R10
+	ADDQ    R10, R9
+	ADDQ    R10, R13
+	ADDQ    $0x01, R13
 
 skip6:
 	TESTQ R8, R8
@@ -739,35 +911,49 @@ skip6:
 	ADDQ  $0x01, R8
 
 skip7:
-	ADDQ         $0x08, CX
-	MOVQ         (CX)(BX*8), R10
-	MULXQ        R10, R10, R10
-	SHLQ         $0x05, R10
-	PREFETCHT0   (AX)(R10*1)
-	MOVQ         (CX), R10
-	MULXQ        R10, R12, R12
-	SHLQ         $0x05, R12
-	IMULQ        R11, R10
-	XORL         R13, R13
-	VMOVDQU      (AX)(R12*1), Y0
+	ADDQ $0x08, CX
+	MOVQ (CX)(BX*8), R10
+
+	// block address
+	MULXQ R10, R10, R10
+	SHLQ  $0x05, R10
+
+	// prefetch
+	PREFETCHT0 (AX)(R10*1)
+	MOVQ       (CX), R10
+
+	// block address
+	MULXQ   R10, R12, R12
+	SHLQ    $0x05, R12
+	IMULQ   R11, R10
+	XORL    R13, R13
+	VMOVDQU (AX)(R12*1), Y0
+
+	// mask
 	MOVQ         R10, (SP)
 	VPBROADCASTQ (SP), Y5
 	VPSHUFB      Y4, Y5, Y5
 	VPSRLVD      Y1, Y5, Y5
 	VPAND        Y3, Y5, Y5
 	VPSLLVD      Y5, Y2, Y5
-	VPTEST       Y5, Y0
-	JCC          skip8
+
+	// test
+	VPTEST Y5, Y0
+	JCC    skip8
+
+	// free bits
 	VPBROADCASTD X0, Y6
 	VPANDN       Y5, Y6, Y5
 	VPANDN       Y0, Y5, Y0
-	VMOVDQU      Y0, (AX)(R12*1)
-	XORL         R10, R10
-	VPTEST       Y5, Y5
-	SETNE        R10
-	ADDQ         R10, R9
-	ADDQ         R10, R13
-	ADDQ         $0x01, R13
+
+	// store
+	VMOVDQU Y0, (AX)(R12*1)
+	XORL    R10, R10
+	VPTEST  Y5, Y5
+	SETNE   R10
+	ADDQ    R10, R9
+	ADDQ    R10, R13
+	ADDQ    $0x01, R13
 
 skip8:
 	TESTQ R8, R8
@@ -781,32 +967,42 @@ skip9:
 	JNE  loop1
 
 done3:
-	TESTQ        $0x00000001, SI
-	JZ           even11
-	MOVQ         (CX), BX
-	MULXQ        BX, DI, DI
-	SHLQ         $0x05, DI
-	IMULQ        R11, BX
-	XORL         R10, R10
-	VMOVDQU      (AX)(DI*1), Y0
+	TESTQ $0x00000001, SI
+	JZ    even11
+	MOVQ  (CX), BX
+
+	// block address
+	MULXQ   BX, DI, DI
+	SHLQ    $0x05, DI
+	IMULQ   R11, BX
+	XORL    R10, R10
+	VMOVDQU (AX)(DI*1), Y0
+
+	// mask
 	MOVQ         BX, (SP)
 	VPBROADCASTQ (SP), Y5
 	VPSHUFB      Y4, Y5, Y5
 	VPSRLVD      Y1, Y5, Y5
 	VPAND        Y3, Y5, Y5
 	VPSLLVD      Y5, Y2, Y5
-	VPTEST       Y5, Y0
-	JCC          skip13
+
+	// test
+	VPTEST Y5, Y0
+	JCC    skip13
+
+	// free bits
 	VPBROADCASTD X0, Y6
 	VPANDN       Y5, Y6, Y5
 	VPANDN       Y0, Y5, Y0
-	VMOVDQU      Y0, (AX)(DI*1)
-	XORL         BX, BX
-	VPTEST       Y5, Y5
-	SETNE        BL
-	ADDQ         BX, R9
-	ADDQ         BX, R10
-	ADDQ         $0x01, R10
+
+	// store
+	VMOVDQU Y0, (AX)(DI*1)
+	XORL    BX, BX
+	VPTEST  Y5, Y5
+	SETNE   BL
+	ADDQ    BX, R9
+	ADDQ    BX, R10
+	ADDQ    $0x01, R10
 
 skip13:
 	TESTQ R8, R8
@@ -826,30 +1022,40 @@ even11:
 	PCALIGN $0x00000020
 
 loop10:
-	MOVQ         (CX), SI
-	MULXQ        SI, DI, DI
-	SHLQ         $0x05, DI
-	IMULQ        R11, SI
-	XORL         R10, R10
-	VMOVDQU      (AX)(DI*1), Y0
+	MOVQ (CX), SI
+
+	// block address
+	MULXQ   SI, DI, DI
+	SHLQ    $0x05, DI
+	IMULQ   R11, SI
+	XORL    R10, R10
+	VMOVDQU (AX)(DI*1), Y0
+
+	// mask
 	MOVQ         SI, (SP)
 	VPBROADCASTQ (SP), Y5
 	VPSHUFB      Y4, Y5, Y5
 	VPSRLVD      Y1, Y5, Y5
 	VPAND        Y3, Y5, Y5
 	VPSLLVD      Y5, Y2, Y5
-	VPTEST       Y5, Y0
-	JCC          skip15
+
+	// test
+	VPTEST Y5, Y0
+	JCC    skip15
+
+	// free bits
 	VPBROADCASTD X0, Y6
 	VPANDN       Y5, Y6, Y5
 	VPANDN       Y0, Y5, Y0
-	VMOVDQU      Y0, (AX)(DI*1)
-	XORL         SI, SI
-	VPTEST       Y5, Y5
-	SETNE        SI
-	ADDQ         SI, R9
-	ADDQ         SI, R10
-	ADDQ         $0x01, R10
+
+	// store
+	VMOVDQU Y0, (AX)(DI*1)
+	XORL    SI, SI
+	VPTEST  Y5, Y5
+	SETNE   SI
+	ADDQ    SI, R9
+	ADDQ    SI, R10
+	ADDQ    $0x01, R10
 
 skip15:
 	TESTQ R8, R8
@@ -858,31 +1064,41 @@ skip15:
 	ADDQ  $0x01, R8
 
 skip16:
-	ADDQ         $0x08, CX
-	MOVQ         (CX), SI
-	MULXQ        SI, DI, DI
-	SHLQ         $0x05, DI
-	IMULQ        R11, SI
-	XORL         R10, R10
-	VMOVDQU      (AX)(DI*1), Y0
+	ADDQ $0x08, CX
+	MOVQ (CX), SI
+
+	// block address
+	MULXQ   SI, DI, DI
+	SHLQ    $0x05, DI
+	IMULQ   R11, SI
+	XORL    R10, R10
+	VMOVDQU (AX)(DI*1), Y0
+
+	// mask
 	MOVQ         SI, (SP)
 	VPBROADCASTQ (SP), Y5
 	VPSHUFB      Y4, Y5, Y5
 	VPSRLVD      Y1, Y5, Y5
 	VPAND        Y3, Y5, Y5
 	VPSLLVD      Y5, Y2, Y5
-	VPTEST       Y5, Y0
-	JCC          skip17
+
+	// test
+	VPTEST Y5, Y0
+	JCC    skip17
+
+	// free bits
 	VPBROADCASTD X0, Y6
 	VPANDN       Y5, Y6, Y5
 	VPANDN       Y0, Y5, Y0
-	VMOVDQU      Y0, (AX)(DI*1)
-	XORL         SI, SI
-	VPTEST       Y5, Y5
-	SETNE        SI
-	ADDQ         SI, R9
-	ADDQ         SI, R10
-	ADDQ         $0x01, R10
+
+	// store
+	VMOVDQU Y0, (AX)(DI*1)
+	XORL    SI, SI
+	VPTEST  Y5, Y5
+	SETNE   SI
+	ADDQ    SI, R9
+	ADDQ    SI, R10
+	ADDQ    $0x01, R10
 
 skip17:
 	TESTQ R8, R8
@@ -943,57 +1159,71 @@ GLOBL picks256<>(SB), RODATA|NOPTR, $32
 // func DeleteBatch256AVX512(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, status *uint8) int
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, BMI2, CMOV, MMX+
 TEXT ·DeleteBatch256AVX512(SB), NOSPLIT, $8-64
-	MOVQ         $0x9e3779b97f4a7c15, R11
-	VMOVDQU64    shifts256<>+0(SB), Y1
-	VMOVDQU64    ones256<>+0(SB), Y2
-	VMOVDQU64    picks256<>+0(SB), Y3
-	MOVL         $0x00000001, AX
-	KMOVB        AX, K2
-	MOVQ         table+0(FP), AX
-	MOVQ         nblocks+8(FP), CX
-	MOVQ         CX, DX
-	MOVQ         hashes+16(FP), CX
-	MOVQ         distance+40(FP), BX
-	MOVQ         n+24(FP), SI
-	MOVQ         fetch+32(FP), DI
-	MOVQ         status+48(FP), R8
-	XORL         R9, R9
-	MOVQ         SI, R10
-	CMPQ         DI, R10
-	CMOVQCS      DI, R10
-	SUBQ         R10, DI
-	SUBQ         R10, SI
-	TESTQ        $0x00000001, R10
-	JZ           even2
-	MOVQ         (CX)(BX*8), DI
-	MULXQ        DI, DI, DI
-	SHLQ         $0x05, DI
-	PREFETCHT0   (AX)(DI*1)
-	MOVQ         (CX), DI
-	MULXQ        DI, R12, R12
-	SHLQ         $0x05, R12
-	IMULQ        R11, DI
-	XORL         R13, R13
-	VMOVDQU64    (AX)(R12*1), Y0
+	MOVQ      $0x9e3779b97f4a7c15, R11
+	VMOVDQU64 shifts256<>+0(SB), Y1
+	VMOVDQU64 ones256<>+0(SB), Y2
+	VMOVDQU64 picks256<>+0(SB), Y3
+	MOVL      $0x00000001, AX
+	KMOVB     AX, K2
+	MOVQ      table+0(FP), AX
+	MOVQ      nblocks+8(FP), CX
+	MOVQ      CX, DX
+	MOVQ      hashes+16(FP), CX
+	MOVQ      distance+40(FP), BX
+	MOVQ      n+24(FP), SI
+	MOVQ      fetch+32(FP), DI
+	MOVQ      status+48(FP), R8
+	XORL      R9, R9
+	MOVQ      SI, R10
+	CMPQ      DI, R10
+	CMOVQCS   DI, R10
+	SUBQ      R10, DI
+	SUBQ      R10, SI
+	TESTQ     $0x00000001, R10
+	JZ        even2
+	MOVQ      (CX)(BX*8), DI
+
+	// block address
+	MULXQ DI, DI, DI
+	SHLQ  $0x05, DI
+
+	// prefetch
+	PREFETCHT0 (AX)(DI*1)
+	MOVQ       (CX), DI
+
+	// block address
+	MULXQ     DI, R12, R12
+	SHLQ      $0x05, R12
+	IMULQ     R11, DI
+	XORL      R13, R13
+	VMOVDQU64 (AX)(R12*1), Y0
+
+	// mask
 	MOVQ         DI, (SP)
 	VPBROADCASTQ (SP), Y4
 	VPSHUFB      Y3, Y4, Y4
 	VPSRLVD      Y1, Y4, Y4
 	VPROLVD      Y4, Y2, Y4
-	VPTESTMD     Y4, Y0, K1
-	KORTESTB     K2, K1
-	JCC          skip4
+
+	// test
+	VPTESTMD Y4, Y0, K1
+	KORTESTB K2, K1
+	JCC      skip4
+
+	// free bits
 	VPBROADCASTD X0, Y5
 	VPANDNQ      Y4, Y5, Y4
 	VPANDNQ      Y0, Y4, Y0
-	VMOVDQU64    Y0, (AX)(R12*1)
-	XORL         DI, DI
-	VPTESTMD     Y4, Y4, K1
-	KORTESTB     K1, K1
-	SETNE        DI
-	ADDQ         DI, R9
-	ADDQ         DI, R13
-	ADDQ         $0x01, R13
+
+	// store
+	VMOVDQU64 Y0, (AX)(R12*1)
+	XORL      DI, DI
+	VPTESTMD  Y4, Y4, K1
+	KORTESTB  K1, K1
+	SETNE     DI
+	ADDQ      DI, R9
+	ADDQ      DI, R13
+	ADDQ      $0x01, R13
 
 skip4:
 	TESTQ R8, R8
@@ -1013,35 +1243,49 @@ even2:
 	PCALIGN $0x00000020
 
 loop1:
-	MOVQ         (CX)(BX*8), R10
-	MULXQ        R10, R10, R10
-	SHLQ         $0x05, R10
-	PREFETCHT0   (AX)(R10*1)
-	MOVQ         (CX), R10
-	MULXQ        R10, R12, R12
-	SHLQ         $0x05, R12
-	IMULQ        R11, R10
-	XORL         R13, R13
-	VMOVDQU64    (AX)(R12*1), Y0
+	MOVQ (CX)(BX*8), R10
+
+	// block address
+	MULXQ R10, R10, R10
+	SHLQ  $0x05, R10
+
+	// prefetch
+	PREFETCHT0 (AX)(R10*1)
+	MOVQ       (CX), R10
+
+	// block address
+	MULXQ     R10, R12, R12
+	SHLQ      $0x05, R12
+	IMULQ     R11, R10
+	XORL      R13, R13
+	VMOVDQU64 (AX)(R12*1), Y0
+
+	// mask
 	MOVQ         R10, (SP)
 	VPBROADCASTQ (SP), Y4
 	VPSHUFB      Y3, Y4, Y4
 	VPSRLVD      Y1, Y4, Y4
 	VPROLVD      Y4, Y2, Y4
-	VPTESTMD     Y4, Y0, K1
-	KORTESTB     K2, K1
-	JCC          skip6
+
+	// test
+	VPTESTMD Y4, Y0, K1
+	KORTESTB K2, K1
+	JCC      skip6
+
+	// free bits
 	VPBROADCASTD X0, Y5
 	VPANDNQ      Y4, Y5, Y4
 	VPANDNQ      Y0, Y4, Y0
-	VMOVDQU64    Y0, (AX)(R12*1)
-	XORL         R10, R10
-	VPTESTMD     Y4, Y4, K1
-	KORTESTB     K1, K1
-	SETNE        R10
-	ADDQ         R10, R9
-	ADDQ         R10, R13
-	ADDQ         $0x01, R13
+
+	// store
+	VMOVDQU64 Y0, (AX)(R12*1)
+	XORL      R10, R10
+	VPTESTMD  Y4, Y4, K1
+	KORTESTB  K1, K1
+	SETNE     R10
+	ADDQ      R10, R9
+	ADDQ      R10, R13
+	ADDQ      $0x01, R13
 
 skip6:
 	TESTQ R8, R8
@@ -1050,36 +1294,50 @@ skip6:
 	ADDQ  $0x01, R8
 
 skip7:
-	ADDQ         $0x08, CX
-	MOVQ         (CX)(BX*8), R10
-	MULXQ        R10, R10, R10
-	SHLQ         $0x05, R10
-	PREFETCHT0   (AX)(R10*1)
-	MOVQ         (CX), R10
-	MULXQ        R10, R12, R12
-	SHLQ         $0x05, R12
-	IMULQ        R11, R10
-	XORL         R13, R13
-	VMOVDQU64    (AX)(R12*1), Y0
+	ADDQ $0x08, CX
+	MOVQ (CX)(BX*8), R10
+
+	// block address
+	MULXQ R10, R10, R10
+	SHLQ  $0x05, R10
+
+	// prefetch
+	PREFETCHT0 (AX)(R10*1)
+	MOVQ       (CX), R10
+
+	// block address
+	MULXQ     R10, R12, R12
+	SHLQ      $0x05, R12
+	IMULQ     R11, R10
+	XORL      R13, R13
+	VMOVDQU64 (AX)(R12*1), Y0
+
+	// mask
 	MOVQ         R10, (SP)
 	VPBROADCASTQ (SP), Y4
 	VPSHUFB      Y3, Y4, Y4
 	VPSRLVD      Y1, Y4, Y4
 	VPROLVD      Y4, Y2, Y4
-	VPTESTMD     Y4, Y0, K1
-	KORTESTB     K2, K1
-	JCC          skip8
+
+	// test
+	VPTESTMD Y4, Y0, K1
+	KORTESTB K2, K1
+	JCC      skip8
+
+	// free bits
 	VPBROADCASTD X0, Y5
 	VPANDNQ      Y4, Y5, Y4
 	VPANDNQ      Y0, Y4, Y0
-	VMOVDQU64    Y0, (AX)(R12*1)
-	XORL         R10, R10
-	VPTESTMD     Y4, Y4, K1
-	KORTESTB     K1, K1
-	SETNE        R10
-	ADDQ         R10, R9
-	ADDQ         R10, R13
-	ADDQ         $0x01, R13
+
+	// store
+	VMOVDQU64 Y0, (AX)(R12*1)
+	XORL      R10, R10
+	VPTESTMD  Y4, Y4, K1
+	KORTESTB  K1, K1
+	SETNE     R10
+	ADDQ      R10, R9
+	ADDQ      R10, R13
+	ADDQ      $0x01, R13
 
 skip8:
 	TESTQ R8, R8
@@ -1093,33 +1351,43 @@ skip9:
 	JNE  loop1
 
 done3:
-	TESTQ        $0x00000001, SI
-	JZ           even11
-	MOVQ         (CX), BX
-	MULXQ        BX, DI, DI
-	SHLQ         $0x05, DI
-	IMULQ        R11, BX
-	XORL         R10, R10
-	VMOVDQU64    (AX)(DI*1), Y0
+	TESTQ $0x00000001, SI
+	JZ    even11
+	MOVQ  (CX), BX
+
+	// block address
+	MULXQ     BX, DI, DI
+	SHLQ      $0x05, DI
+	IMULQ     R11, BX
+	XORL      R10, R10
+	VMOVDQU64 (AX)(DI*1), Y0
+
+	// mask
 	MOVQ         BX, (SP)
 	VPBROADCASTQ (SP), Y4
 	VPSHUFB      Y3, Y4, Y4
 	VPSRLVD      Y1, Y4, Y4
 	VPROLVD      Y4, Y2, Y4
-	VPTESTMD     Y4, Y0, K1
-	KORTESTB     K2, K1
-	JCC          skip13
+
+	// test
+	VPTESTMD Y4, Y0, K1
+	KORTESTB K2, K1
+	JCC      skip13
+
+	// free bits
 	VPBROADCASTD X0, Y5
 	VPANDNQ      Y4, Y5, Y4
 	VPANDNQ      Y0, Y4, Y0
-	VMOVDQU64    Y0, (AX)(DI*1)
-	XORL         BX, BX
-	VPTESTMD     Y4, Y4, K1
-	KORTESTB     K1, K1
-	SETNE        BL
-	ADDQ         BX, R9
-	ADDQ         BX, R10
-	ADDQ         $0x01, R10
+
+	// store
+	VMOVDQU64 Y0, (AX)(DI*1)
+	XORL      BX, BX
+	VPTESTMD  Y4, Y4, K1
+	KORTESTB  K1, K1
+	SETNE     BL
+	ADDQ      BX, R9
+	ADDQ      BX, R10
+	ADDQ      $0x01, R10
 
 skip13:
 	TESTQ R8, R8
@@ -1139,31 +1407,41 @@ even11:
 	PCALIGN $0x00000020
 
 loop10:
-	MOVQ         (CX), SI
-	MULXQ        SI, DI, DI
-	SHLQ         $0x05, DI
-	IMULQ        R11, SI
-	XORL         R10, R10
-	VMOVDQU64    (AX)(DI*1), Y0
+	MOVQ (CX), SI
+
+	// block address
+	MULXQ     SI, DI, DI
+	SHLQ      $0x05, DI
+	IMULQ     R11, SI
+	XORL      R10, R10
+	VMOVDQU64 (AX)(DI*1), Y0
+
+	// mask
 	MOVQ         SI, (SP)
 	VPBROADCASTQ (SP), Y4
 	VPSHUFB      Y3, Y4, Y4
 	VPSRLVD      Y1, Y4, Y4
 	VPROLVD      Y4, Y2, Y4
-	VPTESTMD     Y4, Y0, K1
-	KORTESTB     K2, K1
-	JCC          skip15
+
+	// test
+	VPTESTMD Y4, Y0, K1
+	KORTESTB K2, K1
+	JCC      skip15
+
+	// free bits
 	VPBROADCASTD X0, Y5
 	VPANDNQ      Y4, Y5, Y4
 	VPANDNQ      Y0, Y4, Y0
-	VMOVDQU64    Y0, (AX)(DI*1)
-	XORL         SI, SI
-	VPTESTMD     Y4, Y4, K1
-	KORTESTB     K1, K1
-	SETNE        SI
-	ADDQ         SI, R9
-	ADDQ         SI, R10
-	ADDQ         $0x01, R10
+
+	// store
+	VMOVDQU64 Y0, (AX)(DI*1)
+	XORL      SI, SI
+	VPTESTMD  Y4, Y4, K1
+	KORTESTB  K1, K1
+	SETNE     SI
+	ADDQ      SI, R9
+	ADDQ      SI, R10
+	ADDQ      $0x01, R10
 
 skip15:
 	TESTQ R8, R8
@@ -1172,32 +1450,42 @@ skip15:
 	ADDQ  $0x01, R8
 
 skip16:
-	ADDQ         $0x08, CX
-	MOVQ         (CX), SI
-	MULXQ        SI, DI, DI
-	SHLQ         $0x05, DI
-	IMULQ        R11, SI
-	XORL         R10, R10
-	VMOVDQU64    (AX)(DI*1), Y0
+	ADDQ $0x08, CX
+	MOVQ (CX), SI
+
+	// block address
+	MULXQ     SI, DI, DI
+	SHLQ      $0x05, DI
+	IMULQ     R11, SI
+	XORL      R10, R10
+	VMOVDQU64 (AX)(DI*1), Y0
+
+	// mask
 	MOVQ         SI, (SP)
 	VPBROADCASTQ (SP), Y4
 	VPSHUFB      Y3, Y4, Y4
 	VPSRLVD      Y1, Y4, Y4
 	VPROLVD      Y4, Y2, Y4
-	VPTESTMD     Y4, Y0, K1
-	KORTESTB     K2, K1
-	JCC          skip17
+
+	// test
+	VPTESTMD Y4, Y0, K1
+	KORTESTB K2, K1
+	JCC      skip17
+
+	// free bits
 	VPBROADCASTD X0, Y5
 	VPANDNQ      Y4, Y5, Y4
 	VPANDNQ      Y0, Y4, Y0
-	VMOVDQU64    Y0, (AX)(DI*1)
-	XORL         SI, SI
-	VPTESTMD     Y4, Y4, K1
-	KORTESTB     K1, K1
-	SETNE        SI
-	ADDQ         SI, R9
-	ADDQ         SI, R10
-	ADDQ         $0x01, R10
+
+	// store
+	VMOVDQU64 Y0, (AX)(DI*1)
+	XORL      SI, SI
+	VPTESTMD  Y4, Y4, K1
+	KORTESTB  K1, K1
+	SETNE     SI
+	ADDQ      SI, R9
+	ADDQ      SI, R10
+	ADDQ      $0x01, R10
 
 skip17:
 	TESTQ R8, R8
@@ -1218,24 +1506,28 @@ done12:
 // func Delete512AVX2(table *[8]uint64, nblocks int, h uint64) uint8
 // Requires: AVX, AVX2, BMI2
 TEXT ·Delete512AVX2(SB), NOSPLIT, $0-25
-	MOVQ         $0x9e3779b97f4a7c15, BX
-	VMOVDQU      shifts512<>+0(SB), Y2
-	VMOVDQU      shifts512<>+32(SB), Y3
-	VMOVDQU      ones512<>+0(SB), Y4
-	VMOVDQU      ones512<>+32(SB), Y5
-	VMOVDQU      positions512<>+0(SB), Y6
-	VPXOR        Y8, Y8, Y8
-	MOVQ         table+0(FP), AX
-	MOVQ         nblocks+8(FP), CX
-	MOVQ         CX, DX
-	MOVQ         h+16(FP), CX
-	MULXQ        CX, DX, DX
-	SHLQ         $0x06, DX
-	IMULQ        BX, CX
-	XORL         BX, BX
-	XORL         SI, SI
-	VMOVDQU      (AX)(DX*1), Y0
-	VMOVDQU      32(AX)(DX*1), Y1
+	MOVQ    $0x9e3779b97f4a7c15, BX
+	VMOVDQU shifts512<>+0(SB), Y2
+	VMOVDQU shifts512<>+32(SB), Y3
+	VMOVDQU ones512<>+0(SB), Y4
+	VMOVDQU ones512<>+32(SB), Y5
+	VMOVDQU positions512<>+0(SB), Y6
+	VPXOR   Y8, Y8, Y8
+	MOVQ    table+0(FP), AX
+	MOVQ    nblocks+8(FP), CX
+	MOVQ    CX, DX
+	MOVQ    h+16(FP), CX
+
+	// block address
+	MULXQ   CX, DX, DX
+	SHLQ    $0x06, DX
+	IMULQ   BX, CX
+	XORL    BX, BX
+	XORL    SI, SI
+	VMOVDQU (AX)(DX*1), Y0
+	VMOVDQU 32(AX)(DX*1), Y1
+
+	// mask
 	VMOVQ        CX, X7
 	VPBROADCASTQ X7, Y7
 	VPSRLVQ      Y2, Y7, Y2
@@ -1244,25 +1536,31 @@ TEXT ·Delete512AVX2(SB), NOSPLIT, $0-25
 	VPSRLVQ      Y3, Y7, Y3
 	VPAND        Y6, Y3, Y3
 	VPSLLVQ      Y3, Y5, Y3
-	VPANDN       Y2, Y0, Y4
-	VPANDN       Y3, Y1, Y5
-	VPOR         Y5, Y4, Y4
-	VPTEST       Y4, Y8
-	JCC          skip1
+
+	// test
+	VPANDN Y2, Y0, Y4
+	VPANDN Y3, Y1, Y5
+	VPOR   Y5, Y4, Y4
+	VPTEST Y4, Y8
+	JCC    skip1
+
+	// free bits
 	VPBROADCASTQ X0, Y4
 	VPANDN       Y2, Y4, Y2
 	VPANDN       Y3, Y4, Y3
 	VPANDN       Y0, Y2, Y0
 	VPANDN       Y1, Y3, Y1
-	VMOVDQU      Y0, (AX)(DX*1)
-	VMOVDQU      Y1, 32(AX)(DX*1)
-	XORL         AX, AX
-	VPOR         Y3, Y2, Y0
-	VPTEST       Y0, Y0
-	SETNE        AL
-	ADDQ         AX, BX
-	ADDQ         AX, SI
-	ADDQ         $0x01, SI
+
+	// store
+	VMOVDQU Y0, (AX)(DX*1)
+	VMOVDQU Y1, 32(AX)(DX*1)
+	XORL    AX, AX
+	VPOR    Y3, Y2, Y0
+	VPTEST  Y0, Y0
+	SETNE   AL
+	ADDQ    AX, BX
+	ADDQ    AX, SI
+	ADDQ    $0x01, SI
 
 skip1:
 	MOVB SI, ret+24(FP)
@@ -1272,38 +1570,48 @@ skip1:
 // func Delete512AVX512(table *[8]uint64, nblocks int, h uint64) uint8
 // Requires: AVX, AVX512DQ, AVX512F, BMI2
 TEXT ·Delete512AVX512(SB), NOSPLIT, $0-25
-	MOVQ         $0x9e3779b97f4a7c15, BX
-	VMOVDQU64    shifts512<>+0(SB), Z1
-	VMOVDQU64    ones512<>+0(SB), Z2
-	MOVL         $0x00000001, AX
-	KMOVB        AX, K2
-	MOVQ         table+0(FP), AX
-	MOVQ         nblocks+8(FP), CX
-	MOVQ         CX, DX
-	MOVQ         h+16(FP), CX
-	MULXQ        CX, DX, DX
-	SHLQ         $0x06, DX
-	IMULQ        BX, CX
-	XORL         BX, BX
-	XORL         SI, SI
-	VMOVDQU64    (AX)(DX*1), Z0
+	MOVQ      $0x9e3779b97f4a7c15, BX
+	VMOVDQU64 shifts512<>+0(SB), Z1
+	VMOVDQU64 ones512<>+0(SB), Z2
+	MOVL      $0x00000001, AX
+	KMOVB     AX, K2
+	MOVQ      table+0(FP), AX
+	MOVQ      nblocks+8(FP), CX
+	MOVQ      CX, DX
+	MOVQ      h+16(FP), CX
+
+	// block address
+	MULXQ     CX, DX, DX
+	SHLQ      $0x06, DX
+	IMULQ     BX, CX
+	XORL      BX, BX
+	XORL      SI, SI
+	VMOVDQU64 (AX)(DX*1), Z0
+
+	// mask
 	VPBROADCASTQ CX, Z3
 	VPSRLVQ      Z1, Z3, Z1
 	VPROLVQ      Z1, Z2, Z1
-	VPTESTMQ     Z1, Z0, K1
-	KORTESTB     K2, K1
-	JCC          skip1
+
+	// test
+	VPTESTMQ Z1, Z0, K1
+	KORTESTB K2, K1
+	JCC      skip1
+
+	// free bits
 	VPBROADCASTQ X0, Z2
 	VPANDNQ      Z1, Z2, Z1
 	VPANDNQ      Z0, Z1, Z0
-	VMOVDQU64    Z0, (AX)(DX*1)
-	XORL         AX, AX
-	VPTESTMQ     Z1, Z1, K1
-	KORTESTB     K1, K1
-	SETNE        AL
-	ADDQ         AX, BX
-	ADDQ         AX, SI
-	ADDQ         $0x01, SI
+
+	// store
+	VMOVDQU64 Z0, (AX)(DX*1)
+	XORL      AX, AX
+	VPTESTMQ  Z1, Z1, K1
+	KORTESTB  K1, K1
+	SETNE     AL
+	ADDQ      AX, BX
+	ADDQ      AX, SI
+	ADDQ      $0x01, SI
 
 skip1:
 	MOVB SI, ret+24(FP)
@@ -1313,39 +1621,49 @@ skip1:
 // func Delete256AVX2(table *[8]uint32, nblocks int, h uint64) uint8
 // Requires: AVX, AVX2, BMI2
 TEXT ·Delete256AVX2(SB), NOSPLIT, $0-25
-	MOVQ         $0x9e3779b97f4a7c15, BX
-	VMOVDQU      shifts256<>+0(SB), Y1
-	VMOVDQU      ones256<>+0(SB), Y2
-	VMOVDQU      positions256<>+0(SB), Y3
-	VMOVDQU      picks256<>+0(SB), Y4
-	MOVQ         table+0(FP), AX
-	MOVQ         nblocks+8(FP), CX
-	MOVQ         CX, DX
-	MOVQ         h+16(FP), CX
-	MULXQ        CX, DX, DX
-	SHLQ         $0x05, DX
-	IMULQ        BX, CX
-	XORL         BX, BX
-	XORL         SI, SI
-	VMOVDQU      (AX)(DX*1), Y0
+	MOVQ    $0x9e3779b97f4a7c15, BX
+	VMOVDQU shifts256<>+0(SB), Y1
+	VMOVDQU ones256<>+0(SB), Y2
+	VMOVDQU positions256<>+0(SB), Y3
+	VMOVDQU picks256<>+0(SB), Y4
+	MOVQ    table+0(FP), AX
+	MOVQ    nblocks+8(FP), CX
+	MOVQ    CX, DX
+	MOVQ    h+16(FP), CX
+
+	// block address
+	MULXQ   CX, DX, DX
+	SHLQ    $0x05, DX
+	IMULQ   BX, CX
+	XORL    BX, BX
+	XORL    SI, SI
+	VMOVDQU (AX)(DX*1), Y0
+
+	// mask
 	VMOVQ        CX, X5
 	VPBROADCASTQ X5, Y5
 	VPSHUFB      Y4, Y5, Y4
 	VPSRLVD      Y1, Y4, Y1
 	VPAND        Y3, Y1, Y1
 	VPSLLVD      Y1, Y2, Y1
-	VPTEST       Y1, Y0
-	JCC          skip1
+
+	// test
+	VPTEST Y1, Y0
+	JCC    skip1
+
+	// free bits
 	VPBROADCASTD X0, Y2
 	VPANDN       Y1, Y2, Y1
 	VPANDN       Y0, Y1, Y0
-	VMOVDQU      Y0, (AX)(DX*1)
-	XORL         AX, AX
-	VPTEST       Y1, Y1
-	SETNE        AL
-	ADDQ         AX, BX
-	ADDQ         AX, SI
-	ADDQ         $0x01, SI
+
+	// store
+	VMOVDQU Y0, (AX)(DX*1)
+	XORL    AX, AX
+	VPTEST  Y1, Y1
+	SETNE   AL
+	ADDQ    AX, BX
+	ADDQ    AX, SI
+	ADDQ    $0x01, SI
 
 skip1:
 	MOVB SI, ret+24(FP)
@@ -1355,40 +1673,50 @@ skip1:
 // func Delete256AVX512(table *[8]uint32, nblocks int, h uint64) uint8
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, BMI2
 TEXT ·Delete256AVX512(SB), NOSPLIT, $0-25
-	MOVQ         $0x9e3779b97f4a7c15, BX
-	VMOVDQU64    shifts256<>+0(SB), Y1
-	VMOVDQU64    ones256<>+0(SB), Y2
-	VMOVDQU64    picks256<>+0(SB), Y3
-	MOVL         $0x00000001, AX
-	KMOVB        AX, K2
-	MOVQ         table+0(FP), AX
-	MOVQ         nblocks+8(FP), CX
-	MOVQ         CX, DX
-	MOVQ         h+16(FP), CX
-	MULXQ        CX, DX, DX
-	SHLQ         $0x05, DX
-	IMULQ        BX, CX
-	XORL         BX, BX
-	XORL         SI, SI
-	VMOVDQU64    (AX)(DX*1), Y0
+	MOVQ      $0x9e3779b97f4a7c15, BX
+	VMOVDQU64 shifts256<>+0(SB), Y1
+	VMOVDQU64 ones256<>+0(SB), Y2
+	VMOVDQU64 picks256<>+0(SB), Y3
+	MOVL      $0x00000001, AX
+	KMOVB     AX, K2
+	MOVQ      table+0(FP), AX
+	MOVQ      nblocks+8(FP), CX
+	MOVQ      CX, DX
+	MOVQ      h+16(FP), CX
+
+	// block address
+	MULXQ     CX, DX, DX
+	SHLQ      $0x05, DX
+	IMULQ     BX, CX
+	XORL      BX, BX
+	XORL      SI, SI
+	VMOVDQU64 (AX)(DX*1), Y0
+
+	// mask
 	VPBROADCASTQ CX, Y4
 	VPSHUFB      Y3, Y4, Y4
 	VPSRLVD      Y1, Y4, Y1
 	VPROLVD      Y1, Y2, Y1
-	VPTESTMD     Y1, Y0, K1
-	KORTESTB     K2, K1
-	JCC          skip1
+
+	// test
+	VPTESTMD Y1, Y0, K1
+	KORTESTB K2, K1
+	JCC      skip1
+
+	// free bits
 	VPBROADCASTD X0, Y2
 	VPANDNQ      Y1, Y2, Y1
 	VPANDNQ      Y0, Y1, Y0
-	VMOVDQU64    Y0, (AX)(DX*1)
-	XORL         AX, AX
-	VPTESTMD     Y1, Y1, K1
-	KORTESTB     K1, K1
-	SETNE        AL
-	ADDQ         AX, BX
-	ADDQ         AX, SI
-	ADDQ         $0x01, SI
+
+	// store
+	VMOVDQU64 Y0, (AX)(DX*1)
+	XORL      AX, AX
+	VPTESTMD  Y1, Y1, K1
+	KORTESTB  K1, K1
+	SETNE     AL
+	ADDQ      AX, BX
+	ADDQ      AX, SI
+	ADDQ      $0x01, SI
 
 skip1:
 	MOVB SI, ret+24(FP)

@@ -30,17 +30,21 @@ TEXT ·DeleteBatch512NEON(SB), NOSPLIT, $0-64
 	PCALIGN $32
 
 loop1:
-	MOVD  (R3)(R4<<3), R10
+	MOVD (R3)(R4<<3), R10
+	// block address
 	UMULH R2, R10, R10
 	ADD   R10<<6, R1, R10
-	PRFM  (R10), PLDL1KEEP
-	MOVD  (R3), R11
+	// prefetch
+	PRFM (R10), PLDL1KEEP
+	MOVD (R3), R11
+	// block address
 	UMULH R2, R11, R12
 	ADD   R12<<6, R1, R12
 	MUL   R0, R11, R11
 	MOVD  ZR, R13
 	FLDPQ (R12), (F6, F7)
 	FLDPQ 32(R12), (F8, F9)
+	// mask
 	FMOVD R11, F0
 	VTBL  V1.B16, [V0.B16], V10.B16
 	WORD  $0x6e63454a // ushl v10.8h, v10.8h, v3.8h
@@ -52,6 +56,7 @@ loop1:
 	WORD  $0x6eed44ad // ushl v13.2d, v5.2d, v13.2d
 	VEXT  $6, V10.B16, V10.B16, V10.B16
 	WORD  $0x6eea44aa // ushl v10.2d, v5.2d, v10.2d
+	// test
 	WORD  $0x4e661d6e // bic v14.16b, v11.16b, v6.16b
 	WORD  $0x4e671d8f // bic v15.16b, v12.16b, v7.16b
 	WORD  $0x4e681db0 // bic v16.16b, v13.16b, v8.16b
@@ -68,10 +73,12 @@ loop1:
 	WORD  $0x6eb1a631 // umaxp v17.4s, v17.4s, v17.4s
 	FMOVD F17, R14
 	CBNZW R14, skip3
-	VBIT  V11.B16, V20.B16, V6.B16
-	VBIT  V12.B16, V20.B16, V7.B16
-	VBIT  V13.B16, V20.B16, V8.B16
-	VBIT  V10.B16, V20.B16, V9.B16
+	// free bits
+	VBIT V11.B16, V20.B16, V6.B16
+	VBIT V12.B16, V20.B16, V7.B16
+	VBIT V13.B16, V20.B16, V8.B16
+	VBIT V10.B16, V20.B16, V9.B16
+	// store
 	FSTPQ (F6, F7), (R12)
 	FSTPQ (F8, F9), 32(R12)
 	CMP   $1, R14
@@ -95,13 +102,15 @@ done2:
 	PCALIGN $32
 
 loop5:
-	MOVD  (R3), R15
+	MOVD (R3), R15
+	// block address
 	UMULH R2, R15, R19
 	ADD   R19<<6, R1, R19
 	MUL   R0, R15, R15
 	MOVD  ZR, R20
 	FLDPQ (R19), (F21, F22)
 	FLDPQ 32(R19), (F23, F24)
+	// mask
 	FMOVD R15, F0
 	VTBL  V1.B16, [V0.B16], V25.B16
 	WORD  $0x6e634739 // ushl v25.8h, v25.8h, v3.8h
@@ -113,6 +122,7 @@ loop5:
 	WORD  $0x6efc44bc // ushl v28.2d, v5.2d, v28.2d
 	VEXT  $6, V25.B16, V25.B16, V25.B16
 	WORD  $0x6ef944b9 // ushl v25.2d, v5.2d, v25.2d
+	// test
 	WORD  $0x4e751f5d // bic v29.16b, v26.16b, v21.16b
 	WORD  $0x4e761f7e // bic v30.16b, v27.16b, v22.16b
 	WORD  $0x4e771f9f // bic v31.16b, v28.16b, v23.16b
@@ -129,10 +139,12 @@ loop5:
 	WORD  $0x6eaea5ce // umaxp v14.4s, v14.4s, v14.4s
 	FMOVD F14, R21
 	CBNZW R21, skip7
-	VBIT  V26.B16, V18.B16, V21.B16
-	VBIT  V27.B16, V18.B16, V22.B16
-	VBIT  V28.B16, V18.B16, V23.B16
-	VBIT  V25.B16, V18.B16, V24.B16
+	// free bits
+	VBIT V26.B16, V18.B16, V21.B16
+	VBIT V27.B16, V18.B16, V22.B16
+	VBIT V28.B16, V18.B16, V23.B16
+	VBIT V25.B16, V18.B16, V24.B16
+	// store
 	FSTPQ (F21, F22), (R19)
 	FSTPQ (F23, F24), 32(R19)
 	CMP   $1, R21
@@ -180,16 +192,20 @@ TEXT ·DeleteBatch256NEON(SB), NOSPLIT, $0-64
 	PCALIGN $32
 
 loop1:
-	MOVD  (R3)(R4<<3), R10
+	MOVD (R3)(R4<<3), R10
+	// block address
 	UMULH R2, R10, R10
 	ADD   R10<<5, R1, R10
-	PRFM  (R10), PLDL1KEEP
-	MOVD  (R3), R11
+	// prefetch
+	PRFM (R10), PLDL1KEEP
+	MOVD (R3), R11
+	// block address
 	UMULH R2, R11, R12
 	ADD   R12<<5, R1, R12
 	MUL   R0, R11, R11
 	MOVD  ZR, R13
 	FLDPQ (R12), (F6, F7)
+	// mask
 	FMOVD R11, F0
 	VTBL  V1.B16, [V0.B16], V8.B16
 	WORD  $0x6e634508 // ushl v8.8h, v8.8h, v3.8h
@@ -197,6 +213,7 @@ loop1:
 	WORD  $0x6ea84489 // ushl v9.4s, v4.4s, v8.4s
 	VEXT  $2, V8.B16, V8.B16, V8.B16
 	WORD  $0x6ea844a8 // ushl v8.4s, v5.4s, v8.4s
+	// test
 	WORD  $0x4e661d2a // bic v10.16b, v9.16b, v6.16b
 	WORD  $0x4e671d0b // bic v11.16b, v8.16b, v7.16b
 	VORR  V11.B16, V10.B16, V11.B16
@@ -207,8 +224,10 @@ loop1:
 	WORD  $0x6eaba56b // umaxp v11.4s, v11.4s, v11.4s
 	FMOVD F11, R14
 	CBNZW R14, skip3
-	VBIT  V9.B16, V13.B16, V6.B16
-	VBIT  V8.B16, V13.B16, V7.B16
+	// free bits
+	VBIT V9.B16, V13.B16, V6.B16
+	VBIT V8.B16, V13.B16, V7.B16
+	// store
 	FSTPQ (F6, F7), (R12)
 	CMP   $1, R14
 	ADC   ZR, R8, R8
@@ -231,12 +250,14 @@ done2:
 	PCALIGN $32
 
 loop5:
-	MOVD  (R3), R15
+	MOVD (R3), R15
+	// block address
 	UMULH R2, R15, R19
 	ADD   R19<<5, R1, R19
 	MUL   R0, R15, R15
 	MOVD  ZR, R20
 	FLDPQ (R19), (F14, F15)
+	// mask
 	FMOVD R15, F0
 	VTBL  V1.B16, [V0.B16], V16.B16
 	WORD  $0x6e634610 // ushl v16.8h, v16.8h, v3.8h
@@ -244,6 +265,7 @@ loop5:
 	WORD  $0x6eb04491 // ushl v17.4s, v4.4s, v16.4s
 	VEXT  $2, V16.B16, V16.B16, V16.B16
 	WORD  $0x6eb044b0 // ushl v16.4s, v5.4s, v16.4s
+	// test
 	WORD  $0x4e6e1e32 // bic v18.16b, v17.16b, v14.16b
 	WORD  $0x4e6f1e13 // bic v19.16b, v16.16b, v15.16b
 	VORR  V19.B16, V18.B16, V19.B16
@@ -254,8 +276,10 @@ loop5:
 	WORD  $0x6eb3a673 // umaxp v19.4s, v19.4s, v19.4s
 	FMOVD F19, R21
 	CBNZW R21, skip7
-	VBIT  V17.B16, V21.B16, V14.B16
-	VBIT  V16.B16, V21.B16, V15.B16
+	// free bits
+	VBIT V17.B16, V21.B16, V14.B16
+	VBIT V16.B16, V21.B16, V15.B16
+	// store
 	FSTPQ (F14, F15), (R19)
 	CMP   $1, R21
 	ADC   ZR, R8, R8
@@ -288,6 +312,7 @@ TEXT ·Delete512NEON(SB), NOSPLIT, $0-25
 	MOVD  table+0(FP), R1
 	MOVD  nblocks+8(FP), R2
 	MOVD  h+16(FP), R3
+	// block address
 	UMULH R2, R3, R2
 	ADD   R2<<6, R1, R2
 	MUL   R0, R3, R0
@@ -295,6 +320,7 @@ TEXT ·Delete512NEON(SB), NOSPLIT, $0-25
 	MOVD  ZR, R5
 	FLDPQ (R2), (F6, F7)
 	FLDPQ 32(R2), (F8, F9)
+	// mask
 	FMOVD R0, F0
 	VTBL  V1.B16, [V0.B16], V1.B16
 	WORD  $0x6e634421 // ushl v1.8h, v1.8h, v3.8h
@@ -306,6 +332,7 @@ TEXT ·Delete512NEON(SB), NOSPLIT, $0-25
 	WORD  $0x6eeb44ab // ushl v11.2d, v5.2d, v11.2d
 	VEXT  $6, V2.B16, V2.B16, V2.B16
 	WORD  $0x6ee244a5 // ushl v5.2d, v5.2d, v2.2d
+	// test
 	WORD  $0x4e661c8c // bic v12.16b, v4.16b, v6.16b
 	WORD  $0x4e671d4d // bic v13.16b, v10.16b, v7.16b
 	WORD  $0x4e681d6e // bic v14.16b, v11.16b, v8.16b
@@ -322,10 +349,12 @@ TEXT ·Delete512NEON(SB), NOSPLIT, $0-25
 	WORD  $0x6eafa5ef // umaxp v15.4s, v15.4s, v15.4s
 	FMOVD F15, R6
 	CBNZW R6, skip1
-	VBIT  V4.B16, V18.B16, V6.B16
-	VBIT  V10.B16, V18.B16, V7.B16
-	VBIT  V11.B16, V18.B16, V8.B16
-	VBIT  V5.B16, V18.B16, V9.B16
+	// free bits
+	VBIT V4.B16, V18.B16, V6.B16
+	VBIT V10.B16, V18.B16, V7.B16
+	VBIT V11.B16, V18.B16, V8.B16
+	VBIT V5.B16, V18.B16, V9.B16
+	// store
 	FSTPQ (F6, F7), (R2)
 	FSTPQ (F8, F9), 32(R2)
 	CMP   $1, R6
@@ -349,12 +378,14 @@ TEXT ·Delete256NEON(SB), NOSPLIT, $0-25
 	MOVD  table+0(FP), R1
 	MOVD  nblocks+8(FP), R2
 	MOVD  h+16(FP), R3
+	// block address
 	UMULH R2, R3, R2
 	ADD   R2<<5, R1, R2
 	MUL   R0, R3, R0
 	MOVD  ZR, R4
 	MOVD  ZR, R5
 	FLDPQ (R2), (F6, F7)
+	// mask
 	FMOVD R0, F0
 	VTBL  V1.B16, [V0.B16], V1.B16
 	WORD  $0x6e634421 // ushl v1.8h, v1.8h, v3.8h
@@ -362,6 +393,7 @@ TEXT ·Delete256NEON(SB), NOSPLIT, $0-25
 	WORD  $0x6ea24484 // ushl v4.4s, v4.4s, v2.4s
 	VEXT  $2, V2.B16, V2.B16, V2.B16
 	WORD  $0x6ea244a5 // ushl v5.4s, v5.4s, v2.4s
+	// test
 	WORD  $0x4e661c88 // bic v8.16b, v4.16b, v6.16b
 	WORD  $0x4e671ca9 // bic v9.16b, v5.16b, v7.16b
 	VORR  V9.B16, V8.B16, V9.B16
@@ -372,8 +404,10 @@ TEXT ·Delete256NEON(SB), NOSPLIT, $0-25
 	WORD  $0x6ea9a529 // umaxp v9.4s, v9.4s, v9.4s
 	FMOVD F9, R6
 	CBNZW R6, skip1
-	VBIT  V4.B16, V11.B16, V6.B16
-	VBIT  V5.B16, V11.B16, V7.B16
+	// free bits
+	VBIT V4.B16, V11.B16, V6.B16
+	VBIT V5.B16, V11.B16, V7.B16
+	// store
 	FSTPQ (F6, F7), (R2)
 	CMP   $1, R6
 	ADC   ZR, R4, R4

@@ -7,16 +7,20 @@
 // func Fetch512AVX2(table *[8]uint64, nblocks int, hashes *uint64, n int)
 // Requires: AVX, BMI2, MMX+
 TEXT ·Fetch512AVX2(SB), NOSPLIT, $0-32
-	MOVQ       table+0(FP), AX
-	MOVQ       nblocks+8(FP), CX
-	MOVQ       CX, DX
-	MOVQ       hashes+16(FP), CX
-	MOVQ       n+24(FP), BX
-	TESTQ      $0x00000001, BX
-	JZ         even2
-	MOVQ       (CX), SI
-	MULXQ      SI, SI, SI
-	SHLQ       $0x06, SI
+	MOVQ  table+0(FP), AX
+	MOVQ  nblocks+8(FP), CX
+	MOVQ  CX, DX
+	MOVQ  hashes+16(FP), CX
+	MOVQ  n+24(FP), BX
+	TESTQ $0x00000001, BX
+	JZ    even2
+	MOVQ  (CX), SI
+
+	// block address
+	MULXQ SI, SI, SI
+	SHLQ  $0x06, SI
+
+	// prefetch
 	PREFETCHT0 (AX)(SI*1)
 	ADDQ       $0x08, CX
 
@@ -28,14 +32,22 @@ even2:
 	PCALIGN $0x00000020
 
 loop1:
-	MOVQ       (CX), SI
-	MULXQ      SI, SI, SI
-	SHLQ       $0x06, SI
+	MOVQ (CX), SI
+
+	// block address
+	MULXQ SI, SI, SI
+	SHLQ  $0x06, SI
+
+	// prefetch
 	PREFETCHT0 (AX)(SI*1)
 	ADDQ       $0x08, CX
 	MOVQ       (CX), SI
-	MULXQ      SI, SI, SI
-	SHLQ       $0x06, SI
+
+	// block address
+	MULXQ SI, SI, SI
+	SHLQ  $0x06, SI
+
+	// prefetch
 	PREFETCHT0 (AX)(SI*1)
 	ADDQ       $0x08, CX
 	CMPQ       CX, BX
@@ -48,16 +60,20 @@ done3:
 // func Fetch512AVX512(table *[8]uint64, nblocks int, hashes *uint64, n int)
 // Requires: AVX, BMI2, MMX+
 TEXT ·Fetch512AVX512(SB), NOSPLIT, $0-32
-	MOVQ       table+0(FP), AX
-	MOVQ       nblocks+8(FP), CX
-	MOVQ       CX, DX
-	MOVQ       hashes+16(FP), CX
-	MOVQ       n+24(FP), BX
-	TESTQ      $0x00000001, BX
-	JZ         even2
-	MOVQ       (CX), SI
-	MULXQ      SI, SI, SI
-	SHLQ       $0x06, SI
+	MOVQ  table+0(FP), AX
+	MOVQ  nblocks+8(FP), CX
+	MOVQ  CX, DX
+	MOVQ  hashes+16(FP), CX
+	MOVQ  n+24(FP), BX
+	TESTQ $0x00000001, BX
+	JZ    even2
+	MOVQ  (CX), SI
+
+	// block address
+	MULXQ SI, SI, SI
+	SHLQ  $0x06, SI
+
+	// prefetch
 	PREFETCHT0 (AX)(SI*1)
 	ADDQ       $0x08, CX
 
@@ -69,14 +85,22 @@ even2:
 	PCALIGN $0x00000020
 
 loop1:
-	MOVQ       (CX), SI
-	MULXQ      SI, SI, SI
-	SHLQ       $0x06, SI
+	MOVQ (CX), SI
+
+	// block address
+	MULXQ SI, SI, SI
+	SHLQ  $0x06, SI
+
+	// prefetch
 	PREFETCHT0 (AX)(SI*1)
 	ADDQ       $0x08, CX
 	MOVQ       (CX), SI
-	MULXQ      SI, SI, SI
-	SHLQ       $0x06, SI
+
+	// block address
+	MULXQ SI, SI, SI
+	SHLQ  $0x06, SI
+
+	// prefetch
 	PREFETCHT0 (AX)(SI*1)
 	ADDQ       $0x08, CX
 	CMPQ       CX, BX
@@ -89,16 +113,20 @@ done3:
 // func Fetch256AVX2(table *[8]uint32, nblocks int, hashes *uint64, n int)
 // Requires: AVX, BMI2, MMX+
 TEXT ·Fetch256AVX2(SB), NOSPLIT, $0-32
-	MOVQ       table+0(FP), AX
-	MOVQ       nblocks+8(FP), CX
-	MOVQ       CX, DX
-	MOVQ       hashes+16(FP), CX
-	MOVQ       n+24(FP), BX
-	TESTQ      $0x00000001, BX
-	JZ         even2
-	MOVQ       (CX), SI
-	MULXQ      SI, SI, SI
-	SHLQ       $0x05, SI
+	MOVQ  table+0(FP), AX
+	MOVQ  nblocks+8(FP), CX
+	MOVQ  CX, DX
+	MOVQ  hashes+16(FP), CX
+	MOVQ  n+24(FP), BX
+	TESTQ $0x00000001, BX
+	JZ    even2
+	MOVQ  (CX), SI
+
+	// block address
+	MULXQ SI, SI, SI
+	SHLQ  $0x05, SI
+
+	// prefetch
 	PREFETCHT0 (AX)(SI*1)
 	ADDQ       $0x08, CX
 
@@ -110,14 +138,22 @@ even2:
 	PCALIGN $0x00000020
 
 loop1:
-	MOVQ       (CX), SI
-	MULXQ      SI, SI, SI
-	SHLQ       $0x05, SI
+	MOVQ (CX), SI
+
+	// block address
+	MULXQ SI, SI, SI
+	SHLQ  $0x05, SI
+
+	// prefetch
 	PREFETCHT0 (AX)(SI*1)
 	ADDQ       $0x08, CX
 	MOVQ       (CX), SI
-	MULXQ      SI, SI, SI
-	SHLQ       $0x05, SI
+
+	// block address
+	MULXQ SI, SI, SI
+	SHLQ  $0x05, SI
+
+	// prefetch
 	PREFETCHT0 (AX)(SI*1)
 	ADDQ       $0x08, CX
 	CMPQ       CX, BX
@@ -130,16 +166,20 @@ done3:
 // func Fetch256AVX512(table *[8]uint32, nblocks int, hashes *uint64, n int)
 // Requires: AVX, BMI2, MMX+
 TEXT ·Fetch256AVX512(SB), NOSPLIT, $0-32
-	MOVQ       table+0(FP), AX
-	MOVQ       nblocks+8(FP), CX
-	MOVQ       CX, DX
-	MOVQ       hashes+16(FP), CX
-	MOVQ       n+24(FP), BX
-	TESTQ      $0x00000001, BX
-	JZ         even2
-	MOVQ       (CX), SI
-	MULXQ      SI, SI, SI
-	SHLQ       $0x05, SI
+	MOVQ  table+0(FP), AX
+	MOVQ  nblocks+8(FP), CX
+	MOVQ  CX, DX
+	MOVQ  hashes+16(FP), CX
+	MOVQ  n+24(FP), BX
+	TESTQ $0x00000001, BX
+	JZ    even2
+	MOVQ  (CX), SI
+
+	// block address
+	MULXQ SI, SI, SI
+	SHLQ  $0x05, SI
+
+	// prefetch
 	PREFETCHT0 (AX)(SI*1)
 	ADDQ       $0x08, CX
 
@@ -151,14 +191,22 @@ even2:
 	PCALIGN $0x00000020
 
 loop1:
-	MOVQ       (CX), SI
-	MULXQ      SI, SI, SI
-	SHLQ       $0x05, SI
+	MOVQ (CX), SI
+
+	// block address
+	MULXQ SI, SI, SI
+	SHLQ  $0x05, SI
+
+	// prefetch
 	PREFETCHT0 (AX)(SI*1)
 	ADDQ       $0x08, CX
 	MOVQ       (CX), SI
-	MULXQ      SI, SI, SI
-	SHLQ       $0x05, SI
+
+	// block address
+	MULXQ SI, SI, SI
+	SHLQ  $0x05, SI
+
+	// prefetch
 	PREFETCHT0 (AX)(SI*1)
 	ADDQ       $0x08, CX
 	CMPQ       CX, BX

@@ -15,13 +15,15 @@ TEXT ·Fetch512NEON(SB), NOSPLIT, $0-32
 	PCALIGN $32
 
 loop1:
-	MOVD  (R2), R4
+	MOVD (R2), R4
+	// block address
 	UMULH R1, R4, R4
 	ADD   R4<<6, R0, R4
-	PRFM  (R4), PLDL1KEEP
-	ADD   $8, R2
-	CMP   R3, R2
-	BNE   loop1
+	// prefetch
+	PRFM (R4), PLDL1KEEP
+	ADD  $8, R2
+	CMP  R3, R2
+	BNE  loop1
 
 done2:
 	RET
@@ -37,13 +39,15 @@ TEXT ·Fetch256NEON(SB), NOSPLIT, $0-32
 	PCALIGN $32
 
 loop1:
-	MOVD  (R2), R4
+	MOVD (R2), R4
+	// block address
 	UMULH R1, R4, R4
 	ADD   R4<<5, R0, R4
-	PRFM  (R4), PLDL1KEEP
-	ADD   $8, R2
-	CMP   R3, R2
-	BNE   loop1
+	// prefetch
+	PRFM (R4), PLDL1KEEP
+	ADD  $8, R2
+	CMP  R3, R2
+	BNE  loop1
 
 done2:
 	RET

@@ -25,31 +25,39 @@ TEXT ·InsertBatch512AVX2(SB), NOSPLIT, $8-64
 	XORL    R10, R10
 
 loop1:
-	TESTQ        DI, DI
-	JZ           done2
-	MOVL         $0x00000040, CX
-	CMPQ         DI, CX
-	CMOVQCS      DI, CX
-	XORL         R11, R11
-	SUBQ         CX, DI
-	MOVQ         CX, R13
-	MOVQ         R13, R14
-	CMPQ         R8, R14
-	CMOVQCS      R8, R14
-	SUBQ         R14, R8
-	SUBQ         R14, R13
-	TESTQ        $0x00000001, R14
-	JZ           even4
-	MOVQ         (BX)(SI*8), R15
-	MULXQ        R15, R15, R15
-	SHLQ         $0x06, R15
-	PREFETCHT0   (AX)(R15*1)
-	MOVQ         (BX), R15
-	MULXQ        R15, BP, BP
-	SHLQ         $0x06, BP
-	IMULQ        R12, R15
-	VMOVDQU      (AX)(BP*1), Y0
-	VMOVDQU      32(AX)(BP*1), Y1
+	TESTQ   DI, DI
+	JZ      done2
+	MOVL    $0x00000040, CX
+	CMPQ    DI, CX
+	CMOVQCS DI, CX
+	XORL    R11, R11
+	SUBQ    CX, DI
+	MOVQ    CX, R13
+	MOVQ    R13, R14
+	CMPQ    R8, R14
+	CMOVQCS R8, R14
+	SUBQ    R14, R8
+	SUBQ    R14, R13
+	TESTQ   $0x00000001, R14
+	JZ      even4
+	MOVQ    (BX)(SI*8), R15
+
+	// block address
+	MULXQ R15, R15, R15
+	SHLQ  $0x06, R15
+
+	// prefetch
+	PREFETCHT0 (AX)(R15*1)
+	MOVQ       (BX), R15
+
+	// block address
+	MULXQ   R15, BP, BP
+	SHLQ    $0x06, BP
+	IMULQ   R12, R15
+	VMOVDQU (AX)(BP*1), Y0
+	VMOVDQU 32(AX)(BP*1), Y1
+
+	// mask
 	MOVQ         R15, (SP)
 	VPBROADCASTQ (SP), Y7
 	VPSRLVQ      Y2, Y7, Y8
@@ -58,12 +66,16 @@ loop1:
 	VPSRLVQ      Y3, Y7, Y7
 	VPAND        Y6, Y7, Y7
 	VPSLLVQ      Y7, Y5, Y7
-	VPANDN       Y8, Y0, Y11
-	VPANDN       Y7, Y1, Y12
-	VPOR         Y12, Y11, Y11
-	VPTEST       Y11, Y9
-	VPAND        Y8, Y0, Y11
-	VPAND        Y7, Y1, Y12
+
+	// test
+	VPANDN Y8, Y0, Y11
+	VPANDN Y7, Y1, Y12
+	VPOR   Y12, Y11, Y11
+	VPTEST Y11, Y9
+	VPAND  Y8, Y0, Y11
+	VPAND  Y7, Y1, Y12
+
+	// fold
 	VPOR         Y12, Y11, Y11
 	VEXTRACTI128 $0x01, Y11, X10
 	VPOR         X11, X10, X10
@@ -73,10 +85,12 @@ loop1:
 	VPOR         Y8, Y0, Y0
 	VPOR         Y7, Y1, Y1
 	VPOR         Y10, Y0, Y0
-	VMOVDQU      Y0, (AX)(BP*1)
-	VMOVDQU      Y1, 32(AX)(BP*1)
-	RCRQ         $0x01, R11
-	ADDQ         $0x08, BX
+
+	// store
+	VMOVDQU Y0, (AX)(BP*1)
+	VMOVDQU Y1, 32(AX)(BP*1)
+	RCRQ    $0x01, R11
+	ADDQ    $0x08, BX
 
 even4:
 	SHRQ    $0x01, R14
@@ -86,16 +100,24 @@ even4:
 	PCALIGN $0x00000020
 
 loop3:
-	MOVQ         (BX)(SI*8), R15
-	MULXQ        R15, R15, R15
-	SHLQ         $0x06, R15
-	PREFETCHT0   (AX)(R15*1)
-	MOVQ         (BX), R15
-	MULXQ        R15, BP, BP
-	SHLQ         $0x06, BP
-	IMULQ        R12, R15
-	VMOVDQU      (AX)(BP*1), Y0
-	VMOVDQU      32(AX)(BP*1), Y1
+	MOVQ (BX)(SI*8), R15
+
+	// block address
+	MULXQ R15, R15, R15
+	SHLQ  $0x06, R15
+
+	// prefetch
+	PREFETCHT0 (AX)(R15*1)
+	MOVQ       (BX), R15
+
+	// block address
+	MULXQ   R15, BP, BP
+	SHLQ    $0x06, BP
+	IMULQ   R12, R15
+	VMOVDQU (AX)(BP*1), Y0
+	VMOVDQU 32(AX)(BP*1), Y1
+
+	// mask
 	MOVQ         R15, (SP)
 	VPBROADCASTQ (SP), Y7
 	VPSRLVQ      Y2, Y7, Y8
@@ -104,12 +126,16 @@ loop3:
 	VPSRLVQ      Y3, Y7, Y7
 	VPAND        Y6, Y7, Y7
 	VPSLLVQ      Y7, Y5, Y7
-	VPANDN       Y8, Y0, Y11
-	VPANDN       Y7, Y1, Y12
-	VPOR         Y12, Y11, Y11
-	VPTEST       Y11, Y9
-	VPAND        Y8, Y0, Y11
-	VPAND        Y7, Y1, Y12
+
+	// test
+	VPANDN Y8, Y0, Y11
+	VPANDN Y7, Y1, Y12
+	VPOR   Y12, Y11, Y11
+	VPTEST Y11, Y9
+	VPAND  Y8, Y0, Y11
+	VPAND  Y7, Y1, Y12
+
+	// fold
 	VPOR         Y12, Y11, Y11
 	VEXTRACTI128 $0x01, Y11, X10
 	VPOR         X11, X10, X10
@@ -119,20 +145,30 @@ loop3:
 	VPOR         Y8, Y0, Y0
 	VPOR         Y7, Y1, Y1
 	VPOR         Y10, Y0, Y0
-	VMOVDQU      Y0, (AX)(BP*1)
-	VMOVDQU      Y1, 32(AX)(BP*1)
-	RCRQ         $0x01, R11
-	ADDQ         $0x08, BX
-	MOVQ         (BX)(SI*8), R15
-	MULXQ        R15, R15, R15
-	SHLQ         $0x06, R15
-	PREFETCHT0   (AX)(R15*1)
-	MOVQ         (BX), R15
-	MULXQ        R15, BP, BP
-	SHLQ         $0x06, BP
-	IMULQ        R12, R15
-	VMOVDQU      (AX)(BP*1), Y0
-	VMOVDQU      32(AX)(BP*1), Y1
+
+	// store
+	VMOVDQU Y0, (AX)(BP*1)
+	VMOVDQU Y1, 32(AX)(BP*1)
+	RCRQ    $0x01, R11
+	ADDQ    $0x08, BX
+	MOVQ    (BX)(SI*8), R15
+
+	// block address
+	MULXQ R15, R15, R15
+	SHLQ  $0x06, R15
+
+	// prefetch
+	PREFETCHT0 (AX)(R15*1)
+	MOVQ       (BX), R15
+
+	// block address
+	MULXQ   R15, BP, BP
+	SHLQ    $0x06, BP
+	IMULQ   R12, R15
+	VMOVDQU (AX)(BP*1), Y0
+	VMOVDQU 32(AX)(BP*1), Y1
+
+	// mask
 	MOVQ         R15, (SP)
 	VPBROADCASTQ (SP), Y7
 	VPSRLVQ      Y2, Y7, Y8
@@ -141,12 +177,16 @@ loop3:
 	VPSRLVQ      Y3, Y7, Y7
 	VPAND        Y6, Y7, Y7
 	VPSLLVQ      Y7, Y5, Y7
-	VPANDN       Y8, Y0, Y11
-	VPANDN       Y7, Y1, Y12
-	VPOR         Y12, Y11, Y11
-	VPTEST       Y11, Y9
-	VPAND        Y8, Y0, Y11
-	VPAND        Y7, Y1, Y12
+
+	// test
+	VPANDN Y8, Y0, Y11
+	VPANDN Y7, Y1, Y12
+	VPOR   Y12, Y11, Y11
+	VPTEST Y11, Y9
+	VPAND  Y8, Y0, Y11
+	VPAND  Y7, Y1, Y12
+
+	// fold
 	VPOR         Y12, Y11, Y11
 	VEXTRACTI128 $0x01, Y11, X10
 	VPOR         X11, X10, X10
@@ -156,22 +196,28 @@ loop3:
 	VPOR         Y8, Y0, Y0
 	VPOR         Y7, Y1, Y1
 	VPOR         Y10, Y0, Y0
-	VMOVDQU      Y0, (AX)(BP*1)
-	VMOVDQU      Y1, 32(AX)(BP*1)
-	RCRQ         $0x01, R11
-	ADDQ         $0x08, BX
-	CMPQ         BX, R14
-	JNE          loop3
+
+	// store
+	VMOVDQU Y0, (AX)(BP*1)
+	VMOVDQU Y1, 32(AX)(BP*1)
+	RCRQ    $0x01, R11
+	ADDQ    $0x08, BX
+	CMPQ    BX, R14
+	JNE     loop3
 
 done5:
-	TESTQ        $0x00000001, R13
-	JZ           even7
-	MOVQ         (BX), R14
-	MULXQ        R14, R15, R15
-	SHLQ         $0x06, R15
-	IMULQ        R12, R14
-	VMOVDQU      (AX)(R15*1), Y0
-	VMOVDQU      32(AX)(R15*1), Y1
+	TESTQ $0x00000001, R13
+	JZ    even7
+	MOVQ  (BX), R14
+
+	// block address
+	MULXQ   R14, R15, R15
+	SHLQ    $0x06, R15
+	IMULQ   R12, R14
+	VMOVDQU (AX)(R15*1), Y0
+	VMOVDQU 32(AX)(R15*1), Y1
+
+	// mask
 	MOVQ         R14, (SP)
 	VPBROADCASTQ (SP), Y7
 	VPSRLVQ      Y2, Y7, Y8
@@ -180,12 +226,16 @@ done5:
 	VPSRLVQ      Y3, Y7, Y7
 	VPAND        Y6, Y7, Y7
 	VPSLLVQ      Y7, Y5, Y7
-	VPANDN       Y8, Y0, Y11
-	VPANDN       Y7, Y1, Y12
-	VPOR         Y12, Y11, Y11
-	VPTEST       Y11, Y9
-	VPAND        Y8, Y0, Y11
-	VPAND        Y7, Y1, Y12
+
+	// test
+	VPANDN Y8, Y0, Y11
+	VPANDN Y7, Y1, Y12
+	VPOR   Y12, Y11, Y11
+	VPTEST Y11, Y9
+	VPAND  Y8, Y0, Y11
+	VPAND  Y7, Y1, Y12
+
+	// fold
 	VPOR         Y12, Y11, Y11
 	VEXTRACTI128 $0x01, Y11, X10
 	VPOR         X11, X10, X10
@@ -195,10 +245,12 @@ done5:
 	VPOR         Y8, Y0, Y0
 	VPOR         Y7, Y1, Y1
 	VPOR         Y10, Y0, Y0
-	VMOVDQU      Y0, (AX)(R15*1)
-	VMOVDQU      Y1, 32(AX)(R15*1)
-	RCRQ         $0x01, R11
-	ADDQ         $0x08, BX
+
+	// store
+	VMOVDQU Y0, (AX)(R15*1)
+	VMOVDQU Y1, 32(AX)(R15*1)
+	RCRQ    $0x01, R11
+	ADDQ    $0x08, BX
 
 even7:
 	SHRQ    $0x01, R13
@@ -208,12 +260,16 @@ even7:
 	PCALIGN $0x00000020
 
 loop6:
-	MOVQ         (BX), R14
-	MULXQ        R14, R15, R15
-	SHLQ         $0x06, R15
-	IMULQ        R12, R14
-	VMOVDQU      (AX)(R15*1), Y0
-	VMOVDQU      32(AX)(R15*1), Y1
+	MOVQ (BX), R14
+
+	// block address
+	MULXQ   R14, R15, R15
+	SHLQ    $0x06, R15
+	IMULQ   R12, R14
+	VMOVDQU (AX)(R15*1), Y0
+	VMOVDQU 32(AX)(R15*1), Y1
+
+	// mask
 	MOVQ         R14, (SP)
 	VPBROADCASTQ (SP), Y7
 	VPSRLVQ      Y2, Y7, Y8
@@ -222,12 +278,16 @@ loop6:
 	VPSRLVQ      Y3, Y7, Y7
 	VPAND        Y6, Y7, Y7
 	VPSLLVQ      Y7, Y5, Y7
-	VPANDN       Y8, Y0, Y11
-	VPANDN       Y7, Y1, Y12
-	VPOR         Y12, Y11, Y11
-	VPTEST       Y11, Y9
-	VPAND        Y8, Y0, Y11
-	VPAND        Y7, Y1, Y12
+
+	// test
+	VPANDN Y8, Y0, Y11
+	VPANDN Y7, Y1, Y12
+	VPOR   Y12, Y11, Y11
+	VPTEST Y11, Y9
+	VPAND  Y8, Y0, Y11
+	VPAND  Y7, Y1, Y12
+
+	// fold
 	VPOR         Y12, Y11, Y11
 	VEXTRACTI128 $0x01, Y11, X10
 	VPOR         X11, X10, X10
@@ -237,16 +297,22 @@ loop6:
 	VPOR         Y8, Y0, Y0
 	VPOR         Y7, Y1, Y1
 	VPOR         Y10, Y0, Y0
-	VMOVDQU      Y0, (AX)(R15*1)
-	VMOVDQU      Y1, 32(AX)(R15*1)
-	RCRQ         $0x01, R11
-	ADDQ         $0x08, BX
-	MOVQ         (BX), R14
-	MULXQ        R14, R15, R15
-	SHLQ         $0x06, R15
-	IMULQ        R12, R14
-	VMOVDQU      (AX)(R15*1), Y0
-	VMOVDQU      32(AX)(R15*1), Y1
+
+	// store
+	VMOVDQU Y0, (AX)(R15*1)
+	VMOVDQU Y1, 32(AX)(R15*1)
+	RCRQ    $0x01, R11
+	ADDQ    $0x08, BX
+	MOVQ    (BX), R14
+
+	// block address
+	MULXQ   R14, R15, R15
+	SHLQ    $0x06, R15
+	IMULQ   R12, R14
+	VMOVDQU (AX)(R15*1), Y0
+	VMOVDQU 32(AX)(R15*1), Y1
+
+	// mask
 	MOVQ         R14, (SP)
 	VPBROADCASTQ (SP), Y7
 	VPSRLVQ      Y2, Y7, Y8
@@ -255,12 +321,16 @@ loop6:
 	VPSRLVQ      Y3, Y7, Y7
 	VPAND        Y6, Y7, Y7
 	VPSLLVQ      Y7, Y5, Y7
-	VPANDN       Y8, Y0, Y11
-	VPANDN       Y7, Y1, Y12
-	VPOR         Y12, Y11, Y11
-	VPTEST       Y11, Y9
-	VPAND        Y8, Y0, Y11
-	VPAND        Y7, Y1, Y12
+
+	// test
+	VPANDN Y8, Y0, Y11
+	VPANDN Y7, Y1, Y12
+	VPOR   Y12, Y11, Y11
+	VPTEST Y11, Y9
+	VPAND  Y8, Y0, Y11
+	VPAND  Y7, Y1, Y12
+
+	// fold
 	VPOR         Y12, Y11, Y11
 	VEXTRACTI128 $0x01, Y11, X10
 	VPOR         X11, X10, X10
@@ -270,12 +340,14 @@ loop6:
 	VPOR         Y8, Y0, Y0
 	VPOR         Y7, Y1, Y1
 	VPOR         Y10, Y0, Y0
-	VMOVDQU      Y0, (AX)(R15*1)
-	VMOVDQU      Y1, 32(AX)(R15*1)
-	RCRQ         $0x01, R11
-	ADDQ         $0x08, BX
-	CMPQ         BX, R13
-	JNE          loop6
+
+	// store
+	VMOVDQU Y0, (AX)(R15*1)
+	VMOVDQU Y1, 32(AX)(R15*1)
+	RCRQ    $0x01, R11
+	ADDQ    $0x08, BX
+	CMPQ    BX, R13
+	JNE     loop6
 
 done8:
 	NEGQ    CX
@@ -344,37 +416,49 @@ TEXT ·InsertBatch512AVX512(SB), NOSPLIT, $8-64
 	XORL      R10, R10
 
 loop1:
-	TESTQ         DI, DI
-	JZ            done2
-	MOVL          $0x00000040, CX
-	CMPQ          DI, CX
-	CMOVQCS       DI, CX
-	XORL          R11, R11
-	SUBQ          CX, DI
-	MOVQ          CX, R13
-	MOVQ          R13, R14
-	CMPQ          R8, R14
-	CMOVQCS       R8, R14
-	SUBQ          R14, R8
-	SUBQ          R14, R13
-	TESTQ         $0x00000001, R14
-	JZ            even4
-	MOVQ          (BX)(SI*8), R15
-	MULXQ         R15, R15, R15
-	SHLQ          $0x06, R15
-	PREFETCHT0    (AX)(R15*1)
-	MOVQ          (BX), R15
-	MULXQ         R15, BP, BP
-	SHLQ          $0x06, BP
-	IMULQ         R12, R15
-	VMOVDQU64     (AX)(BP*1), Z0
-	MOVQ          R15, (SP)
-	VPBROADCASTQ  (SP), Z3
-	VPSRLVQ       Z1, Z3, Z3
-	VPROLVQ       Z3, Z2, Z3
-	VPTESTMQ      Z3, Z0, K1
-	KORTESTB      K2, K1
-	VPANDQ        Z3, Z0, Z10
+	TESTQ   DI, DI
+	JZ      done2
+	MOVL    $0x00000040, CX
+	CMPQ    DI, CX
+	CMOVQCS DI, CX
+	XORL    R11, R11
+	SUBQ    CX, DI
+	MOVQ    CX, R13
+	MOVQ    R13, R14
+	CMPQ    R8, R14
+	CMOVQCS R8, R14
+	SUBQ    R14, R8
+	SUBQ    R14, R13
+	TESTQ   $0x00000001, R14
+	JZ      even4
+	MOVQ    (BX)(SI*8), R15
+
+	// block address
+	MULXQ R15, R15, R15
+	SHLQ  $0x06, R15
+
+	// prefetch
+	PREFETCHT0 (AX)(R15*1)
+	MOVQ       (BX), R15
+
+	// block address
+	MULXQ     R15, BP, BP
+	SHLQ      $0x06, BP
+	IMULQ     R12, R15
+	VMOVDQU64 (AX)(BP*1), Z0
+
+	// mask
+	MOVQ         R15, (SP)
+	VPBROADCASTQ (SP), Z3
+	VPSRLVQ      Z1, Z3, Z3
+	VPROLVQ      Z3, Z2, Z3
+
+	// test
+	VPTESTMQ Z3, Z0, K1
+	KORTESTB K2, K1
+	VPANDQ   Z3, Z0, Z10
+
+	// fold
 	VEXTRACTI64X4 $0x01, Z10, Y11
 	VPOR          Y10, Y11, Y11
 	VEXTRACTI128  $0x01, Y11, X4
@@ -382,9 +466,11 @@ loop1:
 	VPSHUFD       $0x4e, X4, X5
 	VPORQ.Z       X4, X5, K2, X4
 	VPTERNLOGQ    $0xfe, Z3, Z0, Z4
-	VMOVDQU64     Z4, (AX)(BP*1)
-	RCRQ          $0x01, R11
-	ADDQ          $0x08, BX
+
+	// store
+	VMOVDQU64 Z4, (AX)(BP*1)
+	RCRQ      $0x01, R11
+	ADDQ      $0x08, BX
 
 even4:
 	SHRQ    $0x01, R14
@@ -394,22 +480,34 @@ even4:
 	PCALIGN $0x00000020
 
 loop3:
-	MOVQ          (BX)(SI*8), R15
-	MULXQ         R15, R15, R15
-	SHLQ          $0x06, R15
-	PREFETCHT0    (AX)(R15*1)
-	MOVQ          (BX), R15
-	MULXQ         R15, BP, BP
-	SHLQ          $0x06, BP
-	IMULQ         R12, R15
-	VMOVDQU64     (AX)(BP*1), Z0
-	MOVQ          R15, (SP)
-	VPBROADCASTQ  (SP), Z3
-	VPSRLVQ       Z1, Z3, Z3
-	VPROLVQ       Z3, Z2, Z3
-	VPTESTMQ      Z3, Z0, K1
-	KORTESTB      K2, K1
-	VPANDQ        Z3, Z0, Z10
+	MOVQ (BX)(SI*8), R15
+
+	// block address
+	MULXQ R15, R15, R15
+	SHLQ  $0x06, R15
+
+	// prefetch
+	PREFETCHT0 (AX)(R15*1)
+	MOVQ       (BX), R15
+
+	// block address
+	MULXQ     R15, BP, BP
+	SHLQ      $0x06, BP
+	IMULQ     R12, R15
+	VMOVDQU64 (AX)(BP*1), Z0
+
+	// mask
+	MOVQ         R15, (SP)
+	VPBROADCASTQ (SP), Z3
+	VPSRLVQ      Z1, Z3, Z3
+	VPROLVQ      Z3, Z2, Z3
+
+	// test
+	VPTESTMQ Z3, Z0, K1
+	KORTESTB K2, K1
+	VPANDQ   Z3, Z0, Z10
+
+	// fold
 	VEXTRACTI64X4 $0x01, Z10, Y11
 	VPOR          Y10, Y11, Y11
 	VEXTRACTI128  $0x01, Y11, X4
@@ -417,25 +515,39 @@ loop3:
 	VPSHUFD       $0x4e, X4, X5
 	VPORQ.Z       X4, X5, K2, X5
 	VPTERNLOGQ    $0xfe, Z3, Z0, Z5
-	VMOVDQU64     Z5, (AX)(BP*1)
-	RCRQ          $0x01, R11
-	ADDQ          $0x08, BX
-	MOVQ          (BX)(SI*8), R15
-	MULXQ         R15, R15, R15
-	SHLQ          $0x06, R15
-	PREFETCHT0    (AX)(R15*1)
-	MOVQ          (BX), R15
-	MULXQ         R15, BP, BP
-	SHLQ          $0x06, BP
-	IMULQ         R12, R15
-	VMOVDQU64     (AX)(BP*1), Z0
-	MOVQ          R15, (SP)
-	VPBROADCASTQ  (SP), Z3
-	VPSRLVQ       Z1, Z3, Z3
-	VPROLVQ       Z3, Z2, Z3
-	VPTESTMQ      Z3, Z0, K1
-	KORTESTB      K2, K1
-	VPANDQ        Z3, Z0, Z10
+
+	// store
+	VMOVDQU64 Z5, (AX)(BP*1)
+	RCRQ      $0x01, R11
+	ADDQ      $0x08, BX
+	MOVQ      (BX)(SI*8), R15
+
+	// block address
+	MULXQ R15, R15, R15
+	SHLQ  $0x06, R15
+
+	// prefetch
+	PREFETCHT0 (AX)(R15*1)
+	MOVQ       (BX), R15
+
+	// block address
+	MULXQ     R15, BP, BP
+	SHLQ      $0x06, BP
+	IMULQ     R12, R15
+	VMOVDQU64 (AX)(BP*1), Z0
+
+	// mask
+	MOVQ         R15, (SP)
+	VPBROADCASTQ (SP), Z3
+	VPSRLVQ      Z1, Z3, Z3
+	VPROLVQ      Z3, Z2, Z3
+
+	// test
+	VPTESTMQ Z3, Z0, K1
+	KORTESTB K2, K1
+	VPANDQ   Z3, Z0, Z10
+
+	// fold
 	VEXTRACTI64X4 $0x01, Z10, Y11
 	VPOR          Y10, Y11, Y11
 	VEXTRACTI128  $0x01, Y11, X4
@@ -443,27 +555,37 @@ loop3:
 	VPSHUFD       $0x4e, X4, X5
 	VPORQ.Z       X4, X5, K2, X6
 	VPTERNLOGQ    $0xfe, Z3, Z0, Z6
-	VMOVDQU64     Z6, (AX)(BP*1)
-	RCRQ          $0x01, R11
-	ADDQ          $0x08, BX
-	CMPQ          BX, R14
-	JNE           loop3
+
+	// store
+	VMOVDQU64 Z6, (AX)(BP*1)
+	RCRQ      $0x01, R11
+	ADDQ      $0x08, BX
+	CMPQ      BX, R14
+	JNE       loop3
 
 done5:
-	TESTQ         $0x00000001, R13
-	JZ            even7
-	MOVQ          (BX), R14
-	MULXQ         R14, R15, R15
-	SHLQ          $0x06, R15
-	IMULQ         R12, R14
-	VMOVDQU64     (AX)(R15*1), Z0
-	MOVQ          R14, (SP)
-	VPBROADCASTQ  (SP), Z3
-	VPSRLVQ       Z1, Z3, Z3
-	VPROLVQ       Z3, Z2, Z3
-	VPTESTMQ      Z3, Z0, K1
-	KORTESTB      K2, K1
-	VPANDQ        Z3, Z0, Z10
+	TESTQ $0x00000001, R13
+	JZ    even7
+	MOVQ  (BX), R14
+
+	// block address
+	MULXQ     R14, R15, R15
+	SHLQ      $0x06, R15
+	IMULQ     R12, R14
+	VMOVDQU64 (AX)(R15*1), Z0
+
+	// mask
+	MOVQ         R14, (SP)
+	VPBROADCASTQ (SP), Z3
+	VPSRLVQ      Z1, Z3, Z3
+	VPROLVQ      Z3, Z2, Z3
+
+	// test
+	VPTESTMQ Z3, Z0, K1
+	KORTESTB K2, K1
+	VPANDQ   Z3, Z0, Z10
+
+	// fold
 	VEXTRACTI64X4 $0x01, Z10, Y11
 	VPOR          Y10, Y11, Y11
 	VEXTRACTI128  $0x01, Y11, X4
@@ -471,9 +593,11 @@ done5:
 	VPSHUFD       $0x4e, X4, X5
 	VPORQ.Z       X4, X5, K2, X7
 	VPTERNLOGQ    $0xfe, Z3, Z0, Z7
-	VMOVDQU64     Z7, (AX)(R15*1)
-	RCRQ          $0x01, R11
-	ADDQ          $0x08, BX
+
+	// store
+	VMOVDQU64 Z7, (AX)(R15*1)
+	RCRQ      $0x01, R11
+	ADDQ      $0x08, BX
 
 even7:
 	SHRQ    $0x01, R13
@@ -483,18 +607,26 @@ even7:
 	PCALIGN $0x00000020
 
 loop6:
-	MOVQ          (BX), R14
-	MULXQ         R14, R15, R15
-	SHLQ          $0x06, R15
-	IMULQ         R12, R14
-	VMOVDQU64     (AX)(R15*1), Z0
-	MOVQ          R14, (SP)
-	VPBROADCASTQ  (SP), Z3
-	VPSRLVQ       Z1, Z3, Z3
-	VPROLVQ       Z3, Z2, Z3
-	VPTESTMQ      Z3, Z0, K1
-	KORTESTB      K2, K1
-	VPANDQ        Z3, Z0, Z10
+	MOVQ (BX), R14
+
+	// block address
+	MULXQ     R14, R15, R15
+	SHLQ      $0x06, R15
+	IMULQ     R12, R14
+	VMOVDQU64 (AX)(R15*1), Z0
+
+	// mask
+	MOVQ         R14, (SP)
+	VPBROADCASTQ (SP), Z3
+	VPSRLVQ      Z1, Z3, Z3
+	VPROLVQ      Z3, Z2, Z3
+
+	// test
+	VPTESTMQ Z3, Z0, K1
+	KORTESTB K2, K1
+	VPANDQ   Z3, Z0, Z10
+
+	// fold
 	VEXTRACTI64X4 $0x01, Z10, Y11
 	VPOR          Y10, Y11, Y11
 	VEXTRACTI128  $0x01, Y11, X4
@@ -502,21 +634,31 @@ loop6:
 	VPSHUFD       $0x4e, X4, X5
 	VPORQ.Z       X4, X5, K2, X8
 	VPTERNLOGQ    $0xfe, Z3, Z0, Z8
-	VMOVDQU64     Z8, (AX)(R15*1)
-	RCRQ          $0x01, R11
-	ADDQ          $0x08, BX
-	MOVQ          (BX), R14
-	MULXQ         R14, R15, R15
-	SHLQ          $0x06, R15
-	IMULQ         R12, R14
-	VMOVDQU64     (AX)(R15*1), Z0
-	MOVQ          R14, (SP)
-	VPBROADCASTQ  (SP), Z3
-	VPSRLVQ       Z1, Z3, Z3
-	VPROLVQ       Z3, Z2, Z3
-	VPTESTMQ      Z3, Z0, K1
-	KORTESTB      K2, K1
-	VPANDQ        Z3, Z0, Z10
+
+	// store
+	VMOVDQU64 Z8, (AX)(R15*1)
+	RCRQ      $0x01, R11
+	ADDQ      $0x08, BX
+	MOVQ      (BX), R14
+
+	// block address
+	MULXQ     R14, R15, R15
+	SHLQ      $0x06, R15
+	IMULQ     R12, R14
+	VMOVDQU64 (AX)(R15*1), Z0
+
+	// mask
+	MOVQ         R14, (SP)
+	VPBROADCASTQ (SP), Z3
+	VPSRLVQ      Z1, Z3, Z3
+	VPROLVQ      Z3, Z2, Z3
+
+	// test
+	VPTESTMQ Z3, Z0, K1
+	KORTESTB K2, K1
+	VPANDQ   Z3, Z0, Z10
+
+	// fold
 	VEXTRACTI64X4 $0x01, Z10, Y11
 	VPOR          Y10, Y11, Y11
 	VEXTRACTI128  $0x01, Y11, X4
@@ -524,11 +666,13 @@ loop6:
 	VPSHUFD       $0x4e, X4, X5
 	VPORQ.Z       X4, X5, K2, X9
 	VPTERNLOGQ    $0xfe, Z3, Z0, Z9
-	VMOVDQU64     Z9, (AX)(R15*1)
-	RCRQ          $0x01, R11
-	ADDQ          $0x08, BX
-	CMPQ          BX, R13
-	JNE           loop6
+
+	// store
+	VMOVDQU64 Z9, (AX)(R15*1)
+	RCRQ      $0x01, R11
+	ADDQ      $0x08, BX
+	CMPQ      BX, R13
+	JNE       loop6
 
 done8:
 	NEGQ    CX
@@ -568,38 +712,50 @@ TEXT ·InsertBatch256AVX2(SB), NOSPLIT, $8-64
 	XORL    R10, R10
 
 loop1:
-	TESTQ        DI, DI
-	JZ           done2
-	MOVL         $0x00000040, CX
-	CMPQ         DI, CX
-	CMOVQCS      DI, CX
-	XORL         R11, R11
-	SUBQ         CX, DI
-	MOVQ         CX, R13
-	MOVQ         R13, R14
-	CMPQ         R8, R14
-	CMOVQCS      R8, R14
-	SUBQ         R14, R8
-	SUBQ         R14, R13
-	TESTQ        $0x00000001, R14
-	JZ           even4
-	MOVQ         (BX)(SI*8), R15
-	MULXQ        R15, R15, R15
-	SHLQ         $0x05, R15
-	PREFETCHT0   (AX)(R15*1)
-	MOVQ         (BX), R15
-	MULXQ        R15, BP, BP
-	SHLQ         $0x05, BP
-	IMULQ        R12, R15
-	VMOVDQU      (AX)(BP*1), Y0
+	TESTQ   DI, DI
+	JZ      done2
+	MOVL    $0x00000040, CX
+	CMPQ    DI, CX
+	CMOVQCS DI, CX
+	XORL    R11, R11
+	SUBQ    CX, DI
+	MOVQ    CX, R13
+	MOVQ    R13, R14
+	CMPQ    R8, R14
+	CMOVQCS R8, R14
+	SUBQ    R14, R8
+	SUBQ    R14, R13
+	TESTQ   $0x00000001, R14
+	JZ      even4
+	MOVQ    (BX)(SI*8), R15
+
+	// block address
+	MULXQ R15, R15, R15
+	SHLQ  $0x05, R15
+
+	// prefetch
+	PREFETCHT0 (AX)(R15*1)
+	MOVQ       (BX), R15
+
+	// block address
+	MULXQ   R15, BP, BP
+	SHLQ    $0x05, BP
+	IMULQ   R12, R15
+	VMOVDQU (AX)(BP*1), Y0
+
+	// mask
 	MOVQ         R15, (SP)
 	VPBROADCASTQ (SP), Y5
 	VPSHUFB      Y4, Y5, Y5
 	VPSRLVD      Y1, Y5, Y5
 	VPAND        Y3, Y5, Y5
 	VPSLLVD      Y5, Y2, Y5
-	VPTEST       Y5, Y0
-	VPAND        Y5, Y0, Y8
+
+	// test
+	VPTEST Y5, Y0
+	VPAND  Y5, Y0, Y8
+
+	// fold
 	VEXTRACTI128 $0x01, Y8, X6
 	VPOR         X8, X6, X6
 	VPSHUFD      $0x4e, X6, X8
@@ -609,9 +765,11 @@ loop1:
 	VPBLENDD     $0x01, X8, X7, X6
 	VPOR         Y5, Y0, Y0
 	VPOR         Y6, Y0, Y0
-	VMOVDQU      Y0, (AX)(BP*1)
-	RCRQ         $0x01, R11
-	ADDQ         $0x08, BX
+
+	// store
+	VMOVDQU Y0, (AX)(BP*1)
+	RCRQ    $0x01, R11
+	ADDQ    $0x08, BX
 
 even4:
 	SHRQ    $0x01, R14
@@ -621,23 +779,35 @@ even4:
 	PCALIGN $0x00000020
 
 loop3:
-	MOVQ         (BX)(SI*8), R15
-	MULXQ        R15, R15, R15
-	SHLQ         $0x05, R15
-	PREFETCHT0   (AX)(R15*1)
-	MOVQ         (BX), R15
-	MULXQ        R15, BP, BP
-	SHLQ         $0x05, BP
-	IMULQ        R12, R15
-	VMOVDQU      (AX)(BP*1), Y0
+	MOVQ (BX)(SI*8), R15
+
+	// block address
+	MULXQ R15, R15, R15
+	SHLQ  $0x05, R15
+
+	// prefetch
+	PREFETCHT0 (AX)(R15*1)
+	MOVQ       (BX), R15
+
+	// block address
+	MULXQ   R15, BP, BP
+	SHLQ    $0x05, BP
+	IMULQ   R12, R15
+	VMOVDQU (AX)(BP*1), Y0
+
+	// mask
 	MOVQ         R15, (SP)
 	VPBROADCASTQ (SP), Y5
 	VPSHUFB      Y4, Y5, Y5
 	VPSRLVD      Y1, Y5, Y5
 	VPAND        Y3, Y5, Y5
 	VPSLLVD      Y5, Y2, Y5
-	VPTEST       Y5, Y0
-	VPAND        Y5, Y0, Y8
+
+	// test
+	VPTEST Y5, Y0
+	VPAND  Y5, Y0, Y8
+
+	// fold
 	VEXTRACTI128 $0x01, Y8, X6
 	VPOR         X8, X6, X6
 	VPSHUFD      $0x4e, X6, X8
@@ -647,26 +817,40 @@ loop3:
 	VPBLENDD     $0x01, X8, X7, X6
 	VPOR         Y5, Y0, Y0
 	VPOR         Y6, Y0, Y0
-	VMOVDQU      Y0, (AX)(BP*1)
-	RCRQ         $0x01, R11
-	ADDQ         $0x08, BX
-	MOVQ         (BX)(SI*8), R15
-	MULXQ        R15, R15, R15
-	SHLQ         $0x05, R15
-	PREFETCHT0   (AX)(R15*1)
-	MOVQ         (BX), R15
-	MULXQ        R15, BP, BP
-	SHLQ         $0x05, BP
-	IMULQ        R12, R15
-	VMOVDQU      (AX)(BP*1), Y0
+
+	// store
+	VMOVDQU Y0, (AX)(BP*1)
+	RCRQ    $0x01, R11
+	ADDQ    $0x08, BX
+	MOVQ    (BX)(SI*8), R15
+
+	// block address
+	MULXQ R15, R15, R15
+	SHLQ  $0x05, R15
+
+	// prefetch
+	PREFETCHT0 (AX)(R15*1)
+	MOVQ       (BX), R15
+
+	// block address
+	MULXQ   R15, BP, BP
+	SHLQ    $0x05, BP
+	IMULQ   R12, R15
+	VMOVDQU (AX)(BP*1), Y0
+
+	// mask
 	MOVQ         R15, (SP)
 	VPBROADCASTQ (SP), Y5
 	VPSHUFB      Y4, Y5, Y5
 	VPSRLVD      Y1, Y5, Y5
 	VPAND        Y3, Y5, Y5
 	VPSLLVD      Y5, Y2, Y5
-	VPTEST       Y5, Y0
-	VPAND        Y5, Y0, Y8
+
+	// test
+	VPTEST Y5, Y0
+	VPAND  Y5, Y0, Y8
+
+	// fold
 	VEXTRACTI128 $0x01, Y8, X6
 	VPOR         X8, X6, X6
 	VPSHUFD      $0x4e, X6, X8
@@ -676,28 +860,38 @@ loop3:
 	VPBLENDD     $0x01, X8, X7, X6
 	VPOR         Y5, Y0, Y0
 	VPOR         Y6, Y0, Y0
-	VMOVDQU      Y0, (AX)(BP*1)
-	RCRQ         $0x01, R11
-	ADDQ         $0x08, BX
-	CMPQ         BX, R14
-	JNE          loop3
+
+	// store
+	VMOVDQU Y0, (AX)(BP*1)
+	RCRQ    $0x01, R11
+	ADDQ    $0x08, BX
+	CMPQ    BX, R14
+	JNE     loop3
 
 done5:
-	TESTQ        $0x00000001, R13
-	JZ           even7
-	MOVQ         (BX), R14
-	MULXQ        R14, R15, R15
-	SHLQ         $0x05, R15
-	IMULQ        R12, R14
-	VMOVDQU      (AX)(R15*1), Y0
+	TESTQ $0x00000001, R13
+	JZ    even7
+	MOVQ  (BX), R14
+
+	// block address
+	MULXQ   R14, R15, R15
+	SHLQ    $0x05, R15
+	IMULQ   R12, R14
+	VMOVDQU (AX)(R15*1), Y0
+
+	// mask
 	MOVQ         R14, (SP)
 	VPBROADCASTQ (SP), Y5
 	VPSHUFB      Y4, Y5, Y5
 	VPSRLVD      Y1, Y5, Y5
 	VPAND        Y3, Y5, Y5
 	VPSLLVD      Y5, Y2, Y5
-	VPTEST       Y5, Y0
-	VPAND        Y5, Y0, Y8
+
+	// test
+	VPTEST Y5, Y0
+	VPAND  Y5, Y0, Y8
+
+	// fold
 	VEXTRACTI128 $0x01, Y8, X6
 	VPOR         X8, X6, X6
 	VPSHUFD      $0x4e, X6, X8
@@ -707,9 +901,11 @@ done5:
 	VPBLENDD     $0x01, X8, X7, X6
 	VPOR         Y5, Y0, Y0
 	VPOR         Y6, Y0, Y0
-	VMOVDQU      Y0, (AX)(R15*1)
-	RCRQ         $0x01, R11
-	ADDQ         $0x08, BX
+
+	// store
+	VMOVDQU Y0, (AX)(R15*1)
+	RCRQ    $0x01, R11
+	ADDQ    $0x08, BX
 
 even7:
 	SHRQ    $0x01, R13
@@ -719,19 +915,27 @@ even7:
 	PCALIGN $0x00000020
 
 loop6:
-	MOVQ         (BX), R14
-	MULXQ        R14, R15, R15
-	SHLQ         $0x05, R15
-	IMULQ        R12, R14
-	VMOVDQU      (AX)(R15*1), Y0
+	MOVQ (BX), R14
+
+	// block address
+	MULXQ   R14, R15, R15
+	SHLQ    $0x05, R15
+	IMULQ   R12, R14
+	VMOVDQU (AX)(R15*1), Y0
+
+	// mask
 	MOVQ         R14, (SP)
 	VPBROADCASTQ (SP), Y5
 	VPSHUFB      Y4, Y5, Y5
 	VPSRLVD      Y1, Y5, Y5
 	VPAND        Y3, Y5, Y5
 	VPSLLVD      Y5, Y2, Y5
-	VPTEST       Y5, Y0
-	VPAND        Y5, Y0, Y8
+
+	// test
+	VPTEST Y5, Y0
+	VPAND  Y5, Y0, Y8
+
+	// fold
 	VEXTRACTI128 $0x01, Y8, X6
 	VPOR         X8, X6, X6
 	VPSHUFD      $0x4e, X6, X8
@@ -741,22 +945,32 @@ loop6:
 	VPBLENDD     $0x01, X8, X7, X6
 	VPOR         Y5, Y0, Y0
 	VPOR         Y6, Y0, Y0
-	VMOVDQU      Y0, (AX)(R15*1)
-	RCRQ         $0x01, R11
-	ADDQ         $0x08, BX
-	MOVQ         (BX), R14
-	MULXQ        R14, R15, R15
-	SHLQ         $0x05, R15
-	IMULQ        R12, R14
-	VMOVDQU      (AX)(R15*1), Y0
+
+	// store
+	VMOVDQU Y0, (AX)(R15*1)
+	RCRQ    $0x01, R11
+	ADDQ    $0x08, BX
+	MOVQ    (BX), R14
+
+	// block address
+	MULXQ   R14, R15, R15
+	SHLQ    $0x05, R15
+	IMULQ   R12, R14
+	VMOVDQU (AX)(R15*1), Y0
+
+	// mask
 	MOVQ         R14, (SP)
 	VPBROADCASTQ (SP), Y5
 	VPSHUFB      Y4, Y5, Y5
 	VPSRLVD      Y1, Y5, Y5
 	VPAND        Y3, Y5, Y5
 	VPSLLVD      Y5, Y2, Y5
-	VPTEST       Y5, Y0
-	VPAND        Y5, Y0, Y8
+
+	// test
+	VPTEST Y5, Y0
+	VPAND  Y5, Y0, Y8
+
+	// fold
 	VEXTRACTI128 $0x01, Y8, X6
 	VPOR         X8, X6, X6
 	VPSHUFD      $0x4e, X6, X8
@@ -766,11 +980,13 @@ loop6:
 	VPBLENDD     $0x01, X8, X7, X6
 	VPOR         Y5, Y0, Y0
 	VPOR         Y6, Y0, Y0
-	VMOVDQU      Y0, (AX)(R15*1)
-	RCRQ         $0x01, R11
-	ADDQ         $0x08, BX
-	CMPQ         BX, R13
-	JNE          loop6
+
+	// store
+	VMOVDQU Y0, (AX)(R15*1)
+	RCRQ    $0x01, R11
+	ADDQ    $0x08, BX
+	CMPQ    BX, R13
+	JNE     loop6
 
 done8:
 	NEGQ    CX
@@ -850,38 +1066,50 @@ TEXT ·InsertBatch256AVX512(SB), NOSPLIT, $8-64
 	XORL      R10, R10
 
 loop1:
-	TESTQ        DI, DI
-	JZ           done2
-	MOVL         $0x00000040, CX
-	CMPQ         DI, CX
-	CMOVQCS      DI, CX
-	XORL         R11, R11
-	SUBQ         CX, DI
-	MOVQ         CX, R13
-	MOVQ         R13, R14
-	CMPQ         R8, R14
-	CMOVQCS      R8, R14
-	SUBQ         R14, R8
-	SUBQ         R14, R13
-	TESTQ        $0x00000001, R14
-	JZ           even4
-	MOVQ         (BX)(SI*8), R15
-	MULXQ        R15, R15, R15
-	SHLQ         $0x05, R15
-	PREFETCHT0   (AX)(R15*1)
-	MOVQ         (BX), R15
-	MULXQ        R15, BP, BP
-	SHLQ         $0x05, BP
-	IMULQ        R12, R15
-	VMOVDQU64    (AX)(BP*1), Y0
+	TESTQ   DI, DI
+	JZ      done2
+	MOVL    $0x00000040, CX
+	CMPQ    DI, CX
+	CMOVQCS DI, CX
+	XORL    R11, R11
+	SUBQ    CX, DI
+	MOVQ    CX, R13
+	MOVQ    R13, R14
+	CMPQ    R8, R14
+	CMOVQCS R8, R14
+	SUBQ    R14, R8
+	SUBQ    R14, R13
+	TESTQ   $0x00000001, R14
+	JZ      even4
+	MOVQ    (BX)(SI*8), R15
+
+	// block address
+	MULXQ R15, R15, R15
+	SHLQ  $0x05, R15
+
+	// prefetch
+	PREFETCHT0 (AX)(R15*1)
+	MOVQ       (BX), R15
+
+	// block address
+	MULXQ     R15, BP, BP
+	SHLQ      $0x05, BP
+	IMULQ     R12, R15
+	VMOVDQU64 (AX)(BP*1), Y0
+
+	// mask
 	MOVQ         R15, (SP)
 	VPBROADCASTQ (SP), Y4
 	VPSHUFB      Y3, Y4, Y4
 	VPSRLVD      Y1, Y4, Y4
 	VPROLVD      Y4, Y2, Y4
-	VPTESTMD     Y4, Y0, K1
-	KORTESTB     K2, K1
-	VPANDQ       Y4, Y0, Y11
+
+	// test
+	VPTESTMD Y4, Y0, K1
+	KORTESTB K2, K1
+	VPANDQ   Y4, Y0, Y11
+
+	// fold
 	VEXTRACTI128 $0x01, Y11, X5
 	VPOR         X11, X5, X5
 	VPSHUFD      $0x4e, X5, X6
@@ -889,9 +1117,11 @@ loop1:
 	VPSHUFD      $0xb1, X6, X5
 	VPORD.Z      X5, X6, K2, X5
 	VPTERNLOGQ   $0xfe, Y4, Y0, Y5
-	VMOVDQU64    Y5, (AX)(BP*1)
-	RCRQ         $0x01, R11
-	ADDQ         $0x08, BX
+
+	// store
+	VMOVDQU64 Y5, (AX)(BP*1)
+	RCRQ      $0x01, R11
+	ADDQ      $0x08, BX
 
 even4:
 	SHRQ    $0x01, R14
@@ -901,23 +1131,35 @@ even4:
 	PCALIGN $0x00000020
 
 loop3:
-	MOVQ         (BX)(SI*8), R15
-	MULXQ        R15, R15, R15
-	SHLQ         $0x05, R15
-	PREFETCHT0   (AX)(R15*1)
-	MOVQ         (BX), R15
-	MULXQ        R15, BP, BP
-	SHLQ         $0x05, BP
-	IMULQ        R12, R15
-	VMOVDQU64    (AX)(BP*1), Y0
+	MOVQ (BX)(SI*8), R15
+
+	// block address
+	MULXQ R15, R15, R15
+	SHLQ  $0x05, R15
+
+	// prefetch
+	PREFETCHT0 (AX)(R15*1)
+	MOVQ       (BX), R15
+
+	// block address
+	MULXQ     R15, BP, BP
+	SHLQ      $0x05, BP
+	IMULQ     R12, R15
+	VMOVDQU64 (AX)(BP*1), Y0
+
+	// mask
 	MOVQ         R15, (SP)
 	VPBROADCASTQ (SP), Y4
 	VPSHUFB      Y3, Y4, Y4
 	VPSRLVD      Y1, Y4, Y4
 	VPROLVD      Y4, Y2, Y4
-	VPTESTMD     Y4, Y0, K1
-	KORTESTB     K2, K1
-	VPANDQ       Y4, Y0, Y11
+
+	// test
+	VPTESTMD Y4, Y0, K1
+	KORTESTB K2, K1
+	VPANDQ   Y4, Y0, Y11
+
+	// fold
 	VEXTRACTI128 $0x01, Y11, X5
 	VPOR         X11, X5, X5
 	VPSHUFD      $0x4e, X5, X6
@@ -925,26 +1167,40 @@ loop3:
 	VPSHUFD      $0xb1, X6, X5
 	VPORD.Z      X5, X6, K2, X6
 	VPTERNLOGQ   $0xfe, Y4, Y0, Y6
-	VMOVDQU64    Y6, (AX)(BP*1)
-	RCRQ         $0x01, R11
-	ADDQ         $0x08, BX
-	MOVQ         (BX)(SI*8), R15
-	MULXQ        R15, R15, R15
-	SHLQ         $0x05, R15
-	PREFETCHT0   (AX)(R15*1)
-	MOVQ         (BX), R15
-	MULXQ        R15, BP, BP
-	SHLQ         $0x05, BP
-	IMULQ        R12, R15
-	VMOVDQU64    (AX)(BP*1), Y0
+
+	// store
+	VMOVDQU64 Y6, (AX)(BP*1)
+	RCRQ      $0x01, R11
+	ADDQ      $0x08, BX
+	MOVQ      (BX)(SI*8), R15
+
+	// block address
+	MULXQ R15, R15, R15
+	SHLQ  $0x05, R15
+
+	// prefetch
+	PREFETCHT0 (AX)(R15*1)
+	MOVQ       (BX), R15
+
+	// block address
+	MULXQ     R15, BP, BP
+	SHLQ      $0x05, BP
+	IMULQ     R12, R15
+	VMOVDQU64 (AX)(BP*1), Y0
+
+	// mask
 	MOVQ         R15, (SP)
 	VPBROADCASTQ (SP), Y4
 	VPSHUFB      Y3, Y4, Y4
 	VPSRLVD      Y1, Y4, Y4
 	VPROLVD      Y4, Y2, Y4
-	VPTESTMD     Y4, Y0, K1
-	KORTESTB     K2, K1
-	VPANDQ       Y4, Y0, Y11
+
+	// test
+	VPTESTMD Y4, Y0, K1
+	KORTESTB K2, K1
+	VPANDQ   Y4, Y0, Y11
+
+	// fold
 	VEXTRACTI128 $0x01, Y11, X5
 	VPOR         X11, X5, X5
 	VPSHUFD      $0x4e, X5, X6
@@ -952,28 +1208,38 @@ loop3:
 	VPSHUFD      $0xb1, X6, X5
 	VPORD.Z      X5, X6, K2, X7
 	VPTERNLOGQ   $0xfe, Y4, Y0, Y7
-	VMOVDQU64    Y7, (AX)(BP*1)
-	RCRQ         $0x01, R11
-	ADDQ         $0x08, BX
-	CMPQ         BX, R14
-	JNE          loop3
+
+	// store
+	VMOVDQU64 Y7, (AX)(BP*1)
+	RCRQ      $0x01, R11
+	ADDQ      $0x08, BX
+	CMPQ      BX, R14
+	JNE       loop3
 
 done5:
-	TESTQ        $0x00000001, R13
-	JZ           even7
-	MOVQ         (BX), R14
-	MULXQ        R14, R15, R15
-	SHLQ         $0x05, R15
-	IMULQ        R12, R14
-	VMOVDQU64    (AX)(R15*1), Y0
+	TESTQ $0x00000001, R13
+	JZ    even7
+	MOVQ  (BX), R14
+
+	// block address
+	MULXQ     R14, R15, R15
+	SHLQ      $0x05, R15
+	IMULQ     R12, R14
+	VMOVDQU64 (AX)(R15*1), Y0
+
+	// mask
 	MOVQ         R14, (SP)
 	VPBROADCASTQ (SP), Y4
 	VPSHUFB      Y3, Y4, Y4
 	VPSRLVD      Y1, Y4, Y4
 	VPROLVD      Y4, Y2, Y4
-	VPTESTMD     Y4, Y0, K1
-	KORTESTB     K2, K1
-	VPANDQ       Y4, Y0, Y11
+
+	// test
+	VPTESTMD Y4, Y0, K1
+	KORTESTB K2, K1
+	VPANDQ   Y4, Y0, Y11
+
+	// fold
 	VEXTRACTI128 $0x01, Y11, X5
 	VPOR         X11, X5, X5
 	VPSHUFD      $0x4e, X5, X6
@@ -981,9 +1247,11 @@ done5:
 	VPSHUFD      $0xb1, X6, X5
 	VPORD.Z      X5, X6, K2, X8
 	VPTERNLOGQ   $0xfe, Y4, Y0, Y8
-	VMOVDQU64    Y8, (AX)(R15*1)
-	RCRQ         $0x01, R11
-	ADDQ         $0x08, BX
+
+	// store
+	VMOVDQU64 Y8, (AX)(R15*1)
+	RCRQ      $0x01, R11
+	ADDQ      $0x08, BX
 
 even7:
 	SHRQ    $0x01, R13
@@ -993,19 +1261,27 @@ even7:
 	PCALIGN $0x00000020
 
 loop6:
-	MOVQ         (BX), R14
-	MULXQ        R14, R15, R15
-	SHLQ         $0x05, R15
-	IMULQ        R12, R14
-	VMOVDQU64    (AX)(R15*1), Y0
+	MOVQ (BX), R14
+
+	// block address
+	MULXQ     R14, R15, R15
+	SHLQ      $0x05, R15
+	IMULQ     R12, R14
+	VMOVDQU64 (AX)(R15*1), Y0
+
+	// mask
 	MOVQ         R14, (SP)
 	VPBROADCASTQ (SP), Y4
 	VPSHUFB      Y3, Y4, Y4
 	VPSRLVD      Y1, Y4, Y4
 	VPROLVD      Y4, Y2, Y4
-	VPTESTMD     Y4, Y0, K1
-	KORTESTB     K2, K1
-	VPANDQ       Y4, Y0, Y11
+
+	// test
+	VPTESTMD Y4, Y0, K1
+	KORTESTB K2, K1
+	VPANDQ   Y4, Y0, Y11
+
+	// fold
 	VEXTRACTI128 $0x01, Y11, X5
 	VPOR         X11, X5, X5
 	VPSHUFD      $0x4e, X5, X6
@@ -1013,22 +1289,32 @@ loop6:
 	VPSHUFD      $0xb1, X6, X5
 	VPORD.Z      X5, X6, K2, X9
 	VPTERNLOGQ   $0xfe, Y4, Y0, Y9
-	VMOVDQU64    Y9, (AX)(R15*1)
-	RCRQ         $0x01, R11
-	ADDQ         $0x08, BX
-	MOVQ         (BX), R14
-	MULXQ        R14, R15, R15
-	SHLQ         $0x05, R15
-	IMULQ        R12, R14
-	VMOVDQU64    (AX)(R15*1), Y0
+
+	// store
+	VMOVDQU64 Y9, (AX)(R15*1)
+	RCRQ      $0x01, R11
+	ADDQ      $0x08, BX
+	MOVQ      (BX), R14
+
+	// block address
+	MULXQ     R14, R15, R15
+	SHLQ      $0x05, R15
+	IMULQ     R12, R14
+	VMOVDQU64 (AX)(R15*1), Y0
+
+	// mask
 	MOVQ         R14, (SP)
 	VPBROADCASTQ (SP), Y4
 	VPSHUFB      Y3, Y4, Y4
 	VPSRLVD      Y1, Y4, Y4
 	VPROLVD      Y4, Y2, Y4
-	VPTESTMD     Y4, Y0, K1
-	KORTESTB     K2, K1
-	VPANDQ       Y4, Y0, Y11
+
+	// test
+	VPTESTMD Y4, Y0, K1
+	KORTESTB K2, K1
+	VPANDQ   Y4, Y0, Y11
+
+	// fold
 	VEXTRACTI128 $0x01, Y11, X5
 	VPOR         X11, X5, X5
 	VPSHUFD      $0x4e, X5, X6
@@ -1036,11 +1322,13 @@ loop6:
 	VPSHUFD      $0xb1, X6, X5
 	VPORD.Z      X5, X6, K2, X10
 	VPTERNLOGQ   $0xfe, Y4, Y0, Y10
-	VMOVDQU64    Y10, (AX)(R15*1)
-	RCRQ         $0x01, R11
-	ADDQ         $0x08, BX
-	CMPQ         BX, R13
-	JNE          loop6
+
+	// store
+	VMOVDQU64 Y10, (AX)(R15*1)
+	RCRQ      $0x01, R11
+	ADDQ      $0x08, BX
+	CMPQ      BX, R13
+	JNE       loop6
 
 done8:
 	NEGQ    CX
@@ -1063,22 +1351,26 @@ done2:
 // func Insert512AVX2(table *[8]uint64, nblocks int, h uint64) bool
 // Requires: AVX, AVX2, BMI2
 TEXT ·Insert512AVX2(SB), NOSPLIT, $0-25
-	MOVQ         $0x9e3779b97f4a7c15, BX
-	VMOVDQU      shifts512<>+0(SB), Y2
-	VMOVDQU      shifts512<>+32(SB), Y3
-	VMOVDQU      ones512<>+0(SB), Y4
-	VMOVDQU      ones512<>+32(SB), Y5
-	VMOVDQU      positions512<>+0(SB), Y6
-	VPXOR        Y8, Y8, Y8
-	MOVQ         table+0(FP), AX
-	MOVQ         nblocks+8(FP), CX
-	MOVQ         CX, DX
-	MOVQ         h+16(FP), CX
-	MULXQ        CX, DX, DX
-	SHLQ         $0x06, DX
-	IMULQ        BX, CX
-	VMOVDQU      (AX)(DX*1), Y0
-	VMOVDQU      32(AX)(DX*1), Y1
+	MOVQ    $0x9e3779b97f4a7c15, BX
+	VMOVDQU shifts512<>+0(SB), Y2
+	VMOVDQU shifts512<>+32(SB), Y3
+	VMOVDQU ones512<>+0(SB), Y4
+	VMOVDQU ones512<>+32(SB), Y5
+	VMOVDQU positions512<>+0(SB), Y6
+	VPXOR   Y8, Y8, Y8
+	MOVQ    table+0(FP), AX
+	MOVQ    nblocks+8(FP), CX
+	MOVQ    CX, DX
+	MOVQ    h+16(FP), CX
+
+	// block address
+	MULXQ   CX, DX, DX
+	SHLQ    $0x06, DX
+	IMULQ   BX, CX
+	VMOVDQU (AX)(DX*1), Y0
+	VMOVDQU 32(AX)(DX*1), Y1
+
+	// mask
 	VMOVQ        CX, X7
 	VPBROADCASTQ X7, Y7
 	VPSRLVQ      Y2, Y7, Y2
@@ -1087,12 +1379,16 @@ TEXT ·Insert512AVX2(SB), NOSPLIT, $0-25
 	VPSRLVQ      Y3, Y7, Y3
 	VPAND        Y6, Y3, Y3
 	VPSLLVQ      Y3, Y5, Y3
-	VPANDN       Y2, Y0, Y4
-	VPANDN       Y3, Y1, Y5
-	VPOR         Y5, Y4, Y4
-	VPTEST       Y4, Y8
-	VPAND        Y2, Y0, Y4
-	VPAND        Y3, Y1, Y5
+
+	// test
+	VPANDN Y2, Y0, Y4
+	VPANDN Y3, Y1, Y5
+	VPOR   Y5, Y4, Y4
+	VPTEST Y4, Y8
+	VPAND  Y2, Y0, Y4
+	VPAND  Y3, Y1, Y5
+
+	// fold
 	VPOR         Y5, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X5
 	VPOR         X4, X5, X5
@@ -1102,35 +1398,45 @@ TEXT ·Insert512AVX2(SB), NOSPLIT, $0-25
 	VPOR         Y2, Y0, Y0
 	VPOR         Y3, Y1, Y1
 	VPOR         Y9, Y0, Y0
-	VMOVDQU      Y0, (AX)(DX*1)
-	VMOVDQU      Y1, 32(AX)(DX*1)
-	SETCS        AL
-	MOVB         AL, ret+24(FP)
+
+	// store
+	VMOVDQU Y0, (AX)(DX*1)
+	VMOVDQU Y1, 32(AX)(DX*1)
+	SETCS   AL
+	MOVB    AL, ret+24(FP)
 	VZEROUPPER
 	RET
 
 // func Insert512AVX512(table *[8]uint64, nblocks int, h uint64) bool
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, BMI2
 TEXT ·Insert512AVX512(SB), NOSPLIT, $0-25
-	MOVQ          $0x9e3779b97f4a7c15, BX
-	VMOVDQU64     shifts512<>+0(SB), Z1
-	VMOVDQU64     ones512<>+0(SB), Z2
-	MOVL          $0x00000001, AX
-	KMOVB         AX, K2
-	MOVQ          table+0(FP), AX
-	MOVQ          nblocks+8(FP), CX
-	MOVQ          CX, DX
-	MOVQ          h+16(FP), CX
-	MULXQ         CX, DX, DX
-	SHLQ          $0x06, DX
-	IMULQ         BX, CX
-	VMOVDQU64     (AX)(DX*1), Z0
-	VPBROADCASTQ  CX, Z3
-	VPSRLVQ       Z1, Z3, Z1
-	VPROLVQ       Z1, Z2, Z1
-	VPTESTMQ      Z1, Z0, K1
-	KORTESTB      K2, K1
-	VPANDQ        Z1, Z0, Z2
+	MOVQ      $0x9e3779b97f4a7c15, BX
+	VMOVDQU64 shifts512<>+0(SB), Z1
+	VMOVDQU64 ones512<>+0(SB), Z2
+	MOVL      $0x00000001, AX
+	KMOVB     AX, K2
+	MOVQ      table+0(FP), AX
+	MOVQ      nblocks+8(FP), CX
+	MOVQ      CX, DX
+	MOVQ      h+16(FP), CX
+
+	// block address
+	MULXQ     CX, DX, DX
+	SHLQ      $0x06, DX
+	IMULQ     BX, CX
+	VMOVDQU64 (AX)(DX*1), Z0
+
+	// mask
+	VPBROADCASTQ CX, Z3
+	VPSRLVQ      Z1, Z3, Z1
+	VPROLVQ      Z1, Z2, Z1
+
+	// test
+	VPTESTMQ Z1, Z0, K1
+	KORTESTB K2, K1
+	VPANDQ   Z1, Z0, Z2
+
+	// fold
 	VEXTRACTI64X4 $0x01, Z2, Y3
 	VPOR          Y2, Y3, Y3
 	VEXTRACTI128  $0x01, Y3, X2
@@ -1138,37 +1444,47 @@ TEXT ·Insert512AVX512(SB), NOSPLIT, $0-25
 	VPSHUFD       $0x4e, X2, X3
 	VPORQ.Z       X2, X3, K2, X4
 	VPTERNLOGQ    $0xfe, Z1, Z0, Z4
-	VMOVDQU64     Z4, (AX)(DX*1)
-	SETCS         AL
-	MOVB          AL, ret+24(FP)
+
+	// store
+	VMOVDQU64 Z4, (AX)(DX*1)
+	SETCS     AL
+	MOVB      AL, ret+24(FP)
 	VZEROUPPER
 	RET
 
 // func Insert256AVX2(table *[8]uint32, nblocks int, h uint64) bool
 // Requires: AVX, AVX2, BMI2
 TEXT ·Insert256AVX2(SB), NOSPLIT, $0-25
-	MOVQ         $0x9e3779b97f4a7c15, BX
-	VMOVDQU      shifts256<>+0(SB), Y1
-	VMOVDQU      ones256<>+0(SB), Y2
-	VMOVDQU      positions256<>+0(SB), Y3
-	VMOVDQU      picks256<>+0(SB), Y4
-	VPXOR        Y6, Y6, Y6
-	MOVQ         table+0(FP), AX
-	MOVQ         nblocks+8(FP), CX
-	MOVQ         CX, DX
-	MOVQ         h+16(FP), CX
-	MULXQ        CX, DX, DX
-	SHLQ         $0x05, DX
-	IMULQ        BX, CX
-	VMOVDQU      (AX)(DX*1), Y0
+	MOVQ    $0x9e3779b97f4a7c15, BX
+	VMOVDQU shifts256<>+0(SB), Y1
+	VMOVDQU ones256<>+0(SB), Y2
+	VMOVDQU positions256<>+0(SB), Y3
+	VMOVDQU picks256<>+0(SB), Y4
+	VPXOR   Y6, Y6, Y6
+	MOVQ    table+0(FP), AX
+	MOVQ    nblocks+8(FP), CX
+	MOVQ    CX, DX
+	MOVQ    h+16(FP), CX
+
+	// block address
+	MULXQ   CX, DX, DX
+	SHLQ    $0x05, DX
+	IMULQ   BX, CX
+	VMOVDQU (AX)(DX*1), Y0
+
+	// mask
 	VMOVQ        CX, X5
 	VPBROADCASTQ X5, Y5
 	VPSHUFB      Y4, Y5, Y4
 	VPSRLVD      Y1, Y4, Y1
 	VPAND        Y3, Y1, Y1
 	VPSLLVD      Y1, Y2, Y1
-	VPTEST       Y1, Y0
-	VPAND        Y1, Y0, Y2
+
+	// test
+	VPTEST Y1, Y0
+	VPAND  Y1, Y0, Y2
+
+	// fold
 	VEXTRACTI128 $0x01, Y2, X3
 	VPOR         X2, X3, X3
 	VPSHUFD      $0x4e, X3, X2
@@ -1178,36 +1494,46 @@ TEXT ·Insert256AVX2(SB), NOSPLIT, $0-25
 	VPBLENDD     $0x01, X2, X6, X7
 	VPOR         Y1, Y0, Y0
 	VPOR         Y7, Y0, Y0
-	VMOVDQU      Y0, (AX)(DX*1)
-	SETCS        AL
-	MOVB         AL, ret+24(FP)
+
+	// store
+	VMOVDQU Y0, (AX)(DX*1)
+	SETCS   AL
+	MOVB    AL, ret+24(FP)
 	VZEROUPPER
 	RET
 
 // func Insert256AVX512(table *[8]uint32, nblocks int, h uint64) bool
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, BMI2
 TEXT ·Insert256AVX512(SB), NOSPLIT, $0-25
-	MOVQ         $0x9e3779b97f4a7c15, BX
-	VMOVDQU64    shifts256<>+0(SB), Y1
-	VMOVDQU64    ones256<>+0(SB), Y2
-	VMOVDQU64    picks256<>+0(SB), Y3
-	MOVL         $0x00000001, AX
-	KMOVB        AX, K2
-	MOVQ         table+0(FP), AX
-	MOVQ         nblocks+8(FP), CX
-	MOVQ         CX, DX
-	MOVQ         h+16(FP), CX
-	MULXQ        CX, DX, DX
-	SHLQ         $0x05, DX
-	IMULQ        BX, CX
-	VMOVDQU64    (AX)(DX*1), Y0
+	MOVQ      $0x9e3779b97f4a7c15, BX
+	VMOVDQU64 shifts256<>+0(SB), Y1
+	VMOVDQU64 ones256<>+0(SB), Y2
+	VMOVDQU64 picks256<>+0(SB), Y3
+	MOVL      $0x00000001, AX
+	KMOVB     AX, K2
+	MOVQ      table+0(FP), AX
+	MOVQ      nblocks+8(FP), CX
+	MOVQ      CX, DX
+	MOVQ      h+16(FP), CX
+
+	// block address
+	MULXQ     CX, DX, DX
+	SHLQ      $0x05, DX
+	IMULQ     BX, CX
+	VMOVDQU64 (AX)(DX*1), Y0
+
+	// mask
 	VPBROADCASTQ CX, Y4
 	VPSHUFB      Y3, Y4, Y4
 	VPSRLVD      Y1, Y4, Y1
 	VPROLVD      Y1, Y2, Y1
-	VPTESTMD     Y1, Y0, K1
-	KORTESTB     K2, K1
-	VPANDQ       Y1, Y0, Y2
+
+	// test
+	VPTESTMD Y1, Y0, K1
+	KORTESTB K2, K1
+	VPANDQ   Y1, Y0, Y2
+
+	// fold
 	VEXTRACTI128 $0x01, Y2, X3
 	VPOR         X2, X3, X3
 	VPSHUFD      $0x4e, X3, X2
@@ -1215,8 +1541,10 @@ TEXT ·Insert256AVX512(SB), NOSPLIT, $0-25
 	VPSHUFD      $0xb1, X2, X3
 	VPORD.Z      X3, X2, K2, X5
 	VPTERNLOGQ   $0xfe, Y1, Y0, Y5
-	VMOVDQU64    Y5, (AX)(DX*1)
-	SETCS        AL
-	MOVB         AL, ret+24(FP)
+
+	// store
+	VMOVDQU64 Y5, (AX)(DX*1)
+	SETCS     AL
+	MOVB      AL, ret+24(FP)
 	VZEROUPPER
 	RET

@@ -39,43 +39,50 @@ loop1:
 	PCALIGN $32
 
 loop3:
-	MOVD   (R3)(R4<<3), R13
-	UMULH  R2, R13, R13
-	ADD    R13<<6, R1, R13
-	PRFM   (R13), PLDL1KEEP
-	MOVD   (R3), R14
-	UMULH  R2, R14, R15
-	ADD    R15<<6, R1, R15
-	MUL    R0, R14, R14
-	FLDPQ  (R15), (F6, F7)
-	FLDPQ  32(R15), (F8, F9)
-	FMOVD  R14, F0
-	VTBL   V1.B16, [V0.B16], V10.B16
-	WORD   $0x6e63454a // ushl v10.8h, v10.8h, v3.8h
-	VAND   V2.B16, V10.B16, V10.B16
-	WORD   $0x6eea448b // ushl v11.2d, v4.2d, v10.2d
-	VEXT   $2, V10.B16, V10.B16, V12.B16
-	WORD   $0x6eec44ac // ushl v12.2d, v5.2d, v12.2d
-	VEXT   $4, V10.B16, V10.B16, V13.B16
-	WORD   $0x6eed44ad // ushl v13.2d, v5.2d, v13.2d
-	VEXT   $6, V10.B16, V10.B16, V10.B16
-	WORD   $0x6eea44aa // ushl v10.2d, v5.2d, v10.2d
-	VAND   V11.B16, V6.B16, V14.B16
-	VAND   V12.B16, V7.B16, V15.B16
-	VAND   V13.B16, V8.B16, V16.B16
-	VAND   V10.B16, V9.B16, V17.B16
-	VORR   V15.B16, V14.B16, V18.B16
-	VORR   V17.B16, V16.B16, V19.B16
-	VORR   V19.B16, V18.B16, V19.B16
-	VEXT   $8, V19.B16, V19.B16, V20.B16
-	VORR   V20.B8, V19.B8, V20.B8
-	VORR   V11.B16, V6.B16, V11.B16
-	VORR   V12.B16, V7.B16, V12.B16
-	VORR   V13.B16, V8.B16, V13.B16
-	VORR   V10.B16, V9.B16, V10.B16
-	VORR   V20.B16, V11.B16, V20.B16
-	FSTPQ  (F20, F12), (R15)
-	FSTPQ  (F13, F10), 32(R15)
+	MOVD (R3)(R4<<3), R13
+	// block address
+	UMULH R2, R13, R13
+	ADD   R13<<6, R1, R13
+	// prefetch
+	PRFM (R13), PLDL1KEEP
+	MOVD (R3), R14
+	// block address
+	UMULH R2, R14, R15
+	ADD   R15<<6, R1, R15
+	MUL   R0, R14, R14
+	FLDPQ (R15), (F6, F7)
+	FLDPQ 32(R15), (F8, F9)
+	// mask
+	FMOVD R14, F0
+	VTBL  V1.B16, [V0.B16], V10.B16
+	WORD  $0x6e63454a // ushl v10.8h, v10.8h, v3.8h
+	VAND  V2.B16, V10.B16, V10.B16
+	WORD  $0x6eea448b // ushl v11.2d, v4.2d, v10.2d
+	VEXT  $2, V10.B16, V10.B16, V12.B16
+	WORD  $0x6eec44ac // ushl v12.2d, v5.2d, v12.2d
+	VEXT  $4, V10.B16, V10.B16, V13.B16
+	WORD  $0x6eed44ad // ushl v13.2d, v5.2d, v13.2d
+	VEXT  $6, V10.B16, V10.B16, V10.B16
+	WORD  $0x6eea44aa // ushl v10.2d, v5.2d, v10.2d
+	VAND  V11.B16, V6.B16, V14.B16
+	VAND  V12.B16, V7.B16, V15.B16
+	VAND  V13.B16, V8.B16, V16.B16
+	VAND  V10.B16, V9.B16, V17.B16
+	// fold
+	VORR V15.B16, V14.B16, V18.B16
+	VORR V17.B16, V16.B16, V19.B16
+	VORR V19.B16, V18.B16, V19.B16
+	VEXT $8, V19.B16, V19.B16, V20.B16
+	VORR V20.B8, V19.B8, V20.B8
+	VORR V11.B16, V6.B16, V11.B16
+	VORR V12.B16, V7.B16, V12.B16
+	VORR V13.B16, V8.B16, V13.B16
+	VORR V10.B16, V9.B16, V10.B16
+	VORR V20.B16, V11.B16, V20.B16
+	// store
+	FSTPQ (F20, F12), (R15)
+	FSTPQ (F13, F10), 32(R15)
+	// test
 	WORD   $0x6eafa5ce // umaxp v14.4s, v14.4s, v15.4s
 	WORD   $0x6eb1a610 // umaxp v16.4s, v16.4s, v17.4s
 	WORD   $0x6e70a5ce // umaxp v14.8h, v14.8h, v16.8h
@@ -94,39 +101,44 @@ done4:
 	PCALIGN $32
 
 loop5:
-	MOVD   (R3), R20
-	UMULH  R2, R20, R21
-	ADD    R21<<6, R1, R21
-	MUL    R0, R20, R20
-	FLDPQ  (R21), (F21, F22)
-	FLDPQ  32(R21), (F23, F24)
-	FMOVD  R20, F0
-	VTBL   V1.B16, [V0.B16], V25.B16
-	WORD   $0x6e634739 // ushl v25.8h, v25.8h, v3.8h
-	VAND   V2.B16, V25.B16, V25.B16
-	WORD   $0x6ef9449a // ushl v26.2d, v4.2d, v25.2d
-	VEXT   $2, V25.B16, V25.B16, V27.B16
-	WORD   $0x6efb44bb // ushl v27.2d, v5.2d, v27.2d
-	VEXT   $4, V25.B16, V25.B16, V28.B16
-	WORD   $0x6efc44bc // ushl v28.2d, v5.2d, v28.2d
-	VEXT   $6, V25.B16, V25.B16, V25.B16
-	WORD   $0x6ef944b9 // ushl v25.2d, v5.2d, v25.2d
-	VAND   V26.B16, V21.B16, V29.B16
-	VAND   V27.B16, V22.B16, V30.B16
-	VAND   V28.B16, V23.B16, V31.B16
-	VAND   V25.B16, V24.B16, V18.B16
-	VORR   V30.B16, V29.B16, V19.B16
-	VORR   V18.B16, V31.B16, V6.B16
-	VORR   V6.B16, V19.B16, V6.B16
-	VEXT   $8, V6.B16, V6.B16, V7.B16
-	VORR   V7.B8, V6.B8, V7.B8
-	VORR   V26.B16, V21.B16, V26.B16
-	VORR   V27.B16, V22.B16, V27.B16
-	VORR   V28.B16, V23.B16, V28.B16
-	VORR   V25.B16, V24.B16, V25.B16
-	VORR   V7.B16, V26.B16, V7.B16
-	FSTPQ  (F7, F27), (R21)
-	FSTPQ  (F28, F25), 32(R21)
+	MOVD (R3), R20
+	// block address
+	UMULH R2, R20, R21
+	ADD   R21<<6, R1, R21
+	MUL   R0, R20, R20
+	FLDPQ (R21), (F21, F22)
+	FLDPQ 32(R21), (F23, F24)
+	// mask
+	FMOVD R20, F0
+	VTBL  V1.B16, [V0.B16], V25.B16
+	WORD  $0x6e634739 // ushl v25.8h, v25.8h, v3.8h
+	VAND  V2.B16, V25.B16, V25.B16
+	WORD  $0x6ef9449a // ushl v26.2d, v4.2d, v25.2d
+	VEXT  $2, V25.B16, V25.B16, V27.B16
+	WORD  $0x6efb44bb // ushl v27.2d, v5.2d, v27.2d
+	VEXT  $4, V25.B16, V25.B16, V28.B16
+	WORD  $0x6efc44bc // ushl v28.2d, v5.2d, v28.2d
+	VEXT  $6, V25.B16, V25.B16, V25.B16
+	WORD  $0x6ef944b9 // ushl v25.2d, v5.2d, v25.2d
+	VAND  V26.B16, V21.B16, V29.B16
+	VAND  V27.B16, V22.B16, V30.B16
+	VAND  V28.B16, V23.B16, V31.B16
+	VAND  V25.B16, V24.B16, V18.B16
+	// fold
+	VORR V30.B16, V29.B16, V19.B16
+	VORR V18.B16, V31.B16, V6.B16
+	VORR V6.B16, V19.B16, V6.B16
+	VEXT $8, V6.B16, V6.B16, V7.B16
+	VORR V7.B8, V6.B8, V7.B8
+	VORR V26.B16, V21.B16, V26.B16
+	VORR V27.B16, V22.B16, V27.B16
+	VORR V28.B16, V23.B16, V28.B16
+	VORR V25.B16, V24.B16, V25.B16
+	VORR V7.B16, V26.B16, V7.B16
+	// store
+	FSTPQ (F7, F27), (R21)
+	FSTPQ (F28, F25), 32(R21)
+	// test
 	WORD   $0x6ebea7bd // umaxp v29.4s, v29.4s, v30.4s
 	WORD   $0x6eb2a7ff // umaxp v31.4s, v31.4s, v18.4s
 	WORD   $0x6e7fa7bd // umaxp v29.8h, v29.8h, v31.8h
@@ -194,24 +206,29 @@ loop1:
 	PCALIGN $32
 
 loop3:
-	MOVD   (R3)(R4<<3), R13
-	UMULH  R2, R13, R13
-	ADD    R13<<5, R1, R13
-	PRFM   (R13), PLDL1KEEP
-	MOVD   (R3), R14
-	UMULH  R2, R14, R15
-	ADD    R15<<5, R1, R15
-	MUL    R0, R14, R14
-	FLDPQ  (R15), (F6, F7)
-	FMOVD  R14, F0
-	VTBL   V1.B16, [V0.B16], V8.B16
-	WORD   $0x6e634508 // ushl v8.8h, v8.8h, v3.8h
-	VAND   V2.B16, V8.B16, V8.B16
-	WORD   $0x6ea84489 // ushl v9.4s, v4.4s, v8.4s
-	VEXT   $2, V8.B16, V8.B16, V8.B16
-	WORD   $0x6ea844a8 // ushl v8.4s, v5.4s, v8.4s
-	VAND   V9.B16, V6.B16, V10.B16
-	VAND   V8.B16, V7.B16, V11.B16
+	MOVD (R3)(R4<<3), R13
+	// block address
+	UMULH R2, R13, R13
+	ADD   R13<<5, R1, R13
+	// prefetch
+	PRFM (R13), PLDL1KEEP
+	MOVD (R3), R14
+	// block address
+	UMULH R2, R14, R15
+	ADD   R15<<5, R1, R15
+	MUL   R0, R14, R14
+	FLDPQ (R15), (F6, F7)
+	// mask
+	FMOVD R14, F0
+	VTBL  V1.B16, [V0.B16], V8.B16
+	WORD  $0x6e634508 // ushl v8.8h, v8.8h, v3.8h
+	VAND  V2.B16, V8.B16, V8.B16
+	WORD  $0x6ea84489 // ushl v9.4s, v4.4s, v8.4s
+	VEXT  $2, V8.B16, V8.B16, V8.B16
+	WORD  $0x6ea844a8 // ushl v8.4s, v5.4s, v8.4s
+	VAND  V9.B16, V6.B16, V10.B16
+	VAND  V8.B16, V7.B16, V11.B16
+	// fold
 	VORR   V11.B16, V10.B16, V12.B16
 	VEXT   $8, V12.B16, V12.B16, V13.B16
 	VORR   V13.B8, V12.B8, V13.B8
@@ -221,7 +238,9 @@ loop3:
 	VORR   V9.B16, V6.B16, V9.B16
 	VORR   V8.B16, V7.B16, V8.B16
 	VORR   V14.B16, V9.B16, V14.B16
-	FSTPQ  (F14, F8), (R15)
+	// store
+	FSTPQ (F14, F8), (R15)
+	// test
 	WORD   $0x6e6ba54a // umaxp v10.8h, v10.8h, v11.8h
 	WORD   $0x6e2aa54a // umaxp v10.16b, v10.16b, v10.16b
 	VCMTST V10.B8, V10.B8, V10.B8
@@ -238,20 +257,23 @@ done4:
 	PCALIGN $32
 
 loop5:
-	MOVD   (R3), R20
-	UMULH  R2, R20, R21
-	ADD    R21<<5, R1, R21
-	MUL    R0, R20, R20
-	FLDPQ  (R21), (F15, F16)
-	FMOVD  R20, F0
-	VTBL   V1.B16, [V0.B16], V17.B16
-	WORD   $0x6e634631 // ushl v17.8h, v17.8h, v3.8h
-	VAND   V2.B16, V17.B16, V17.B16
-	WORD   $0x6eb14492 // ushl v18.4s, v4.4s, v17.4s
-	VEXT   $2, V17.B16, V17.B16, V17.B16
-	WORD   $0x6eb144b1 // ushl v17.4s, v5.4s, v17.4s
-	VAND   V18.B16, V15.B16, V19.B16
-	VAND   V17.B16, V16.B16, V20.B16
+	MOVD (R3), R20
+	// block address
+	UMULH R2, R20, R21
+	ADD   R21<<5, R1, R21
+	MUL   R0, R20, R20
+	FLDPQ (R21), (F15, F16)
+	// mask
+	FMOVD R20, F0
+	VTBL  V1.B16, [V0.B16], V17.B16
+	WORD  $0x6e634631 // ushl v17.8h, v17.8h, v3.8h
+	VAND  V2.B16, V17.B16, V17.B16
+	WORD  $0x6eb14492 // ushl v18.4s, v4.4s, v17.4s
+	VEXT  $2, V17.B16, V17.B16, V17.B16
+	WORD  $0x6eb144b1 // ushl v17.4s, v5.4s, v17.4s
+	VAND  V18.B16, V15.B16, V19.B16
+	VAND  V17.B16, V16.B16, V20.B16
+	// fold
 	VORR   V20.B16, V19.B16, V21.B16
 	VEXT   $8, V21.B16, V21.B16, V22.B16
 	VORR   V22.B8, V21.B8, V22.B8
@@ -261,7 +283,9 @@ loop5:
 	VORR   V18.B16, V15.B16, V18.B16
 	VORR   V17.B16, V16.B16, V17.B16
 	VORR   V23.B16, V18.B16, V23.B16
-	FSTPQ  (F23, F17), (R21)
+	// store
+	FSTPQ (F23, F17), (R21)
+	// test
 	WORD   $0x6e74a673 // umaxp v19.8h, v19.8h, v20.8h
 	WORD   $0x6e33a673 // umaxp v19.16b, v19.16b, v19.16b
 	VCMTST V19.B8, V19.B8, V19.B8
@@ -294,48 +318,53 @@ done2:
 
 // func Insert512NEON(table *[8]uint64, nblocks int, h uint64) bool
 TEXT ·Insert512NEON(SB), NOSPLIT, $0-25
-	MOVD   $0x9e3779b97f4a7c15, R0
-	VMOVI  $0, V0.B16
-	VMOVQ  $0x40306050706ffff, $0x302050406050706, V1
-	VMOVQ  $0x3f003f003f003f, $0x3f003f003f003f, V2
-	VMOVQ  $0xfffc0000fffc0000, $0xfffafffefffafff6, V3
-	VMOVQ  $0x0, $0x1, V4
-	VMOVQ  $0x1, $0x1, V5
-	MOVD   table+0(FP), R1
-	MOVD   nblocks+8(FP), R2
-	MOVD   h+16(FP), R3
-	UMULH  R2, R3, R2
-	ADD    R2<<6, R1, R2
-	MUL    R0, R3, R0
-	FLDPQ  (R2), (F6, F7)
-	FLDPQ  32(R2), (F8, F9)
-	FMOVD  R0, F0
-	VTBL   V1.B16, [V0.B16], V1.B16
-	WORD   $0x6e634421 // ushl v1.8h, v1.8h, v3.8h
-	VAND   V2.B16, V1.B16, V2.B16
-	WORD   $0x6ee24484 // ushl v4.2d, v4.2d, v2.2d
-	VEXT   $2, V2.B16, V2.B16, V10.B16
-	WORD   $0x6eea44aa // ushl v10.2d, v5.2d, v10.2d
-	VEXT   $4, V2.B16, V2.B16, V11.B16
-	WORD   $0x6eeb44ab // ushl v11.2d, v5.2d, v11.2d
-	VEXT   $6, V2.B16, V2.B16, V2.B16
-	WORD   $0x6ee244a5 // ushl v5.2d, v5.2d, v2.2d
-	VAND   V4.B16, V6.B16, V12.B16
-	VAND   V10.B16, V7.B16, V13.B16
-	VAND   V11.B16, V8.B16, V14.B16
-	VAND   V5.B16, V9.B16, V15.B16
-	VORR   V13.B16, V12.B16, V16.B16
-	VORR   V15.B16, V14.B16, V17.B16
-	VORR   V17.B16, V16.B16, V17.B16
-	VEXT   $8, V17.B16, V17.B16, V18.B16
-	VORR   V18.B8, V17.B8, V18.B8
-	VORR   V4.B16, V6.B16, V4.B16
-	VORR   V10.B16, V7.B16, V10.B16
-	VORR   V11.B16, V8.B16, V11.B16
-	VORR   V5.B16, V9.B16, V5.B16
-	VORR   V18.B16, V4.B16, V18.B16
-	FSTPQ  (F18, F10), (R2)
-	FSTPQ  (F11, F5), 32(R2)
+	MOVD  $0x9e3779b97f4a7c15, R0
+	VMOVI $0, V0.B16
+	VMOVQ $0x40306050706ffff, $0x302050406050706, V1
+	VMOVQ $0x3f003f003f003f, $0x3f003f003f003f, V2
+	VMOVQ $0xfffc0000fffc0000, $0xfffafffefffafff6, V3
+	VMOVQ $0x0, $0x1, V4
+	VMOVQ $0x1, $0x1, V5
+	MOVD  table+0(FP), R1
+	MOVD  nblocks+8(FP), R2
+	MOVD  h+16(FP), R3
+	// block address
+	UMULH R2, R3, R2
+	ADD   R2<<6, R1, R2
+	MUL   R0, R3, R0
+	FLDPQ (R2), (F6, F7)
+	FLDPQ 32(R2), (F8, F9)
+	// mask
+	FMOVD R0, F0
+	VTBL  V1.B16, [V0.B16], V1.B16
+	WORD  $0x6e634421 // ushl v1.8h, v1.8h, v3.8h
+	VAND  V2.B16, V1.B16, V2.B16
+	WORD  $0x6ee24484 // ushl v4.2d, v4.2d, v2.2d
+	VEXT  $2, V2.B16, V2.B16, V10.B16
+	WORD  $0x6eea44aa // ushl v10.2d, v5.2d, v10.2d
+	VEXT  $4, V2.B16, V2.B16, V11.B16
+	WORD  $0x6eeb44ab // ushl v11.2d, v5.2d, v11.2d
+	VEXT  $6, V2.B16, V2.B16, V2.B16
+	WORD  $0x6ee244a5 // ushl v5.2d, v5.2d, v2.2d
+	VAND  V4.B16, V6.B16, V12.B16
+	VAND  V10.B16, V7.B16, V13.B16
+	VAND  V11.B16, V8.B16, V14.B16
+	VAND  V5.B16, V9.B16, V15.B16
+	// fold
+	VORR V13.B16, V12.B16, V16.B16
+	VORR V15.B16, V14.B16, V17.B16
+	VORR V17.B16, V16.B16, V17.B16
+	VEXT $8, V17.B16, V17.B16, V18.B16
+	VORR V18.B8, V17.B8, V18.B8
+	VORR V4.B16, V6.B16, V4.B16
+	VORR V10.B16, V7.B16, V10.B16
+	VORR V11.B16, V8.B16, V11.B16
+	VORR V5.B16, V9.B16, V5.B16
+	VORR V18.B16, V4.B16, V18.B16
+	// store
+	FSTPQ (F18, F10), (R2)
+	FSTPQ (F11, F5), 32(R2)
+	// test
 	WORD   $0x6eada58c // umaxp v12.4s, v12.4s, v13.4s
 	WORD   $0x6eafa5ce // umaxp v14.4s, v14.4s, v15.4s
 	WORD   $0x6e6ea58c // umaxp v12.8h, v12.8h, v14.8h
@@ -349,29 +378,32 @@ TEXT ·Insert512NEON(SB), NOSPLIT, $0-25
 
 // func Insert256NEON(table *[8]uint32, nblocks int, h uint64) bool
 TEXT ·Insert256NEON(SB), NOSPLIT, $0-25
-	MOVD   $0x9e3779b97f4a7c15, R0
-	VMOVI  $0, V0.B16
-	VMOVQ  $0x50407060605ffff, $0x403070605040706, V1
-	VMOVQ  $0x1f001f001f001f, $0x1f001f001f001f, V2
-	VMOVQ  $0xfff9fff5fffc0000, $0xfffbfffffffefffa, V3
-	VMOVQ  $0x100000000, $0x100000001, V4
-	VMOVQ  $0x100000001, $0x100000001, V5
-	MOVD   table+0(FP), R1
-	MOVD   nblocks+8(FP), R2
-	MOVD   h+16(FP), R3
-	UMULH  R2, R3, R2
-	ADD    R2<<5, R1, R2
-	MUL    R0, R3, R0
-	FLDPQ  (R2), (F6, F7)
-	FMOVD  R0, F0
-	VTBL   V1.B16, [V0.B16], V1.B16
-	WORD   $0x6e634421 // ushl v1.8h, v1.8h, v3.8h
-	VAND   V2.B16, V1.B16, V2.B16
-	WORD   $0x6ea24484 // ushl v4.4s, v4.4s, v2.4s
-	VEXT   $2, V2.B16, V2.B16, V2.B16
-	WORD   $0x6ea244a5 // ushl v5.4s, v5.4s, v2.4s
-	VAND   V4.B16, V6.B16, V8.B16
-	VAND   V5.B16, V7.B16, V9.B16
+	MOVD  $0x9e3779b97f4a7c15, R0
+	VMOVI $0, V0.B16
+	VMOVQ $0x50407060605ffff, $0x403070605040706, V1
+	VMOVQ $0x1f001f001f001f, $0x1f001f001f001f, V2
+	VMOVQ $0xfff9fff5fffc0000, $0xfffbfffffffefffa, V3
+	VMOVQ $0x100000000, $0x100000001, V4
+	VMOVQ $0x100000001, $0x100000001, V5
+	MOVD  table+0(FP), R1
+	MOVD  nblocks+8(FP), R2
+	MOVD  h+16(FP), R3
+	// block address
+	UMULH R2, R3, R2
+	ADD   R2<<5, R1, R2
+	MUL   R0, R3, R0
+	FLDPQ (R2), (F6, F7)
+	// mask
+	FMOVD R0, F0
+	VTBL  V1.B16, [V0.B16], V1.B16
+	WORD  $0x6e634421 // ushl v1.8h, v1.8h, v3.8h
+	VAND  V2.B16, V1.B16, V2.B16
+	WORD  $0x6ea24484 // ushl v4.4s, v4.4s, v2.4s
+	VEXT  $2, V2.B16, V2.B16, V2.B16
+	WORD  $0x6ea244a5 // ushl v5.4s, v5.4s, v2.4s
+	VAND  V4.B16, V6.B16, V8.B16
+	VAND  V5.B16, V7.B16, V9.B16
+	// fold
 	VORR   V9.B16, V8.B16, V10.B16
 	VEXT   $8, V10.B16, V10.B16, V11.B16
 	VORR   V11.B8, V10.B8, V11.B8
@@ -381,7 +413,9 @@ TEXT ·Insert256NEON(SB), NOSPLIT, $0-25
 	VORR   V4.B16, V6.B16, V4.B16
 	VORR   V5.B16, V7.B16, V5.B16
 	VORR   V12.B16, V4.B16, V12.B16
-	FSTPQ  (F12, F5), (R2)
+	// store
+	FSTPQ (F12, F5), (R2)
+	// test
 	WORD   $0x6e69a508 // umaxp v8.8h, v8.8h, v9.8h
 	WORD   $0x6e28a508 // umaxp v8.16b, v8.16b, v8.16b
 	VCMTST V8.B8, V8.B8, V8.B8

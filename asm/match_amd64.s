@@ -29,12 +29,14 @@ loop1:
 	JZ      even4
 	VMOVDQU (AX), Y2
 	VMOVDQU 32(AX), Y3
-	VPANDN  Y2, Y0, Y2
-	VPANDN  Y3, Y1, Y3
-	VPOR    Y3, Y2, Y2
-	VPTEST  Y2, Y4
-	RCRQ    $0x01, DI
-	ADDQ    $0x40, AX
+
+	// test
+	VPANDN Y2, Y0, Y2
+	VPANDN Y3, Y1, Y3
+	VPOR   Y3, Y2, Y2
+	VPTEST Y2, Y4
+	RCRQ   $0x01, DI
+	ADDQ   $0x40, AX
 
 even4:
 	SHRQ    $0x01, R8
@@ -46,6 +48,8 @@ even4:
 loop3:
 	VMOVDQU (AX), Y2
 	VMOVDQU 32(AX), Y3
+
+	// test
 	VPANDN  Y2, Y0, Y2
 	VPANDN  Y3, Y1, Y3
 	VPOR    Y3, Y2, Y2
@@ -54,14 +58,16 @@ loop3:
 	ADDQ    $0x40, AX
 	VMOVDQU (AX), Y2
 	VMOVDQU 32(AX), Y3
-	VPANDN  Y2, Y0, Y2
-	VPANDN  Y3, Y1, Y3
-	VPOR    Y3, Y2, Y2
-	VPTEST  Y2, Y4
-	RCRQ    $0x01, DI
-	ADDQ    $0x40, AX
-	CMPQ    AX, R8
-	JNE     loop3
+
+	// test
+	VPANDN Y2, Y0, Y2
+	VPANDN Y3, Y1, Y3
+	VPOR   Y3, Y2, Y2
+	VPTEST Y2, Y4
+	RCRQ   $0x01, DI
+	ADDQ   $0x40, AX
+	CMPQ   AX, R8
+	JNE    loop3
 
 done5:
 	NEGQ    CX
@@ -103,11 +109,13 @@ loop1:
 	TESTQ     $0x00000001, R8
 	JZ        even4
 	VMOVDQU64 (AX), Z1
-	VPANDQ    Z1, Z0, Z2
-	VPCMPEQQ  Z2, Z1, K1
-	KORTESTB  K1, K1
-	RCRQ      $0x01, DI
-	ADDQ      $0x40, AX
+
+	// test
+	VPANDQ   Z1, Z0, Z2
+	VPCMPEQQ Z2, Z1, K1
+	KORTESTB K1, K1
+	RCRQ     $0x01, DI
+	ADDQ     $0x40, AX
 
 even4:
 	SHRQ    $0x01, R8
@@ -118,19 +126,23 @@ even4:
 
 loop3:
 	VMOVDQU64 (AX), Z1
+
+	// test
 	VPANDQ    Z1, Z0, Z2
 	VPCMPEQQ  Z2, Z1, K1
 	KORTESTB  K1, K1
 	RCRQ      $0x01, DI
 	ADDQ      $0x40, AX
 	VMOVDQU64 (AX), Z1
-	VPANDQ    Z1, Z0, Z2
-	VPCMPEQQ  Z2, Z1, K1
-	KORTESTB  K1, K1
-	RCRQ      $0x01, DI
-	ADDQ      $0x40, AX
-	CMPQ      AX, R8
-	JNE       loop3
+
+	// test
+	VPANDQ   Z1, Z0, Z2
+	VPCMPEQQ Z2, Z1, K1
+	KORTESTB K1, K1
+	RCRQ     $0x01, DI
+	ADDQ     $0x40, AX
+	CMPQ     AX, R8
+	JNE      loop3
 
 done5:
 	NEGQ    CX
@@ -172,9 +184,11 @@ loop1:
 	TESTQ   $0x00000001, R8
 	JZ      even4
 	VMOVDQU (AX), Y1
-	VPTEST  Y1, Y0
-	RCRQ    $0x01, DI
-	ADDQ    $0x20, AX
+
+	// test
+	VPTEST Y1, Y0
+	RCRQ   $0x01, DI
+	ADDQ   $0x20, AX
 
 even4:
 	SHRQ    $0x01, R8
@@ -185,15 +199,19 @@ even4:
 
 loop3:
 	VMOVDQU (AX), Y1
+
+	// test
 	VPTEST  Y1, Y0
 	RCRQ    $0x01, DI
 	ADDQ    $0x20, AX
 	VMOVDQU (AX), Y1
-	VPTEST  Y1, Y0
-	RCRQ    $0x01, DI
-	ADDQ    $0x20, AX
-	CMPQ    AX, R8
-	JNE     loop3
+
+	// test
+	VPTEST Y1, Y0
+	RCRQ   $0x01, DI
+	ADDQ   $0x20, AX
+	CMPQ   AX, R8
+	JNE    loop3
 
 done5:
 	NEGQ    CX
@@ -235,11 +253,13 @@ loop1:
 	TESTQ     $0x00000001, R8
 	JZ        even4
 	VMOVDQU64 (AX), Y1
-	VPANDQ    Y1, Y0, Y2
-	VPCMPEQD  Y2, Y1, K1
-	KORTESTB  K1, K1
-	RCRQ      $0x01, DI
-	ADDQ      $0x20, AX
+
+	// test
+	VPANDQ   Y1, Y0, Y2
+	VPCMPEQD Y2, Y1, K1
+	KORTESTB K1, K1
+	RCRQ     $0x01, DI
+	ADDQ     $0x20, AX
 
 even4:
 	SHRQ    $0x01, R8
@@ -250,19 +270,23 @@ even4:
 
 loop3:
 	VMOVDQU64 (AX), Y1
+
+	// test
 	VPANDQ    Y1, Y0, Y2
 	VPCMPEQD  Y2, Y1, K1
 	KORTESTB  K1, K1
 	RCRQ      $0x01, DI
 	ADDQ      $0x20, AX
 	VMOVDQU64 (AX), Y1
-	VPANDQ    Y1, Y0, Y2
-	VPCMPEQD  Y2, Y1, K1
-	KORTESTB  K1, K1
-	RCRQ      $0x01, DI
-	ADDQ      $0x20, AX
-	CMPQ      AX, R8
-	JNE       loop3
+
+	// test
+	VPANDQ   Y1, Y0, Y2
+	VPCMPEQD Y2, Y1, K1
+	KORTESTB K1, K1
+	RCRQ     $0x01, DI
+	ADDQ     $0x20, AX
+	CMPQ     AX, R8
+	JNE      loop3
 
 done5:
 	NEGQ    CX

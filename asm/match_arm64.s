@@ -29,6 +29,7 @@ loop1:
 loop3:
 	FLDPQ (R1), (F4, F5)
 	FLDPQ 32(R1), (F6, F7)
+	// test
 	WORD  $0x4e601c84 // bic v4.16b, v4.16b, v0.16b
 	WORD  $0x4e611ca5 // bic v5.16b, v5.16b, v1.16b
 	WORD  $0x4e621cc6 // bic v6.16b, v6.16b, v2.16b
@@ -87,6 +88,7 @@ loop1:
 
 loop3:
 	FLDPQ (R1), (F2, F3)
+	// test
 	WORD  $0x4e601c42 // bic v2.16b, v2.16b, v0.16b
 	WORD  $0x4e611c63 // bic v3.16b, v3.16b, v1.16b
 	VORR  V3.B16, V2.B16, V3.B16

@@ -7,24 +7,30 @@
 // func Merge512AVX2(dst *[8]uint64, src *[8]uint64, n int, fetch int)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·Merge512AVX2(SB), NOSPLIT, $0-32
-	MOVQ         dst+0(FP), AX
-	MOVQ         src+8(FP), CX
-	MOVQ         n+16(FP), DX
-	MOVQ         fetch+24(FP), BX
-	MOVQ         DX, SI
-	CMPQ         BX, SI
-	CMOVQCS      BX, SI
-	SUBQ         SI, DX
-	TESTQ        $0x00000001, SI
-	JZ           even2
-	PREFETCHT0   512(AX)
-	PREFETCHT0   512(CX)
-	VMOVDQU      (AX), Y0
-	VMOVDQU      32(AX), Y1
-	VMOVDQU      (CX), Y2
-	VMOVDQU      32(CX), Y3
-	VPAND        Y2, Y0, Y4
-	VPAND        Y3, Y1, Y5
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    n+16(FP), DX
+	MOVQ    fetch+24(FP), BX
+	MOVQ    DX, SI
+	CMPQ    BX, SI
+	CMOVQCS BX, SI
+	SUBQ    SI, DX
+	TESTQ   $0x00000001, SI
+	JZ      even2
+
+	// prefetch
+	PREFETCHT0 512(AX)
+
+	// prefetch
+	PREFETCHT0 512(CX)
+	VMOVDQU    (AX), Y0
+	VMOVDQU    32(AX), Y1
+	VMOVDQU    (CX), Y2
+	VMOVDQU    32(CX), Y3
+	VPAND      Y2, Y0, Y4
+	VPAND      Y3, Y1, Y5
+
+	// fold
 	VPOR         Y5, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X5
 	VPOR         X4, X5, X5
@@ -34,10 +40,12 @@ TEXT ·Merge512AVX2(SB), NOSPLIT, $0-32
 	VPOR         Y2, Y0, Y0
 	VPOR         Y3, Y1, Y1
 	VPOR         Y6, Y0, Y0
-	VMOVDQU      Y0, (AX)
-	VMOVDQU      Y1, 32(AX)
-	ADDQ         $0x40, CX
-	ADDQ         $0x40, AX
+
+	// store
+	VMOVDQU Y0, (AX)
+	VMOVDQU Y1, 32(AX)
+	ADDQ    $0x40, CX
+	ADDQ    $0x40, AX
 
 even2:
 	MOVQ    SI, BX
@@ -48,14 +56,19 @@ even2:
 	PCALIGN $0x00000020
 
 loop1:
-	PREFETCHT0   512(AX)
-	PREFETCHT0   512(CX)
-	VMOVDQU      (AX), Y0
-	VMOVDQU      32(AX), Y1
-	VMOVDQU      (CX), Y2
-	VMOVDQU      32(CX), Y3
-	VPAND        Y2, Y0, Y4
-	VPAND        Y3, Y1, Y5
+	// prefetch
+	PREFETCHT0 512(AX)
+
+	// prefetch
+	PREFETCHT0 512(CX)
+	VMOVDQU    (AX), Y0
+	VMOVDQU    32(AX), Y1
+	VMOVDQU    (CX), Y2
+	VMOVDQU    32(CX), Y3
+	VPAND      Y2, Y0, Y4
+	VPAND      Y3, Y1, Y5
+
+	// fold
 	VPOR         Y5, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X5
 	VPOR         X4, X5, X5
@@ -65,18 +78,26 @@ loop1:
 	VPOR         Y2, Y0, Y0
 	VPOR         Y3, Y1, Y1
 	VPOR         Y6, Y0, Y0
-	VMOVDQU      Y0, (AX)
-	VMOVDQU      Y1, 32(AX)
-	ADDQ         $0x40, CX
-	ADDQ         $0x40, AX
-	PREFETCHT0   512(AX)
-	PREFETCHT0   512(CX)
-	VMOVDQU      (AX), Y0
-	VMOVDQU      32(AX), Y1
-	VMOVDQU      (CX), Y2
-	VMOVDQU      32(CX), Y3
-	VPAND        Y2, Y0, Y4
-	VPAND        Y3, Y1, Y5
+
+	// store
+	VMOVDQU Y0, (AX)
+	VMOVDQU Y1, 32(AX)
+	ADDQ    $0x40, CX
+	ADDQ    $0x40, AX
+
+	// prefetch
+	PREFETCHT0 512(AX)
+
+	// prefetch
+	PREFETCHT0 512(CX)
+	VMOVDQU    (AX), Y0
+	VMOVDQU    32(AX), Y1
+	VMOVDQU    (CX), Y2
+	VMOVDQU    32(CX), Y3
+	VPAND      Y2, Y0, Y4
+	VPAND      Y3, Y1, Y5
+
+	// fold
 	VPOR         Y5, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X5
 	VPOR         X4, X5, X5
@@ -86,22 +107,26 @@ loop1:
 	VPOR         Y2, Y0, Y0
 	VPOR         Y3, Y1, Y1
 	VPOR         Y6, Y0, Y0
-	VMOVDQU      Y0, (AX)
-	VMOVDQU      Y1, 32(AX)
-	ADDQ         $0x40, CX
-	ADDQ         $0x40, AX
-	CMPQ         AX, BX
-	JNE          loop1
+
+	// store
+	VMOVDQU Y0, (AX)
+	VMOVDQU Y1, 32(AX)
+	ADDQ    $0x40, CX
+	ADDQ    $0x40, AX
+	CMPQ    AX, BX
+	JNE     loop1
 
 done3:
-	TESTQ        $0x00000001, DX
-	JZ           even5
-	VMOVDQU      (AX), Y0
-	VMOVDQU      32(AX), Y1
-	VMOVDQU      (CX), Y2
-	VMOVDQU      32(CX), Y3
-	VPAND        Y2, Y0, Y4
-	VPAND        Y3, Y1, Y5
+	TESTQ   $0x00000001, DX
+	JZ      even5
+	VMOVDQU (AX), Y0
+	VMOVDQU 32(AX), Y1
+	VMOVDQU (CX), Y2
+	VMOVDQU 32(CX), Y3
+	VPAND   Y2, Y0, Y4
+	VPAND   Y3, Y1, Y5
+
+	// fold
 	VPOR         Y5, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X5
 	VPOR         X4, X5, X5
@@ -111,10 +136,12 @@ done3:
 	VPOR         Y2, Y0, Y0
 	VPOR         Y3, Y1, Y1
 	VPOR         Y6, Y0, Y0
-	VMOVDQU      Y0, (AX)
-	VMOVDQU      Y1, 32(AX)
-	ADDQ         $0x40, CX
-	ADDQ         $0x40, AX
+
+	// store
+	VMOVDQU Y0, (AX)
+	VMOVDQU Y1, 32(AX)
+	ADDQ    $0x40, CX
+	ADDQ    $0x40, AX
 
 even5:
 	SHRQ    $0x01, DX
@@ -124,12 +151,14 @@ even5:
 	PCALIGN $0x00000020
 
 loop4:
-	VMOVDQU      (AX), Y0
-	VMOVDQU      32(AX), Y1
-	VMOVDQU      (CX), Y2
-	VMOVDQU      32(CX), Y3
-	VPAND        Y2, Y0, Y4
-	VPAND        Y3, Y1, Y5
+	VMOVDQU (AX), Y0
+	VMOVDQU 32(AX), Y1
+	VMOVDQU (CX), Y2
+	VMOVDQU 32(CX), Y3
+	VPAND   Y2, Y0, Y4
+	VPAND   Y3, Y1, Y5
+
+	// fold
 	VPOR         Y5, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X5
 	VPOR         X4, X5, X5
@@ -139,16 +168,20 @@ loop4:
 	VPOR         Y2, Y0, Y0
 	VPOR         Y3, Y1, Y1
 	VPOR         Y6, Y0, Y0
-	VMOVDQU      Y0, (AX)
-	VMOVDQU      Y1, 32(AX)
-	ADDQ         $0x40, CX
-	ADDQ         $0x40, AX
-	VMOVDQU      (AX), Y0
-	VMOVDQU      32(AX), Y1
-	VMOVDQU      (CX), Y2
-	VMOVDQU      32(CX), Y3
-	VPAND        Y2, Y0, Y4
-	VPAND        Y3, Y1, Y5
+
+	// store
+	VMOVDQU Y0, (AX)
+	VMOVDQU Y1, 32(AX)
+	ADDQ    $0x40, CX
+	ADDQ    $0x40, AX
+	VMOVDQU (AX), Y0
+	VMOVDQU 32(AX), Y1
+	VMOVDQU (CX), Y2
+	VMOVDQU 32(CX), Y3
+	VPAND   Y2, Y0, Y4
+	VPAND   Y3, Y1, Y5
+
+	// fold
 	VPOR         Y5, Y4, Y4
 	VEXTRACTI128 $0x01, Y4, X5
 	VPOR         X4, X5, X5
@@ -158,12 +191,14 @@ loop4:
 	VPOR         Y2, Y0, Y0
 	VPOR         Y3, Y1, Y1
 	VPOR         Y6, Y0, Y0
-	VMOVDQU      Y0, (AX)
-	VMOVDQU      Y1, 32(AX)
-	ADDQ         $0x40, CX
-	ADDQ         $0x40, AX
-	CMPQ         AX, DX
-	JNE          loop4
+
+	// store
+	VMOVDQU Y0, (AX)
+	VMOVDQU Y1, 32(AX)
+	ADDQ    $0x40, CX
+	ADDQ    $0x40, AX
+	CMPQ    AX, DX
+	JNE     loop4
 
 done6:
 	VZEROUPPER
@@ -172,23 +207,29 @@ done6:
 // func Merge512AVX512(dst *[8]uint64, src *[8]uint64, n int, fetch int)
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, CMOV, MMX+
 TEXT ·Merge512AVX512(SB), NOSPLIT, $0-32
-	MOVL          $0x00000001, AX
-	KMOVB         AX, K1
-	MOVQ          dst+0(FP), AX
-	MOVQ          src+8(FP), CX
-	MOVQ          n+16(FP), DX
-	MOVQ          fetch+24(FP), BX
-	MOVQ          DX, SI
-	CMPQ          BX, SI
-	CMOVQCS       BX, SI
-	SUBQ          SI, DX
-	TESTQ         $0x00000001, SI
-	JZ            even2
-	PREFETCHT0    512(AX)
-	PREFETCHT0    512(CX)
-	VMOVDQU64     (AX), Z0
-	VMOVDQU64     (CX), Z1
-	VPANDQ        Z1, Z0, Z2
+	MOVL    $0x00000001, AX
+	KMOVB   AX, K1
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    n+16(FP), DX
+	MOVQ    fetch+24(FP), BX
+	MOVQ    DX, SI
+	CMPQ    BX, SI
+	CMOVQCS BX, SI
+	SUBQ    SI, DX
+	TESTQ   $0x00000001, SI
+	JZ      even2
+
+	// prefetch
+	PREFETCHT0 512(AX)
+
+	// prefetch
+	PREFETCHT0 512(CX)
+	VMOVDQU64  (AX), Z0
+	VMOVDQU64  (CX), Z1
+	VPANDQ     Z1, Z0, Z2
+
+	// fold
 	VEXTRACTI64X4 $0x01, Z2, Y3
 	VPOR          Y2, Y3, Y3
 	VEXTRACTI128  $0x01, Y3, X2
@@ -196,9 +237,11 @@ TEXT ·Merge512AVX512(SB), NOSPLIT, $0-32
 	VPSHUFD       $0x4e, X2, X3
 	VPORQ.Z       X2, X3, K1, X4
 	VPTERNLOGQ    $0xfe, Z1, Z0, Z4
-	VMOVDQU64     Z4, (AX)
-	ADDQ          $0x40, CX
-	ADDQ          $0x40, AX
+
+	// store
+	VMOVDQU64 Z4, (AX)
+	ADDQ      $0x40, CX
+	ADDQ      $0x40, AX
 
 even2:
 	MOVQ    SI, BX
@@ -209,11 +252,16 @@ even2:
 	PCALIGN $0x00000020
 
 loop1:
-	PREFETCHT0    512(AX)
-	PREFETCHT0    512(CX)
-	VMOVDQU64     (AX), Z0
-	VMOVDQU64     (CX), Z1
-	VPANDQ        Z1, Z0, Z2
+	// prefetch
+	PREFETCHT0 512(AX)
+
+	// prefetch
+	PREFETCHT0 512(CX)
+	VMOVDQU64  (AX), Z0
+	VMOVDQU64  (CX), Z1
+	VPANDQ     Z1, Z0, Z2
+
+	// fold
 	VEXTRACTI64X4 $0x01, Z2, Y3
 	VPOR          Y2, Y3, Y3
 	VEXTRACTI128  $0x01, Y3, X2
@@ -221,14 +269,22 @@ loop1:
 	VPSHUFD       $0x4e, X2, X3
 	VPORQ.Z       X2, X3, K1, X5
 	VPTERNLOGQ    $0xfe, Z1, Z0, Z5
-	VMOVDQU64     Z5, (AX)
-	ADDQ          $0x40, CX
-	ADDQ          $0x40, AX
-	PREFETCHT0    512(AX)
-	PREFETCHT0    512(CX)
-	VMOVDQU64     (AX), Z0
-	VMOVDQU64     (CX), Z1
-	VPANDQ        Z1, Z0, Z2
+
+	// store
+	VMOVDQU64 Z5, (AX)
+	ADDQ      $0x40, CX
+	ADDQ      $0x40, AX
+
+	// prefetch
+	PREFETCHT0 512(AX)
+
+	// prefetch
+	PREFETCHT0 512(CX)
+	VMOVDQU64  (AX), Z0
+	VMOVDQU64  (CX), Z1
+	VPANDQ     Z1, Z0, Z2
+
+	// fold
 	VEXTRACTI64X4 $0x01, Z2, Y3
 	VPOR          Y2, Y3, Y3
 	VEXTRACTI128  $0x01, Y3, X2
@@ -236,18 +292,22 @@ loop1:
 	VPSHUFD       $0x4e, X2, X3
 	VPORQ.Z       X2, X3, K1, X6
 	VPTERNLOGQ    $0xfe, Z1, Z0, Z6
-	VMOVDQU64     Z6, (AX)
-	ADDQ          $0x40, CX
-	ADDQ          $0x40, AX
-	CMPQ          AX, BX
-	JNE           loop1
+
+	// store
+	VMOVDQU64 Z6, (AX)
+	ADDQ      $0x40, CX
+	ADDQ      $0x40, AX
+	CMPQ      AX, BX
+	JNE       loop1
 
 done3:
-	TESTQ         $0x00000001, DX
-	JZ            even5
-	VMOVDQU64     (AX), Z0
-	VMOVDQU64     (CX), Z1
-	VPANDQ        Z1, Z0, Z2
+	TESTQ     $0x00000001, DX
+	JZ        even5
+	VMOVDQU64 (AX), Z0
+	VMOVDQU64 (CX), Z1
+	VPANDQ    Z1, Z0, Z2
+
+	// fold
 	VEXTRACTI64X4 $0x01, Z2, Y3
 	VPOR          Y2, Y3, Y3
 	VEXTRACTI128  $0x01, Y3, X2
@@ -255,9 +315,11 @@ done3:
 	VPSHUFD       $0x4e, X2, X3
 	VPORQ.Z       X2, X3, K1, X7
 	VPTERNLOGQ    $0xfe, Z1, Z0, Z7
-	VMOVDQU64     Z7, (AX)
-	ADDQ          $0x40, CX
-	ADDQ          $0x40, AX
+
+	// store
+	VMOVDQU64 Z7, (AX)
+	ADDQ      $0x40, CX
+	ADDQ      $0x40, AX
 
 even5:
 	SHRQ    $0x01, DX
@@ -267,9 +329,11 @@ even5:
 	PCALIGN $0x00000020
 
 loop4:
-	VMOVDQU64     (AX), Z0
-	VMOVDQU64     (CX), Z1
-	VPANDQ        Z1, Z0, Z2
+	VMOVDQU64 (AX), Z0
+	VMOVDQU64 (CX), Z1
+	VPANDQ    Z1, Z0, Z2
+
+	// fold
 	VEXTRACTI64X4 $0x01, Z2, Y3
 	VPOR          Y2, Y3, Y3
 	VEXTRACTI128  $0x01, Y3, X2
@@ -277,12 +341,16 @@ loop4:
 	VPSHUFD       $0x4e, X2, X3
 	VPORQ.Z       X2, X3, K1, X8
 	VPTERNLOGQ    $0xfe, Z1, Z0, Z8
-	VMOVDQU64     Z8, (AX)
-	ADDQ          $0x40, CX
-	ADDQ          $0x40, AX
-	VMOVDQU64     (AX), Z0
-	VMOVDQU64     (CX), Z1
-	VPANDQ        Z1, Z0, Z2
+
+	// store
+	VMOVDQU64 Z8, (AX)
+	ADDQ      $0x40, CX
+	ADDQ      $0x40, AX
+	VMOVDQU64 (AX), Z0
+	VMOVDQU64 (CX), Z1
+	VPANDQ    Z1, Z0, Z2
+
+	// fold
 	VEXTRACTI64X4 $0x01, Z2, Y3
 	VPOR          Y2, Y3, Y3
 	VEXTRACTI128  $0x01, Y3, X2
@@ -290,11 +358,13 @@ loop4:
 	VPSHUFD       $0x4e, X2, X3
 	VPORQ.Z       X2, X3, K1, X9
 	VPTERNLOGQ    $0xfe, Z1, Z0, Z9
-	VMOVDQU64     Z9, (AX)
-	ADDQ          $0x40, CX
-	ADDQ          $0x40, AX
-	CMPQ          AX, DX
-	JNE           loop4
+
+	// store
+	VMOVDQU64 Z9, (AX)
+	ADDQ      $0x40, CX
+	ADDQ      $0x40, AX
+	CMPQ      AX, DX
+	JNE       loop4
 
 done6:
 	VZEROUPPER
@@ -303,22 +373,28 @@ done6:
 // func Merge256AVX2(dst *[8]uint32, src *[8]uint32, n int, fetch int)
 // Requires: AVX, AVX2, CMOV, MMX+
 TEXT ·Merge256AVX2(SB), NOSPLIT, $0-32
-	VPXOR        Y4, Y4, Y4
-	MOVQ         dst+0(FP), AX
-	MOVQ         src+8(FP), CX
-	MOVQ         n+16(FP), DX
-	MOVQ         fetch+24(FP), BX
-	MOVQ         DX, SI
-	CMPQ         BX, SI
-	CMOVQCS      BX, SI
-	SUBQ         SI, DX
-	TESTQ        $0x00000001, SI
-	JZ           even2
-	PREFETCHT0   512(AX)
-	PREFETCHT0   512(CX)
-	VMOVDQU      (AX), Y0
-	VMOVDQU      (CX), Y1
-	VPAND        Y1, Y0, Y2
+	VPXOR   Y4, Y4, Y4
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    n+16(FP), DX
+	MOVQ    fetch+24(FP), BX
+	MOVQ    DX, SI
+	CMPQ    BX, SI
+	CMOVQCS BX, SI
+	SUBQ    SI, DX
+	TESTQ   $0x00000001, SI
+	JZ      even2
+
+	// prefetch
+	PREFETCHT0 512(AX)
+
+	// prefetch
+	PREFETCHT0 512(CX)
+	VMOVDQU    (AX), Y0
+	VMOVDQU    (CX), Y1
+	VPAND      Y1, Y0, Y2
+
+	// fold
 	VEXTRACTI128 $0x01, Y2, X3
 	VPOR         X2, X3, X3
 	VPSHUFD      $0x4e, X3, X2
@@ -328,9 +404,11 @@ TEXT ·Merge256AVX2(SB), NOSPLIT, $0-32
 	VPBLENDD     $0x01, X2, X4, X3
 	VPOR         Y1, Y0, Y0
 	VPOR         Y3, Y0, Y0
-	VMOVDQU      Y0, (AX)
-	ADDQ         $0x20, CX
-	ADDQ         $0x20, AX
+
+	// store
+	VMOVDQU Y0, (AX)
+	ADDQ    $0x20, CX
+	ADDQ    $0x20, AX
 
 even2:
 	MOVQ    SI, BX
@@ -341,11 +419,16 @@ even2:
 	PCALIGN $0x00000020
 
 loop1:
-	PREFETCHT0   512(AX)
-	PREFETCHT0   512(CX)
-	VMOVDQU      (AX), Y0
-	VMOVDQU      (CX), Y1
-	VPAND        Y1, Y0, Y2
+	// prefetch
+	PREFETCHT0 512(AX)
+
+	// prefetch
+	PREFETCHT0 512(CX)
+	VMOVDQU    (AX), Y0
+	VMOVDQU    (CX), Y1
+	VPAND      Y1, Y0, Y2
+
+	// fold
 	VEXTRACTI128 $0x01, Y2, X3
 	VPOR         X2, X3, X3
 	VPSHUFD      $0x4e, X3, X2
@@ -355,14 +438,22 @@ loop1:
 	VPBLENDD     $0x01, X2, X4, X3
 	VPOR         Y1, Y0, Y0
 	VPOR         Y3, Y0, Y0
-	VMOVDQU      Y0, (AX)
-	ADDQ         $0x20, CX
-	ADDQ         $0x20, AX
-	PREFETCHT0   512(AX)
-	PREFETCHT0   512(CX)
-	VMOVDQU      (AX), Y0
-	VMOVDQU      (CX), Y1
-	VPAND        Y1, Y0, Y2
+
+	// store
+	VMOVDQU Y0, (AX)
+	ADDQ    $0x20, CX
+	ADDQ    $0x20, AX
+
+	// prefetch
+	PREFETCHT0 512(AX)
+
+	// prefetch
+	PREFETCHT0 512(CX)
+	VMOVDQU    (AX), Y0
+	VMOVDQU    (CX), Y1
+	VPAND      Y1, Y0, Y2
+
+	// fold
 	VEXTRACTI128 $0x01, Y2, X3
 	VPOR         X2, X3, X3
 	VPSHUFD      $0x4e, X3, X2
@@ -372,18 +463,22 @@ loop1:
 	VPBLENDD     $0x01, X2, X4, X3
 	VPOR         Y1, Y0, Y0
 	VPOR         Y3, Y0, Y0
-	VMOVDQU      Y0, (AX)
-	ADDQ         $0x20, CX
-	ADDQ         $0x20, AX
-	CMPQ         AX, BX
-	JNE          loop1
+
+	// store
+	VMOVDQU Y0, (AX)
+	ADDQ    $0x20, CX
+	ADDQ    $0x20, AX
+	CMPQ    AX, BX
+	JNE     loop1
 
 done3:
-	TESTQ        $0x00000001, DX
-	JZ           even5
-	VMOVDQU      (AX), Y0
-	VMOVDQU      (CX), Y1
-	VPAND        Y1, Y0, Y2
+	TESTQ   $0x00000001, DX
+	JZ      even5
+	VMOVDQU (AX), Y0
+	VMOVDQU (CX), Y1
+	VPAND   Y1, Y0, Y2
+
+	// fold
 	VEXTRACTI128 $0x01, Y2, X3
 	VPOR         X2, X3, X3
 	VPSHUFD      $0x4e, X3, X2
@@ -393,9 +488,11 @@ done3:
 	VPBLENDD     $0x01, X2, X4, X3
 	VPOR         Y1, Y0, Y0
 	VPOR         Y3, Y0, Y0
-	VMOVDQU      Y0, (AX)
-	ADDQ         $0x20, CX
-	ADDQ         $0x20, AX
+
+	// store
+	VMOVDQU Y0, (AX)
+	ADDQ    $0x20, CX
+	ADDQ    $0x20, AX
 
 even5:
 	SHRQ    $0x01, DX
@@ -405,9 +502,11 @@ even5:
 	PCALIGN $0x00000020
 
 loop4:
-	VMOVDQU      (AX), Y0
-	VMOVDQU      (CX), Y1
-	VPAND        Y1, Y0, Y2
+	VMOVDQU (AX), Y0
+	VMOVDQU (CX), Y1
+	VPAND   Y1, Y0, Y2
+
+	// fold
 	VEXTRACTI128 $0x01, Y2, X3
 	VPOR         X2, X3, X3
 	VPSHUFD      $0x4e, X3, X2
@@ -417,12 +516,16 @@ loop4:
 	VPBLENDD     $0x01, X2, X4, X3
 	VPOR         Y1, Y0, Y0
 	VPOR         Y3, Y0, Y0
-	VMOVDQU      Y0, (AX)
-	ADDQ         $0x20, CX
-	ADDQ         $0x20, AX
-	VMOVDQU      (AX), Y0
-	VMOVDQU      (CX), Y1
-	VPAND        Y1, Y0, Y2
+
+	// store
+	VMOVDQU Y0, (AX)
+	ADDQ    $0x20, CX
+	ADDQ    $0x20, AX
+	VMOVDQU (AX), Y0
+	VMOVDQU (CX), Y1
+	VPAND   Y1, Y0, Y2
+
+	// fold
 	VEXTRACTI128 $0x01, Y2, X3
 	VPOR         X2, X3, X3
 	VPSHUFD      $0x4e, X3, X2
@@ -432,11 +535,13 @@ loop4:
 	VPBLENDD     $0x01, X2, X4, X3
 	VPOR         Y1, Y0, Y0
 	VPOR         Y3, Y0, Y0
-	VMOVDQU      Y0, (AX)
-	ADDQ         $0x20, CX
-	ADDQ         $0x20, AX
-	CMPQ         AX, DX
-	JNE          loop4
+
+	// store
+	VMOVDQU Y0, (AX)
+	ADDQ    $0x20, CX
+	ADDQ    $0x20, AX
+	CMPQ    AX, DX
+	JNE     loop4
 
 done6:
 	VZEROUPPER
@@ -445,23 +550,29 @@ done6:
 // func Merge256AVX512(dst *[8]uint32, src *[8]uint32, n int, fetch int)
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, CMOV, MMX+
 TEXT ·Merge256AVX512(SB), NOSPLIT, $0-32
-	MOVL         $0x00000001, AX
-	KMOVB        AX, K1
-	MOVQ         dst+0(FP), AX
-	MOVQ         src+8(FP), CX
-	MOVQ         n+16(FP), DX
-	MOVQ         fetch+24(FP), BX
-	MOVQ         DX, SI
-	CMPQ         BX, SI
-	CMOVQCS      BX, SI
-	SUBQ         SI, DX
-	TESTQ        $0x00000001, SI
-	JZ           even2
-	PREFETCHT0   512(AX)
-	PREFETCHT0   512(CX)
-	VMOVDQU64    (AX), Y0
-	VMOVDQU64    (CX), Y1
-	VPANDQ       Y1, Y0, Y2
+	MOVL    $0x00000001, AX
+	KMOVB   AX, K1
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    n+16(FP), DX
+	MOVQ    fetch+24(FP), BX
+	MOVQ    DX, SI
+	CMPQ    BX, SI
+	CMOVQCS BX, SI
+	SUBQ    SI, DX
+	TESTQ   $0x00000001, SI
+	JZ      even2
+
+	// prefetch
+	PREFETCHT0 512(AX)
+
+	// prefetch
+	PREFETCHT0 512(CX)
+	VMOVDQU64  (AX), Y0
+	VMOVDQU64  (CX), Y1
+	VPANDQ     Y1, Y0, Y2
+
+	// fold
 	VEXTRACTI128 $0x01, Y2, X3
 	VPOR         X2, X3, X3
 	VPSHUFD      $0x4e, X3, X2
@@ -469,9 +580,11 @@ TEXT ·Merge256AVX512(SB), NOSPLIT, $0-32
 	VPSHUFD      $0xb1, X2, X3
 	VPORD.Z      X3, X2, K1, X3
 	VPTERNLOGQ   $0xfe, Y1, Y0, Y3
-	VMOVDQU64    Y3, (AX)
-	ADDQ         $0x20, CX
-	ADDQ         $0x20, AX
+
+	// store
+	VMOVDQU64 Y3, (AX)
+	ADDQ      $0x20, CX
+	ADDQ      $0x20, AX
 
 even2:
 	MOVQ    SI, BX
@@ -482,11 +595,16 @@ even2:
 	PCALIGN $0x00000020
 
 loop1:
-	PREFETCHT0   512(AX)
-	PREFETCHT0   512(CX)
-	VMOVDQU64    (AX), Y0
-	VMOVDQU64    (CX), Y1
-	VPANDQ       Y1, Y0, Y2
+	// prefetch
+	PREFETCHT0 512(AX)
+
+	// prefetch
+	PREFETCHT0 512(CX)
+	VMOVDQU64  (AX), Y0
+	VMOVDQU64  (CX), Y1
+	VPANDQ     Y1, Y0, Y2
+
+	// fold
 	VEXTRACTI128 $0x01, Y2, X3
 	VPOR         X2, X3, X3
 	VPSHUFD      $0x4e, X3, X2
@@ -494,14 +612,22 @@ loop1:
 	VPSHUFD      $0xb1, X2, X3
 	VPORD.Z      X3, X2, K1, X4
 	VPTERNLOGQ   $0xfe, Y1, Y0, Y4
-	VMOVDQU64    Y4, (AX)
-	ADDQ         $0x20, CX
-	ADDQ         $0x20, AX
-	PREFETCHT0   512(AX)
-	PREFETCHT0   512(CX)
-	VMOVDQU64    (AX), Y0
-	VMOVDQU64    (CX), Y1
-	VPANDQ       Y1, Y0, Y2
+
+	// store
+	VMOVDQU64 Y4, (AX)
+	ADDQ      $0x20, CX
+	ADDQ      $0x20, AX
+
+	// prefetch
+	PREFETCHT0 512(AX)
+
+	// prefetch
+	PREFETCHT0 512(CX)
+	VMOVDQU64  (AX), Y0
+	VMOVDQU64  (CX), Y1
+	VPANDQ     Y1, Y0, Y2
+
+	// fold
 	VEXTRACTI128 $0x01, Y2, X3
 	VPOR         X2, X3, X3
 	VPSHUFD      $0x4e, X3, X2
@@ -509,18 +635,22 @@ loop1:
 	VPSHUFD      $0xb1, X2, X3
 	VPORD.Z      X3, X2, K1, X5
 	VPTERNLOGQ   $0xfe, Y1, Y0, Y5
-	VMOVDQU64    Y5, (AX)
-	ADDQ         $0x20, CX
-	ADDQ         $0x20, AX
-	CMPQ         AX, BX
-	JNE          loop1
+
+	// store
+	VMOVDQU64 Y5, (AX)
+	ADDQ      $0x20, CX
+	ADDQ      $0x20, AX
+	CMPQ      AX, BX
+	JNE       loop1
 
 done3:
-	TESTQ        $0x00000001, DX
-	JZ           even5
-	VMOVDQU64    (AX), Y0
-	VMOVDQU64    (CX), Y1
-	VPANDQ       Y1, Y0, Y2
+	TESTQ     $0x00000001, DX
+	JZ        even5
+	VMOVDQU64 (AX), Y0
+	VMOVDQU64 (CX), Y1
+	VPANDQ    Y1, Y0, Y2
+
+	// fold
 	VEXTRACTI128 $0x01, Y2, X3
 	VPOR         X2, X3, X3
 	VPSHUFD      $0x4e, X3, X2
@@ -528,9 +658,11 @@ done3:
 	VPSHUFD      $0xb1, X2, X3
 	VPORD.Z      X3, X2, K1, X6
 	VPTERNLOGQ   $0xfe, Y1, Y0, Y6
-	VMOVDQU64    Y6, (AX)
-	ADDQ         $0x20, CX
-	ADDQ         $0x20, AX
+
+	// store
+	VMOVDQU64 Y6, (AX)
+	ADDQ      $0x20, CX
+	ADDQ      $0x20, AX
 
 even5:
 	SHRQ    $0x01, DX
@@ -540,9 +672,11 @@ even5:
 	PCALIGN $0x00000020
 
 loop4:
-	VMOVDQU64    (AX), Y0
-	VMOVDQU64    (CX), Y1
-	VPANDQ       Y1, Y0, Y2
+	VMOVDQU64 (AX), Y0
+	VMOVDQU64 (CX), Y1
+	VPANDQ    Y1, Y0, Y2
+
+	// fold
 	VEXTRACTI128 $0x01, Y2, X3
 	VPOR         X2, X3, X3
 	VPSHUFD      $0x4e, X3, X2
@@ -550,12 +684,16 @@ loop4:
 	VPSHUFD      $0xb1, X2, X3
 	VPORD.Z      X3, X2, K1, X7
 	VPTERNLOGQ   $0xfe, Y1, Y0, Y7
-	VMOVDQU64    Y7, (AX)
-	ADDQ         $0x20, CX
-	ADDQ         $0x20, AX
-	VMOVDQU64    (AX), Y0
-	VMOVDQU64    (CX), Y1
-	VPANDQ       Y1, Y0, Y2
+
+	// store
+	VMOVDQU64 Y7, (AX)
+	ADDQ      $0x20, CX
+	ADDQ      $0x20, AX
+	VMOVDQU64 (AX), Y0
+	VMOVDQU64 (CX), Y1
+	VPANDQ    Y1, Y0, Y2
+
+	// fold
 	VEXTRACTI128 $0x01, Y2, X3
 	VPOR         X2, X3, X3
 	VPSHUFD      $0x4e, X3, X2
@@ -563,11 +701,13 @@ loop4:
 	VPSHUFD      $0xb1, X2, X3
 	VPORD.Z      X3, X2, K1, X8
 	VPTERNLOGQ   $0xfe, Y1, Y0, Y8
-	VMOVDQU64    Y8, (AX)
-	ADDQ         $0x20, CX
-	ADDQ         $0x20, AX
-	CMPQ         AX, DX
-	JNE          loop4
+
+	// store
+	VMOVDQU64 Y8, (AX)
+	ADDQ      $0x20, CX
+	ADDQ      $0x20, AX
+	CMPQ      AX, DX
+	JNE       loop4
 
 done6:
 	VZEROUPPER

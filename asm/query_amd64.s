@@ -25,31 +25,39 @@ TEXT ·QueryBatch512AVX2(SB), NOSPLIT, $8-64
 	XORL    R10, R10
 
 loop1:
-	TESTQ        DI, DI
-	JZ           done2
-	MOVL         $0x00000040, CX
-	CMPQ         DI, CX
-	CMOVQCS      DI, CX
-	XORL         R11, R11
-	SUBQ         CX, DI
-	MOVQ         CX, R13
-	MOVQ         R13, R14
-	CMPQ         R8, R14
-	CMOVQCS      R8, R14
-	SUBQ         R14, R8
-	SUBQ         R14, R13
-	TESTQ        $0x00000001, R14
-	JZ           even4
-	MOVQ         (BX)(SI*8), R15
-	MULXQ        R15, R15, R15
-	SHLQ         $0x06, R15
-	PREFETCHT0   (AX)(R15*1)
-	MOVQ         (BX), R15
-	MULXQ        R15, BP, BP
-	SHLQ         $0x06, BP
-	IMULQ        R12, R15
-	VMOVDQU      (AX)(BP*1), Y0
-	VMOVDQU      32(AX)(BP*1), Y1
+	TESTQ   DI, DI
+	JZ      done2
+	MOVL    $0x00000040, CX
+	CMPQ    DI, CX
+	CMOVQCS DI, CX
+	XORL    R11, R11
+	SUBQ    CX, DI
+	MOVQ    CX, R13
+	MOVQ    R13, R14
+	CMPQ    R8, R14
+	CMOVQCS R8, R14
+	SUBQ    R14, R8
+	SUBQ    R14, R13
+	TESTQ   $0x00000001, R14
+	JZ      even4
+	MOVQ    (BX)(SI*8), R15
+
+	// block address
+	MULXQ R15, R15, R15
+	SHLQ  $0x06, R15
+
+	// prefetch
+	PREFETCHT0 (AX)(R15*1)
+	MOVQ       (BX), R15
+
+	// block address
+	MULXQ   R15, BP, BP
+	SHLQ    $0x06, BP
+	IMULQ   R12, R15
+	VMOVDQU (AX)(BP*1), Y0
+	VMOVDQU 32(AX)(BP*1), Y1
+
+	// mask
 	MOVQ         R15, (SP)
 	VPBROADCASTQ (SP), Y7
 	VPSRLVQ      Y2, Y7, Y8
@@ -58,12 +66,14 @@ loop1:
 	VPSRLVQ      Y3, Y7, Y7
 	VPAND        Y6, Y7, Y7
 	VPSLLVQ      Y7, Y5, Y7
-	VPANDN       Y8, Y0, Y0
-	VPANDN       Y7, Y1, Y1
-	VPOR         Y1, Y0, Y0
-	VPTEST       Y0, Y9
-	RCRQ         $0x01, R11
-	ADDQ         $0x08, BX
+
+	// test
+	VPANDN Y8, Y0, Y0
+	VPANDN Y7, Y1, Y1
+	VPOR   Y1, Y0, Y0
+	VPTEST Y0, Y9
+	RCRQ   $0x01, R11
+	ADDQ   $0x08, BX
 
 even4:
 	SHRQ    $0x01, R14
@@ -73,16 +83,24 @@ even4:
 	PCALIGN $0x00000020
 
 loop3:
-	MOVQ         (BX)(SI*8), R15
-	MULXQ        R15, R15, R15
-	SHLQ         $0x06, R15
-	PREFETCHT0   (AX)(R15*1)
-	MOVQ         (BX), R15
-	MULXQ        R15, BP, BP
-	SHLQ         $0x06, BP
-	IMULQ        R12, R15
-	VMOVDQU      (AX)(BP*1), Y0
-	VMOVDQU      32(AX)(BP*1), Y1
+	MOVQ (BX)(SI*8), R15
+
+	// block address
+	MULXQ R15, R15, R15
+	SHLQ  $0x06, R15
+
+	// prefetch
+	PREFETCHT0 (AX)(R15*1)
+	MOVQ       (BX), R15
+
+	// block address
+	MULXQ   R15, BP, BP
+	SHLQ    $0x06, BP
+	IMULQ   R12, R15
+	VMOVDQU (AX)(BP*1), Y0
+	VMOVDQU 32(AX)(BP*1), Y1
+
+	// mask
 	MOVQ         R15, (SP)
 	VPBROADCASTQ (SP), Y7
 	VPSRLVQ      Y2, Y7, Y8
@@ -91,22 +109,32 @@ loop3:
 	VPSRLVQ      Y3, Y7, Y7
 	VPAND        Y6, Y7, Y7
 	VPSLLVQ      Y7, Y5, Y7
-	VPANDN       Y8, Y0, Y0
-	VPANDN       Y7, Y1, Y1
-	VPOR         Y1, Y0, Y0
-	VPTEST       Y0, Y9
-	RCRQ         $0x01, R11
-	ADDQ         $0x08, BX
-	MOVQ         (BX)(SI*8), R15
-	MULXQ        R15, R15, R15
-	SHLQ         $0x06, R15
-	PREFETCHT0   (AX)(R15*1)
-	MOVQ         (BX), R15
-	MULXQ        R15, BP, BP
-	SHLQ         $0x06, BP
-	IMULQ        R12, R15
-	VMOVDQU      (AX)(BP*1), Y0
-	VMOVDQU      32(AX)(BP*1), Y1
+
+	// test
+	VPANDN Y8, Y0, Y0
+	VPANDN Y7, Y1, Y1
+	VPOR   Y1, Y0, Y0
+	VPTEST Y0, Y9
+	RCRQ   $0x01, R11
+	ADDQ   $0x08, BX
+	MOVQ   (BX)(SI*8), R15
+
+	// block address
+	MULXQ R15, R15, R15
+	SHLQ  $0x06, R15
+
+	// prefetch
+	PREFETCHT0 (AX)(R15*1)
+	MOVQ       (BX), R15
+
+	// block address
+	MULXQ   R15, BP, BP
+	SHLQ    $0x06, BP
+	IMULQ   R12, R15
+	VMOVDQU (AX)(BP*1), Y0
+	VMOVDQU 32(AX)(BP*1), Y1
+
+	// mask
 	MOVQ         R15, (SP)
 	VPBROADCASTQ (SP), Y7
 	VPSRLVQ      Y2, Y7, Y8
@@ -115,24 +143,30 @@ loop3:
 	VPSRLVQ      Y3, Y7, Y7
 	VPAND        Y6, Y7, Y7
 	VPSLLVQ      Y7, Y5, Y7
-	VPANDN       Y8, Y0, Y0
-	VPANDN       Y7, Y1, Y1
-	VPOR         Y1, Y0, Y0
-	VPTEST       Y0, Y9
-	RCRQ         $0x01, R11
-	ADDQ         $0x08, BX
-	CMPQ         BX, R14
-	JNE          loop3
+
+	// test
+	VPANDN Y8, Y0, Y0
+	VPANDN Y7, Y1, Y1
+	VPOR   Y1, Y0, Y0
+	VPTEST Y0, Y9
+	RCRQ   $0x01, R11
+	ADDQ   $0x08, BX
+	CMPQ   BX, R14
+	JNE    loop3
 
 done5:
-	TESTQ        $0x00000001, R13
-	JZ           even7
-	MOVQ         (BX), R14
-	MULXQ        R14, R15, R15
-	SHLQ         $0x06, R15
-	IMULQ        R12, R14
-	VMOVDQU      (AX)(R15*1), Y0
-	VMOVDQU      32(AX)(R15*1), Y1
+	TESTQ $0x00000001, R13
+	JZ    even7
+	MOVQ  (BX), R14
+
+	// block address
+	MULXQ   R14, R15, R15
+	SHLQ    $0x06, R15
+	IMULQ   R12, R14
+	VMOVDQU (AX)(R15*1), Y0
+	VMOVDQU 32(AX)(R15*1), Y1
+
+	// mask
 	MOVQ         R14, (SP)
 	VPBROADCASTQ (SP), Y7
 	VPSRLVQ      Y2, Y7, Y8
@@ -141,12 +175,14 @@ done5:
 	VPSRLVQ      Y3, Y7, Y7
 	VPAND        Y6, Y7, Y7
 	VPSLLVQ      Y7, Y5, Y7
-	VPANDN       Y8, Y0, Y0
-	VPANDN       Y7, Y1, Y1
-	VPOR         Y1, Y0, Y0
-	VPTEST       Y0, Y9
-	RCRQ         $0x01, R11
-	ADDQ         $0x08, BX
+
+	// test
+	VPANDN Y8, Y0, Y0
+	VPANDN Y7, Y1, Y1
+	VPOR   Y1, Y0, Y0
+	VPTEST Y0, Y9
+	RCRQ   $0x01, R11
+	ADDQ   $0x08, BX
 
 even7:
 	SHRQ    $0x01, R13
@@ -156,12 +192,16 @@ even7:
 	PCALIGN $0x00000020
 
 loop6:
-	MOVQ         (BX), R14
-	MULXQ        R14, R15, R15
-	SHLQ         $0x06, R15
-	IMULQ        R12, R14
-	VMOVDQU      (AX)(R15*1), Y0
-	VMOVDQU      32(AX)(R15*1), Y1
+	MOVQ (BX), R14
+
+	// block address
+	MULXQ   R14, R15, R15
+	SHLQ    $0x06, R15
+	IMULQ   R12, R14
+	VMOVDQU (AX)(R15*1), Y0
+	VMOVDQU 32(AX)(R15*1), Y1
+
+	// mask
 	MOVQ         R14, (SP)
 	VPBROADCASTQ (SP), Y7
 	VPSRLVQ      Y2, Y7, Y8
@@ -170,18 +210,24 @@ loop6:
 	VPSRLVQ      Y3, Y7, Y7
 	VPAND        Y6, Y7, Y7
 	VPSLLVQ      Y7, Y5, Y7
-	VPANDN       Y8, Y0, Y0
-	VPANDN       Y7, Y1, Y1
-	VPOR         Y1, Y0, Y0
-	VPTEST       Y0, Y9
-	RCRQ         $0x01, R11
-	ADDQ         $0x08, BX
-	MOVQ         (BX), R14
-	MULXQ        R14, R15, R15
-	SHLQ         $0x06, R15
-	IMULQ        R12, R14
-	VMOVDQU      (AX)(R15*1), Y0
-	VMOVDQU      32(AX)(R15*1), Y1
+
+	// test
+	VPANDN Y8, Y0, Y0
+	VPANDN Y7, Y1, Y1
+	VPOR   Y1, Y0, Y0
+	VPTEST Y0, Y9
+	RCRQ   $0x01, R11
+	ADDQ   $0x08, BX
+	MOVQ   (BX), R14
+
+	// block address
+	MULXQ   R14, R15, R15
+	SHLQ    $0x06, R15
+	IMULQ   R12, R14
+	VMOVDQU (AX)(R15*1), Y0
+	VMOVDQU 32(AX)(R15*1), Y1
+
+	// mask
 	MOVQ         R14, (SP)
 	VPBROADCASTQ (SP), Y7
 	VPSRLVQ      Y2, Y7, Y8
@@ -190,14 +236,16 @@ loop6:
 	VPSRLVQ      Y3, Y7, Y7
 	VPAND        Y6, Y7, Y7
 	VPSLLVQ      Y7, Y5, Y7
-	VPANDN       Y8, Y0, Y0
-	VPANDN       Y7, Y1, Y1
-	VPOR         Y1, Y0, Y0
-	VPTEST       Y0, Y9
-	RCRQ         $0x01, R11
-	ADDQ         $0x08, BX
-	CMPQ         BX, R13
-	JNE          loop6
+
+	// test
+	VPANDN Y8, Y0, Y0
+	VPANDN Y7, Y1, Y1
+	VPOR   Y1, Y0, Y0
+	VPTEST Y0, Y9
+	RCRQ   $0x01, R11
+	ADDQ   $0x08, BX
+	CMPQ   BX, R13
+	JNE    loop6
 
 done8:
 	NEGQ    CX
@@ -266,38 +314,48 @@ TEXT ·QueryBatch512AVX512(SB), NOSPLIT, $8-64
 	XORL      R10, R10
 
 loop1:
-	TESTQ        DI, DI
-	JZ           done2
-	MOVL         $0x00000040, CX
-	CMPQ         DI, CX
-	CMOVQCS      DI, CX
-	XORL         R11, R11
-	SUBQ         CX, DI
-	MOVQ         CX, R13
-	MOVQ         R13, R14
-	CMPQ         R8, R14
-	CMOVQCS      R8, R14
-	SUBQ         R14, R8
-	SUBQ         R14, R13
-	TESTQ        $0x00000001, R14
-	JZ           even4
-	MOVQ         (BX)(SI*8), R15
-	MULXQ        R15, R15, R15
-	SHLQ         $0x06, R15
-	PREFETCHT0   (AX)(R15*1)
-	MOVQ         (BX), R15
-	MULXQ        R15, BP, BP
-	SHLQ         $0x06, BP
-	IMULQ        R12, R15
-	VMOVDQU64    (AX)(BP*1), Z0
+	TESTQ   DI, DI
+	JZ      done2
+	MOVL    $0x00000040, CX
+	CMPQ    DI, CX
+	CMOVQCS DI, CX
+	XORL    R11, R11
+	SUBQ    CX, DI
+	MOVQ    CX, R13
+	MOVQ    R13, R14
+	CMPQ    R8, R14
+	CMOVQCS R8, R14
+	SUBQ    R14, R8
+	SUBQ    R14, R13
+	TESTQ   $0x00000001, R14
+	JZ      even4
+	MOVQ    (BX)(SI*8), R15
+
+	// block address
+	MULXQ R15, R15, R15
+	SHLQ  $0x06, R15
+
+	// prefetch
+	PREFETCHT0 (AX)(R15*1)
+	MOVQ       (BX), R15
+
+	// block address
+	MULXQ     R15, BP, BP
+	SHLQ      $0x06, BP
+	IMULQ     R12, R15
+	VMOVDQU64 (AX)(BP*1), Z0
+
+	// mask
 	MOVQ         R15, (SP)
 	VPBROADCASTQ (SP), Z3
 	VPSRLVQ      Z1, Z3, Z3
 	VPROLVQ      Z3, Z2, Z3
-	VPTESTMQ     Z3, Z0, K1
-	KORTESTB     K2, K1
-	RCRQ         $0x01, R11
-	ADDQ         $0x08, BX
+
+	// test
+	VPTESTMQ Z3, Z0, K1
+	KORTESTB K2, K1
+	RCRQ     $0x01, R11
+	ADDQ     $0x08, BX
 
 even4:
 	SHRQ    $0x01, R14
@@ -307,59 +365,85 @@ even4:
 	PCALIGN $0x00000020
 
 loop3:
-	MOVQ         (BX)(SI*8), R15
-	MULXQ        R15, R15, R15
-	SHLQ         $0x06, R15
-	PREFETCHT0   (AX)(R15*1)
-	MOVQ         (BX), R15
-	MULXQ        R15, BP, BP
-	SHLQ         $0x06, BP
-	IMULQ        R12, R15
-	VMOVDQU64    (AX)(BP*1), Z0
+	MOVQ (BX)(SI*8), R15
+
+	// block address
+	MULXQ R15, R15, R15
+	SHLQ  $0x06, R15
+
+	// prefetch
+	PREFETCHT0 (AX)(R15*1)
+	MOVQ       (BX), R15
+
+	// block address
+	MULXQ     R15, BP, BP
+	SHLQ      $0x06, BP
+	IMULQ     R12, R15
+	VMOVDQU64 (AX)(BP*1), Z0
+
+	// mask
 	MOVQ         R15, (SP)
 	VPBROADCASTQ (SP), Z3
 	VPSRLVQ      Z1, Z3, Z3
 	VPROLVQ      Z3, Z2, Z3
-	VPTESTMQ     Z3, Z0, K1
-	KORTESTB     K2, K1
-	RCRQ         $0x01, R11
-	ADDQ         $0x08, BX
-	MOVQ         (BX)(SI*8), R15
-	MULXQ        R15, R15, R15
-	SHLQ         $0x06, R15
-	PREFETCHT0   (AX)(R15*1)
-	MOVQ         (BX), R15
-	MULXQ        R15, BP, BP
-	SHLQ         $0x06, BP
-	IMULQ        R12, R15
-	VMOVDQU64    (AX)(BP*1), Z0
+
+	// test
+	VPTESTMQ Z3, Z0, K1
+	KORTESTB K2, K1
+	RCRQ     $0x01, R11
+	ADDQ     $0x08, BX
+	MOVQ     (BX)(SI*8), R15
+
+	// block address
+	MULXQ R15, R15, R15
+	SHLQ  $0x06, R15
+
+	// prefetch
+	PREFETCHT0 (AX)(R15*1)
+	MOVQ       (BX), R15
+
+	// block address
+	MULXQ     R15, BP, BP
+	SHLQ      $0x06, BP
+	IMULQ     R12, R15
+	VMOVDQU64 (AX)(BP*1), Z0
+
+	// mask
 	MOVQ         R15, (SP)
 	VPBROADCASTQ (SP), Z3
 	VPSRLVQ      Z1, Z3, Z3
 	VPROLVQ      Z3, Z2, Z3
-	VPTESTMQ     Z3, Z0, K1
-	KORTESTB     K2, K1
-	RCRQ         $0x01, R11
-	ADDQ         $0x08, BX
-	CMPQ         BX, R14
-	JNE          loop3
+
+	// test
+	VPTESTMQ Z3, Z0, K1
+	KORTESTB K2, K1
+	RCRQ     $0x01, R11
+	ADDQ     $0x08, BX
+	CMPQ     BX, R14
+	JNE      loop3
 
 done5:
-	TESTQ        $0x00000001, R13
-	JZ           even7
-	MOVQ         (BX), R14
-	MULXQ        R14, R15, R15
-	SHLQ         $0x06, R15
-	IMULQ        R12, R14
-	VMOVDQU64    (AX)(R15*1), Z0
+	TESTQ $0x00000001, R13
+	JZ    even7
+	MOVQ  (BX), R14
+
+	// block address
+	MULXQ     R14, R15, R15
+	SHLQ      $0x06, R15
+	IMULQ     R12, R14
+	VMOVDQU64 (AX)(R15*1), Z0
+
+	// mask
 	MOVQ         R14, (SP)
 	VPBROADCASTQ (SP), Z3
 	VPSRLVQ      Z1, Z3, Z3
 	VPROLVQ      Z3, Z2, Z3
-	VPTESTMQ     Z3, Z0, K1
-	KORTESTB     K2, K1
-	RCRQ         $0x01, R11
-	ADDQ         $0x08, BX
+
+	// test
+	VPTESTMQ Z3, Z0, K1
+	KORTESTB K2, K1
+	RCRQ     $0x01, R11
+	ADDQ     $0x08, BX
 
 even7:
 	SHRQ    $0x01, R13
@@ -369,34 +453,46 @@ even7:
 	PCALIGN $0x00000020
 
 loop6:
-	MOVQ         (BX), R14
-	MULXQ        R14, R15, R15
-	SHLQ         $0x06, R15
-	IMULQ        R12, R14
-	VMOVDQU64    (AX)(R15*1), Z0
+	MOVQ (BX), R14
+
+	// block address
+	MULXQ     R14, R15, R15
+	SHLQ      $0x06, R15
+	IMULQ     R12, R14
+	VMOVDQU64 (AX)(R15*1), Z0
+
+	// mask
 	MOVQ         R14, (SP)
 	VPBROADCASTQ (SP), Z3
 	VPSRLVQ      Z1, Z3, Z3
 	VPROLVQ      Z3, Z2, Z3
-	VPTESTMQ     Z3, Z0, K1
-	KORTESTB     K2, K1
-	RCRQ         $0x01, R11
-	ADDQ         $0x08, BX
-	MOVQ         (BX), R14
-	MULXQ        R14, R15, R15
-	SHLQ         $0x06, R15
-	IMULQ        R12, R14
-	VMOVDQU64    (AX)(R15*1), Z0
+
+	// test
+	VPTESTMQ Z3, Z0, K1
+	KORTESTB K2, K1
+	RCRQ     $0x01, R11
+	ADDQ     $0x08, BX
+	MOVQ     (BX), R14
+
+	// block address
+	MULXQ     R14, R15, R15
+	SHLQ      $0x06, R15
+	IMULQ     R12, R14
+	VMOVDQU64 (AX)(R15*1), Z0
+
+	// mask
 	MOVQ         R14, (SP)
 	VPBROADCASTQ (SP), Z3
 	VPSRLVQ      Z1, Z3, Z3
 	VPROLVQ      Z3, Z2, Z3
-	VPTESTMQ     Z3, Z0, K1
-	KORTESTB     K2, K1
-	RCRQ         $0x01, R11
-	ADDQ         $0x08, BX
-	CMPQ         BX, R13
-	JNE          loop6
+
+	// test
+	VPTESTMQ Z3, Z0, K1
+	KORTESTB K2, K1
+	RCRQ     $0x01, R11
+	ADDQ     $0x08, BX
+	CMPQ     BX, R13
+	JNE      loop6
 
 done8:
 	NEGQ    CX
@@ -435,39 +531,49 @@ TEXT ·QueryBatch256AVX2(SB), NOSPLIT, $8-64
 	XORL    R10, R10
 
 loop1:
-	TESTQ        DI, DI
-	JZ           done2
-	MOVL         $0x00000040, CX
-	CMPQ         DI, CX
-	CMOVQCS      DI, CX
-	XORL         R11, R11
-	SUBQ         CX, DI
-	MOVQ         CX, R13
-	MOVQ         R13, R14
-	CMPQ         R8, R14
-	CMOVQCS      R8, R14
-	SUBQ         R14, R8
-	SUBQ         R14, R13
-	TESTQ        $0x00000001, R14
-	JZ           even4
-	MOVQ         (BX)(SI*8), R15
-	MULXQ        R15, R15, R15
-	SHLQ         $0x05, R15
-	PREFETCHT0   (AX)(R15*1)
-	MOVQ         (BX), R15
-	MULXQ        R15, BP, BP
-	SHLQ         $0x05, BP
-	IMULQ        R12, R15
-	VMOVDQU      (AX)(BP*1), Y0
+	TESTQ   DI, DI
+	JZ      done2
+	MOVL    $0x00000040, CX
+	CMPQ    DI, CX
+	CMOVQCS DI, CX
+	XORL    R11, R11
+	SUBQ    CX, DI
+	MOVQ    CX, R13
+	MOVQ    R13, R14
+	CMPQ    R8, R14
+	CMOVQCS R8, R14
+	SUBQ    R14, R8
+	SUBQ    R14, R13
+	TESTQ   $0x00000001, R14
+	JZ      even4
+	MOVQ    (BX)(SI*8), R15
+
+	// block address
+	MULXQ R15, R15, R15
+	SHLQ  $0x05, R15
+
+	// prefetch
+	PREFETCHT0 (AX)(R15*1)
+	MOVQ       (BX), R15
+
+	// block address
+	MULXQ   R15, BP, BP
+	SHLQ    $0x05, BP
+	IMULQ   R12, R15
+	VMOVDQU (AX)(BP*1), Y0
+
+	// mask
 	MOVQ         R15, (SP)
 	VPBROADCASTQ (SP), Y5
 	VPSHUFB      Y4, Y5, Y5
 	VPSRLVD      Y1, Y5, Y5
 	VPAND        Y3, Y5, Y5
 	VPSLLVD      Y5, Y2, Y5
-	VPTEST       Y5, Y0
-	RCRQ         $0x01, R11
-	ADDQ         $0x08, BX
+
+	// test
+	VPTEST Y5, Y0
+	RCRQ   $0x01, R11
+	ADDQ   $0x08, BX
 
 even4:
 	SHRQ    $0x01, R14
@@ -477,62 +583,88 @@ even4:
 	PCALIGN $0x00000020
 
 loop3:
-	MOVQ         (BX)(SI*8), R15
-	MULXQ        R15, R15, R15
-	SHLQ         $0x05, R15
-	PREFETCHT0   (AX)(R15*1)
-	MOVQ         (BX), R15
-	MULXQ        R15, BP, BP
-	SHLQ         $0x05, BP
-	IMULQ        R12, R15
-	VMOVDQU      (AX)(BP*1), Y0
+	MOVQ (BX)(SI*8), R15
+
+	// block address
+	MULXQ R15, R15, R15
+	SHLQ  $0x05, R15
+
+	// prefetch
+	PREFETCHT0 (AX)(R15*1)
+	MOVQ       (BX), R15
+
+	// block address
+	MULXQ   R15, BP, BP
+	SHLQ    $0x05, BP
+	IMULQ   R12, R15
+	VMOVDQU (AX)(BP*1), Y0
+
+	// mask
 	MOVQ         R15, (SP)
 	VPBROADCASTQ (SP), Y5
 	VPSHUFB      Y4, Y5, Y5
 	VPSRLVD      Y1, Y5, Y5
 	VPAND        Y3, Y5, Y5
 	VPSLLVD      Y5, Y2, Y5
-	VPTEST       Y5, Y0
-	RCRQ         $0x01, R11
-	ADDQ         $0x08, BX
-	MOVQ         (BX)(SI*8), R15
-	MULXQ        R15, R15, R15
-	SHLQ         $0x05, R15
-	PREFETCHT0   (AX)(R15*1)
-	MOVQ         (BX), R15
-	MULXQ        R15, BP, BP
-	SHLQ         $0x05, BP
-	IMULQ        R12, R15
-	VMOVDQU      (AX)(BP*1), Y0
+
+	// test
+	VPTEST Y5, Y0
+	RCRQ   $0x01, R11
+	ADDQ   $0x08, BX
+	MOVQ   (BX)(SI*8), R15
+
+	// block address
+	MULXQ R15, R15, R15
+	SHLQ  $0x05, R15
+
+	// prefetch
+	PREFETCHT0 (AX)(R15*1)
+	MOVQ       (BX), R15
+
+	// block address
+	MULXQ   R15, BP, BP
+	SHLQ    $0x05, BP
+	IMULQ   R12, R15
+	VMOVDQU (AX)(BP*1), Y0
+
+	// mask
 	MOVQ         R15, (SP)
 	VPBROADCASTQ (SP), Y5
 	VPSHUFB      Y4, Y5, Y5
 	VPSRLVD      Y1, Y5, Y5
 	VPAND        Y3, Y5, Y5
 	VPSLLVD      Y5, Y2, Y5
-	VPTEST       Y5, Y0
-	RCRQ         $0x01, R11
-	ADDQ         $0x08, BX
-	CMPQ         BX, R14
-	JNE          loop3
+
+	// test
+	VPTEST Y5, Y0
+	RCRQ   $0x01, R11
+	ADDQ   $0x08, BX
+	CMPQ   BX, R14
+	JNE    loop3
 
 done5:
-	TESTQ        $0x00000001, R13
-	JZ           even7
-	MOVQ         (BX), R14
-	MULXQ        R14, R15, R15
-	SHLQ         $0x05, R15
-	IMULQ        R12, R14
-	VMOVDQU      (AX)(R15*1), Y0
+	TESTQ $0x00000001, R13
+	JZ    even7
+	MOVQ  (BX), R14
+
+	// block address
+	MULXQ   R14, R15, R15
+	SHLQ    $0x05, R15
+	IMULQ   R12, R14
+	VMOVDQU (AX)(R15*1), Y0
+
+	// mask
 	MOVQ         R14, (SP)
 	VPBROADCASTQ (SP), Y5
 	VPSHUFB      Y4, Y5, Y5
 	VPSRLVD      Y1, Y5, Y5
 	VPAND        Y3, Y5, Y5
 	VPSLLVD      Y5, Y2, Y5
-	VPTEST       Y5, Y0
-	RCRQ         $0x01, R11
-	ADDQ         $0x08, BX
+
+	// test
+	VPTEST Y5, Y0
+	RCRQ   $0x01, R11
+	ADDQ   $0x08, BX
 
 even7:
 	SHRQ    $0x01, R13
@@ -542,36 +674,48 @@ even7:
 	PCALIGN $0x00000020
 
 loop6:
-	MOVQ         (BX), R14
-	MULXQ        R14, R15, R15
-	SHLQ         $0x05, R15
-	IMULQ        R12, R14
-	VMOVDQU      (AX)(R15*1), Y0
+	MOVQ (BX), R14
+
+	// block address
+	MULXQ   R14, R15, R15
+	SHLQ    $0x05, R15
+	IMULQ   R12, R14
+	VMOVDQU (AX)(R15*1), Y0
+
+	// mask
 	MOVQ         R14, (SP)
 	VPBROADCASTQ (SP), Y5
 	VPSHUFB      Y4, Y5, Y5
 	VPSRLVD      Y1, Y5, Y5
 	VPAND        Y3, Y5, Y5
 	VPSLLVD      Y5, Y2, Y5
-	VPTEST       Y5, Y0
-	RCRQ         $0x01, R11
-	ADDQ         $0x08, BX
-	MOVQ         (BX), R14
-	MULXQ        R14, R15, R15
-	SHLQ         $0x05, R15
-	IMULQ        R12, R14
-	VMOVDQU      (AX)(R15*1), Y0
+
+	// test
+	VPTEST Y5, Y0
+	RCRQ   $0x01, R11
+	ADDQ   $0x08, BX
+	MOVQ   (BX), R14
+
+	// block address
+	MULXQ   R14, R15, R15
+	SHLQ    $0x05, R15
+	IMULQ   R12, R14
+	VMOVDQU (AX)(R15*1), Y0
+
+	// mask
 	MOVQ         R14, (SP)
 	VPBROADCASTQ (SP), Y5
 	VPSHUFB      Y4, Y5, Y5
 	VPSRLVD      Y1, Y5, Y5
 	VPAND        Y3, Y5, Y5
 	VPSLLVD      Y5, Y2, Y5
-	VPTEST       Y5, Y0
-	RCRQ         $0x01, R11
-	ADDQ         $0x08, BX
-	CMPQ         BX, R13
-	JNE          loop6
+
+	// test
+	VPTEST Y5, Y0
+	RCRQ   $0x01, R11
+	ADDQ   $0x08, BX
+	CMPQ   BX, R13
+	JNE    loop6
 
 done8:
 	NEGQ    CX
@@ -651,39 +795,49 @@ TEXT ·QueryBatch256AVX512(SB), NOSPLIT, $8-64
 	XORL      R10, R10
 
 loop1:
-	TESTQ        DI, DI
-	JZ           done2
-	MOVL         $0x00000040, CX
-	CMPQ         DI, CX
-	CMOVQCS      DI, CX
-	XORL         R11, R11
-	SUBQ         CX, DI
-	MOVQ         CX, R13
-	MOVQ         R13, R14
-	CMPQ         R8, R14
-	CMOVQCS      R8, R14
-	SUBQ         R14, R8
-	SUBQ         R14, R13
-	TESTQ        $0x00000001, R14
-	JZ           even4
-	MOVQ         (BX)(SI*8), R15
-	MULXQ        R15, R15, R15
-	SHLQ         $0x05, R15
-	PREFETCHT0   (AX)(R15*1)
-	MOVQ         (BX), R15
-	MULXQ        R15, BP, BP
-	SHLQ         $0x05, BP
-	IMULQ        R12, R15
-	VMOVDQU64    (AX)(BP*1), Y0
+	TESTQ   DI, DI
+	JZ      done2
+	MOVL    $0x00000040, CX
+	CMPQ    DI, CX
+	CMOVQCS DI, CX
+	XORL    R11, R11
+	SUBQ    CX, DI
+	MOVQ    CX, R13
+	MOVQ    R13, R14
+	CMPQ    R8, R14
+	CMOVQCS R8, R14
+	SUBQ    R14, R8
+	SUBQ    R14, R13
+	TESTQ   $0x00000001, R14
+	JZ      even4
+	MOVQ    (BX)(SI*8), R15
+
+	// block address
+	MULXQ R15, R15, R15
+	SHLQ  $0x05, R15
+
+	// prefetch
+	PREFETCHT0 (AX)(R15*1)
+	MOVQ       (BX), R15
+
+	// block address
+	MULXQ     R15, BP, BP
+	SHLQ      $0x05, BP
+	IMULQ     R12, R15
+	VMOVDQU64 (AX)(BP*1), Y0
+
+	// mask
 	MOVQ         R15, (SP)
 	VPBROADCASTQ (SP), Y4
 	VPSHUFB      Y3, Y4, Y4
 	VPSRLVD      Y1, Y4, Y4
 	VPROLVD      Y4, Y2, Y4
-	VPTESTMD     Y4, Y0, K1
-	KORTESTB     K2, K1
-	RCRQ         $0x01, R11
-	ADDQ         $0x08, BX
+
+	// test
+	VPTESTMD Y4, Y0, K1
+	KORTESTB K2, K1
+	RCRQ     $0x01, R11
+	ADDQ     $0x08, BX
 
 even4:
 	SHRQ    $0x01, R14
@@ -693,62 +847,88 @@ even4:
 	PCALIGN $0x00000020
 
 loop3:
-	MOVQ         (BX)(SI*8), R15
-	MULXQ        R15, R15, R15
-	SHLQ         $0x05, R15
-	PREFETCHT0   (AX)(R15*1)
-	MOVQ         (BX), R15
-	MULXQ        R15, BP, BP
-	SHLQ         $0x05, BP
-	IMULQ        R12, R15
-	VMOVDQU64    (AX)(BP*1), Y0
+	MOVQ (BX)(SI*8), R15
+
+	// block address
+	MULXQ R15, R15, R15
+	SHLQ  $0x05, R15
+
+	// prefetch
+	PREFETCHT0 (AX)(R15*1)
+	MOVQ       (BX), R15
+
+	// block address
+	MULXQ     R15, BP, BP
+	SHLQ      $0x05, BP
+	IMULQ     R12, R15
+	VMOVDQU64 (AX)(BP*1), Y0
+
+	// mask
 	MOVQ         R15, (SP)
 	VPBROADCASTQ (SP), Y4
 	VPSHUFB      Y3, Y4, Y4
 	VPSRLVD      Y1, Y4, Y4
 	VPROLVD      Y4, Y2, Y4
-	VPTESTMD     Y4, Y0, K1
-	KORTESTB     K2, K1
-	RCRQ         $0x01, R11
-	ADDQ         $0x08, BX
-	MOVQ         (BX)(SI*8), R15
-	MULXQ        R15, R15, R15
-	SHLQ         $0x05, R15
-	PREFETCHT0   (AX)(R15*1)
-	MOVQ         (BX), R15
-	MULXQ        R15, BP, BP
-	SHLQ         $0x05, BP
-	IMULQ        R12, R15
-	VMOVDQU64    (AX)(BP*1), Y0
+
+	// test
+	VPTESTMD Y4, Y0, K1
+	KORTESTB K2, K1
+	RCRQ     $0x01, R11
+	ADDQ     $0x08, BX
+	MOVQ     (BX)(SI*8), R15
+
+	// block address
+	MULXQ R15, R15, R15
+	SHLQ  $0x05, R15
+
+	// prefetch
+	PREFETCHT0 (AX)(R15*1)
+	MOVQ       (BX), R15
+
+	// block address
+	MULXQ     R15, BP, BP
+	SHLQ      $0x05, BP
+	IMULQ     R12, R15
+	VMOVDQU64 (AX)(BP*1), Y0
+
+	// mask
 	MOVQ         R15, (SP)
 	VPBROADCASTQ (SP), Y4
 	VPSHUFB      Y3, Y4, Y4
 	VPSRLVD      Y1, Y4, Y4
 	VPROLVD      Y4, Y2, Y4
-	VPTESTMD     Y4, Y0, K1
-	KORTESTB     K2, K1
-	RCRQ         $0x01, R11
-	ADDQ         $0x08, BX
-	CMPQ         BX, R14
-	JNE          loop3
+
+	// test
+	VPTESTMD Y4, Y0, K1
+	KORTESTB K2, K1
+	RCRQ     $0x01, R11
+	ADDQ     $0x08, BX
+	CMPQ     BX, R14
+	JNE      loop3
 
 done5:
-	TESTQ        $0x00000001, R13
-	JZ           even7
-	MOVQ         (BX), R14
-	MULXQ        R14, R15, R15
-	SHLQ         $0x05, R15
-	IMULQ        R12, R14
-	VMOVDQU64    (AX)(R15*1), Y0
+	TESTQ $0x00000001, R13
+	JZ    even7
+	MOVQ  (BX), R14
+
+	// block address
+	MULXQ     R14, R15, R15
+	SHLQ      $0x05, R15
+	IMULQ     R12, R14
+	VMOVDQU64 (AX)(R15*1), Y0
+
+	// mask
 	MOVQ         R14, (SP)
 	VPBROADCASTQ (SP), Y4
 	VPSHUFB      Y3, Y4, Y4
 	VPSRLVD      Y1, Y4, Y4
 	VPROLVD      Y4, Y2, Y4
-	VPTESTMD     Y4, Y0, K1
-	KORTESTB     K2, K1
-	RCRQ         $0x01, R11
-	ADDQ         $0x08, BX
+
+	// test
+	VPTESTMD Y4, Y0, K1
+	KORTESTB K2, K1
+	RCRQ     $0x01, R11
+	ADDQ     $0x08, BX
 
 even7:
 	SHRQ    $0x01, R13
@@ -758,36 +938,48 @@ even7:
 	PCALIGN $0x00000020
 
 loop6:
-	MOVQ         (BX), R14
-	MULXQ        R14, R15, R15
-	SHLQ         $0x05, R15
-	IMULQ        R12, R14
-	VMOVDQU64    (AX)(R15*1), Y0
+	MOVQ (BX), R14
+
+	// block address
+	MULXQ     R14, R15, R15
+	SHLQ      $0x05, R15
+	IMULQ     R12, R14
+	VMOVDQU64 (AX)(R15*1), Y0
+
+	// mask
 	MOVQ         R14, (SP)
 	VPBROADCASTQ (SP), Y4
 	VPSHUFB      Y3, Y4, Y4
 	VPSRLVD      Y1, Y4, Y4
 	VPROLVD      Y4, Y2, Y4
-	VPTESTMD     Y4, Y0, K1
-	KORTESTB     K2, K1
-	RCRQ         $0x01, R11
-	ADDQ         $0x08, BX
-	MOVQ         (BX), R14
-	MULXQ        R14, R15, R15
-	SHLQ         $0x05, R15
-	IMULQ        R12, R14
-	VMOVDQU64    (AX)(R15*1), Y0
+
+	// test
+	VPTESTMD Y4, Y0, K1
+	KORTESTB K2, K1
+	RCRQ     $0x01, R11
+	ADDQ     $0x08, BX
+	MOVQ     (BX), R14
+
+	// block address
+	MULXQ     R14, R15, R15
+	SHLQ      $0x05, R15
+	IMULQ     R12, R14
+	VMOVDQU64 (AX)(R15*1), Y0
+
+	// mask
 	MOVQ         R14, (SP)
 	VPBROADCASTQ (SP), Y4
 	VPSHUFB      Y3, Y4, Y4
 	VPSRLVD      Y1, Y4, Y4
 	VPROLVD      Y4, Y2, Y4
-	VPTESTMD     Y4, Y0, K1
-	KORTESTB     K2, K1
-	RCRQ         $0x01, R11
-	ADDQ         $0x08, BX
-	CMPQ         BX, R13
-	JNE          loop6
+
+	// test
+	VPTESTMD Y4, Y0, K1
+	KORTESTB K2, K1
+	RCRQ     $0x01, R11
+	ADDQ     $0x08, BX
+	CMPQ     BX, R13
+	JNE      loop6
 
 done8:
 	NEGQ    CX
@@ -810,22 +1002,26 @@ done2:
 // func Query512AVX2(table *[8]uint64, nblocks int, h uint64) bool
 // Requires: AVX, AVX2, BMI2
 TEXT ·Query512AVX2(SB), NOSPLIT, $0-25
-	MOVQ         $0x9e3779b97f4a7c15, BX
-	VMOVDQU      shifts512<>+0(SB), Y2
-	VMOVDQU      shifts512<>+32(SB), Y3
-	VMOVDQU      ones512<>+0(SB), Y4
-	VMOVDQU      ones512<>+32(SB), Y5
-	VMOVDQU      positions512<>+0(SB), Y6
-	VPXOR        Y8, Y8, Y8
-	MOVQ         table+0(FP), AX
-	MOVQ         nblocks+8(FP), CX
-	MOVQ         CX, DX
-	MOVQ         h+16(FP), CX
-	MULXQ        CX, DX, DX
-	SHLQ         $0x06, DX
-	IMULQ        BX, CX
-	VMOVDQU      (AX)(DX*1), Y0
-	VMOVDQU      32(AX)(DX*1), Y1
+	MOVQ    $0x9e3779b97f4a7c15, BX
+	VMOVDQU shifts512<>+0(SB), Y2
+	VMOVDQU shifts512<>+32(SB), Y3
+	VMOVDQU ones512<>+0(SB), Y4
+	VMOVDQU ones512<>+32(SB), Y5
+	VMOVDQU positions512<>+0(SB), Y6
+	VPXOR   Y8, Y8, Y8
+	MOVQ    table+0(FP), AX
+	MOVQ    nblocks+8(FP), CX
+	MOVQ    CX, DX
+	MOVQ    h+16(FP), CX
+
+	// block address
+	MULXQ   CX, DX, DX
+	SHLQ    $0x06, DX
+	IMULQ   BX, CX
+	VMOVDQU (AX)(DX*1), Y0
+	VMOVDQU 32(AX)(DX*1), Y1
+
+	// mask
 	VMOVQ        CX, X7
 	VPBROADCASTQ X7, Y7
 	VPSRLVQ      Y2, Y7, Y2
@@ -834,93 +1030,113 @@ TEXT ·Query512AVX2(SB), NOSPLIT, $0-25
 	VPSRLVQ      Y3, Y7, Y3
 	VPAND        Y6, Y3, Y3
 	VPSLLVQ      Y3, Y5, Y3
-	VPANDN       Y2, Y0, Y0
-	VPANDN       Y3, Y1, Y1
-	VPOR         Y1, Y0, Y0
-	VPTEST       Y0, Y8
-	SETCS        AL
-	MOVB         AL, ret+24(FP)
+
+	// test
+	VPANDN Y2, Y0, Y0
+	VPANDN Y3, Y1, Y1
+	VPOR   Y1, Y0, Y0
+	VPTEST Y0, Y8
+	SETCS  AL
+	MOVB   AL, ret+24(FP)
 	VZEROUPPER
 	RET
 
 // func Query512AVX512(table *[8]uint64, nblocks int, h uint64) bool
 // Requires: AVX, AVX512DQ, AVX512F, BMI2
 TEXT ·Query512AVX512(SB), NOSPLIT, $0-25
-	MOVQ         $0x9e3779b97f4a7c15, BX
-	VMOVDQU64    shifts512<>+0(SB), Z1
-	VMOVDQU64    ones512<>+0(SB), Z2
-	MOVL         $0x00000001, AX
-	KMOVB        AX, K2
-	MOVQ         table+0(FP), AX
-	MOVQ         nblocks+8(FP), CX
-	MOVQ         CX, DX
-	MOVQ         h+16(FP), CX
-	MULXQ        CX, DX, DX
-	SHLQ         $0x06, DX
-	IMULQ        BX, CX
-	VMOVDQU64    (AX)(DX*1), Z0
+	MOVQ      $0x9e3779b97f4a7c15, BX
+	VMOVDQU64 shifts512<>+0(SB), Z1
+	VMOVDQU64 ones512<>+0(SB), Z2
+	MOVL      $0x00000001, AX
+	KMOVB     AX, K2
+	MOVQ      table+0(FP), AX
+	MOVQ      nblocks+8(FP), CX
+	MOVQ      CX, DX
+	MOVQ      h+16(FP), CX
+
+	// block address
+	MULXQ     CX, DX, DX
+	SHLQ      $0x06, DX
+	IMULQ     BX, CX
+	VMOVDQU64 (AX)(DX*1), Z0
+
+	// mask
 	VPBROADCASTQ CX, Z3
 	VPSRLVQ      Z1, Z3, Z1
 	VPROLVQ      Z1, Z2, Z1
-	VPTESTMQ     Z1, Z0, K1
-	KORTESTB     K2, K1
-	SETCS        AL
-	MOVB         AL, ret+24(FP)
+
+	// test
+	VPTESTMQ Z1, Z0, K1
+	KORTESTB K2, K1
+	SETCS    AL
+	MOVB     AL, ret+24(FP)
 	VZEROUPPER
 	RET
 
 // func Query256AVX2(table *[8]uint32, nblocks int, h uint64) bool
 // Requires: AVX, AVX2, BMI2
 TEXT ·Query256AVX2(SB), NOSPLIT, $0-25
-	MOVQ         $0x9e3779b97f4a7c15, BX
-	VMOVDQU      shifts256<>+0(SB), Y1
-	VMOVDQU      ones256<>+0(SB), Y2
-	VMOVDQU      positions256<>+0(SB), Y3
-	VMOVDQU      picks256<>+0(SB), Y4
-	MOVQ         table+0(FP), AX
-	MOVQ         nblocks+8(FP), CX
-	MOVQ         CX, DX
-	MOVQ         h+16(FP), CX
-	MULXQ        CX, DX, DX
-	SHLQ         $0x05, DX
-	IMULQ        BX, CX
-	VMOVDQU      (AX)(DX*1), Y0
+	MOVQ    $0x9e3779b97f4a7c15, BX
+	VMOVDQU shifts256<>+0(SB), Y1
+	VMOVDQU ones256<>+0(SB), Y2
+	VMOVDQU positions256<>+0(SB), Y3
+	VMOVDQU picks256<>+0(SB), Y4
+	MOVQ    table+0(FP), AX
+	MOVQ    nblocks+8(FP), CX
+	MOVQ    CX, DX
+	MOVQ    h+16(FP), CX
+
+	// block address
+	MULXQ   CX, DX, DX
+	SHLQ    $0x05, DX
+	IMULQ   BX, CX
+	VMOVDQU (AX)(DX*1), Y0
+
+	// mask
 	VMOVQ        CX, X5
 	VPBROADCASTQ X5, Y5
 	VPSHUFB      Y4, Y5, Y4
 	VPSRLVD      Y1, Y4, Y1
 	VPAND        Y3, Y1, Y1
 	VPSLLVD      Y1, Y2, Y1
-	VPTEST       Y1, Y0
-	SETCS        AL
-	MOVB         AL, ret+24(FP)
+
+	// test
+	VPTEST Y1, Y0
+	SETCS  AL
+	MOVB   AL, ret+24(FP)
 	VZEROUPPER
 	RET
 
 // func Query256AVX512(table *[8]uint32, nblocks int, h uint64) bool
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, BMI2
 TEXT ·Query256AVX512(SB), NOSPLIT, $0-25
-	MOVQ         $0x9e3779b97f4a7c15, BX
-	VMOVDQU64    shifts256<>+0(SB), Y1
-	VMOVDQU64    ones256<>+0(SB), Y2
-	VMOVDQU64    picks256<>+0(SB), Y3
-	MOVL         $0x00000001, AX
-	KMOVB        AX, K2
-	MOVQ         table+0(FP), AX
-	MOVQ         nblocks+8(FP), CX
-	MOVQ         CX, DX
-	MOVQ         h+16(FP), CX
-	MULXQ        CX, DX, DX
-	SHLQ         $0x05, DX
-	IMULQ        BX, CX
-	VMOVDQU64    (AX)(DX*1), Y0
+	MOVQ      $0x9e3779b97f4a7c15, BX
+	VMOVDQU64 shifts256<>+0(SB), Y1
+	VMOVDQU64 ones256<>+0(SB), Y2
+	VMOVDQU64 picks256<>+0(SB), Y3
+	MOVL      $0x00000001, AX
+	KMOVB     AX, K2
+	MOVQ      table+0(FP), AX
+	MOVQ      nblocks+8(FP), CX
+	MOVQ      CX, DX
+	MOVQ      h+16(FP), CX
+
+	// block address
+	MULXQ     CX, DX, DX
+	SHLQ      $0x05, DX
+	IMULQ     BX, CX
+	VMOVDQU64 (AX)(DX*1), Y0
+
+	// mask
 	VPBROADCASTQ CX, Y4
 	VPSHUFB      Y3, Y4, Y4
 	VPSRLVD      Y1, Y4, Y1
 	VPROLVD      Y1, Y2, Y1
-	VPTESTMD     Y1, Y0, K1
-	KORTESTB     K2, K1
-	SETCS        AL
-	MOVB         AL, ret+24(FP)
+
+	// test
+	VPTESTMD Y1, Y0, K1
+	KORTESTB K2, K1
+	SETCS    AL
+	MOVB     AL, ret+24(FP)
 	VZEROUPPER
 	RET

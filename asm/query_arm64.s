@@ -39,18 +39,23 @@ loop1:
 	PCALIGN $32
 
 loop3:
-	MOVD  (R3)(R4<<3), R13
+	MOVD (R3)(R4<<3), R13
+	// block address
 	UMULH R2, R13, R13
 	ADD   R13<<6, R1, R13
-	PRFM  (R13), PLDL1KEEP
-	MOVD  (R3), R14
+	// prefetch
+	PRFM (R13), PLDL1KEEP
+	MOVD (R3), R14
+	// block address
 	UMULH R2, R14, R15
 	ADD   R15<<6, R1, R15
 	MUL   R0, R14, R14
 	FLDPQ (R15), (F6, F7)
 	FLDPQ 32(R15), (F8, F9)
+	// mask
 	FMOVD R14, F0
 	VTBL  V1.B16, [V0.B16], V10.B16
+	// test
 	WORD  $0x6e62454a // ushl v10.8h, v10.8h, v2.8h
 	VBIT  V3.B16, V4.B16, V10.B16
 	WORD  $0x0f08854b // shrn v11.8b, v10.8h, #8
@@ -72,14 +77,17 @@ done4:
 	PCALIGN $32
 
 loop5:
-	MOVD  (R3), R20
+	MOVD (R3), R20
+	// block address
 	UMULH R2, R20, R21
 	ADD   R21<<6, R1, R21
 	MUL   R0, R20, R20
 	FLDPQ (R21), (F12, F13)
 	FLDPQ 32(R21), (F14, F15)
+	// mask
 	FMOVD R20, F0
 	VTBL  V1.B16, [V0.B16], V16.B16
+	// test
 	WORD  $0x6e624610 // ushl v16.8h, v16.8h, v2.8h
 	VBIT  V3.B16, V4.B16, V16.B16
 	WORD  $0x0f088611 // shrn v17.8b, v16.8h, #8
@@ -150,15 +158,19 @@ loop1:
 	PCALIGN $32
 
 loop3:
-	MOVD  (R3)(R4<<3), R13
+	MOVD (R3)(R4<<3), R13
+	// block address
 	UMULH R2, R13, R13
 	ADD   R13<<5, R1, R13
-	PRFM  (R13), PLDL1KEEP
-	MOVD  (R3), R14
+	// prefetch
+	PRFM (R13), PLDL1KEEP
+	MOVD (R3), R14
+	// block address
 	UMULH R2, R14, R15
 	ADD   R15<<5, R1, R15
 	MUL   R0, R14, R14
 	FLDPQ (R15), (F6, F7)
+	// mask
 	FMOVD R14, F0
 	VTBL  V1.B16, [V0.B16], V8.B16
 	WORD  $0x6e634508 // ushl v8.8h, v8.8h, v3.8h
@@ -166,6 +178,7 @@ loop3:
 	WORD  $0x6ea84489 // ushl v9.4s, v4.4s, v8.4s
 	VEXT  $2, V8.B16, V8.B16, V8.B16
 	WORD  $0x6ea844a8 // ushl v8.4s, v5.4s, v8.4s
+	// test
 	WORD  $0x4e661d29 // bic v9.16b, v9.16b, v6.16b
 	WORD  $0x4e671d08 // bic v8.16b, v8.16b, v7.16b
 	VORR  V8.B16, V9.B16, V8.B16
@@ -183,11 +196,13 @@ done4:
 	PCALIGN $32
 
 loop5:
-	MOVD  (R3), R20
+	MOVD (R3), R20
+	// block address
 	UMULH R2, R20, R21
 	ADD   R21<<5, R1, R21
 	MUL   R0, R20, R20
 	FLDPQ (R21), (F10, F11)
+	// mask
 	FMOVD R20, F0
 	VTBL  V1.B16, [V0.B16], V12.B16
 	WORD  $0x6e63458c // ushl v12.8h, v12.8h, v3.8h
@@ -195,6 +210,7 @@ loop5:
 	WORD  $0x6eac448d // ushl v13.4s, v4.4s, v12.4s
 	VEXT  $2, V12.B16, V12.B16, V12.B16
 	WORD  $0x6eac44ac // ushl v12.4s, v5.4s, v12.4s
+	// test
 	WORD  $0x4e6a1dad // bic v13.16b, v13.16b, v10.16b
 	WORD  $0x4e6b1d8c // bic v12.16b, v12.16b, v11.16b
 	VORR  V12.B16, V13.B16, V12.B16
@@ -238,13 +254,16 @@ TEXT ·Query512NEON(SB), NOSPLIT, $0-25
 	MOVD  table+0(FP), R1
 	MOVD  nblocks+8(FP), R2
 	MOVD  h+16(FP), R3
+	// block address
 	UMULH R2, R3, R2
 	ADD   R2<<6, R1, R2
 	MUL   R0, R3, R0
 	FLDPQ (R2), (F6, F7)
 	FLDPQ 32(R2), (F8, F9)
+	// mask
 	FMOVD R0, F0
 	VTBL  V1.B16, [V0.B16], V1.B16
+	// test
 	WORD  $0x6e624421 // ushl v1.8h, v1.8h, v2.8h
 	VBIT  V3.B16, V4.B16, V1.B16
 	WORD  $0x0f08842a // shrn v10.8b, v1.8h, #8
@@ -271,10 +290,12 @@ TEXT ·Query256NEON(SB), NOSPLIT, $0-25
 	MOVD  table+0(FP), R1
 	MOVD  nblocks+8(FP), R2
 	MOVD  h+16(FP), R3
+	// block address
 	UMULH R2, R3, R2
 	ADD   R2<<5, R1, R2
 	MUL   R0, R3, R0
 	FLDPQ (R2), (F6, F7)
+	// mask
 	FMOVD R0, F0
 	VTBL  V1.B16, [V0.B16], V1.B16
 	WORD  $0x6e634421 // ushl v1.8h, v1.8h, v3.8h
@@ -282,6 +303,7 @@ TEXT ·Query256NEON(SB), NOSPLIT, $0-25
 	WORD  $0x6ea24484 // ushl v4.4s, v4.4s, v2.4s
 	VEXT  $2, V2.B16, V2.B16, V2.B16
 	WORD  $0x6ea244a5 // ushl v5.4s, v5.4s, v2.4s
+	// test
 	WORD  $0x4e661c84 // bic v4.16b, v4.16b, v6.16b
 	WORD  $0x4e671ca5 // bic v5.16b, v5.16b, v7.16b
 	VORR  V5.B16, V4.B16, V5.B16

@@ -63,16 +63,16 @@ func (at memory) operand() string {
 func (at memory) plus(offset int) memory { return memory{at.base, at.index, at.offset + offset} }
 
 // answer is how a bit is read: text sets the carry flag, from the register r, where the bit is set.
-// One that is read by zero is set where r is 0.
 type answer struct {
 	text string
 	r    *register
 }
 
-const byZero = "CMP R%d, ZR" // 0 - r has a carry, which is no borrow, where r is 0
+// byZero returns the answer that is set where r is 0: 0 - r has a carry, which is no borrow, there.
+func byZero(r *register) answer { return answer{"CMP R%d, ZR", r} }
 
-// a64 is the integer part of arm64, and the bookkeeping. A bit is found out where it is taken up, to
-// which end it is a function; no instruction in between can lose it.
+// a64 is the integer part of arm64, and the bookkeeping. A bit is a function that finds it out where it is
+// taken up: no instruction in between can lose it.
 type a64 struct {
 	fn *ir.Function // its signature; the instructions are here
 	shape
@@ -80,7 +80,7 @@ type a64 struct {
 	prologue, body []instruction
 	words          []*register
 	addresses      []memory
-	bits           []func(branch bool) answer // branch asks for an answer by zero
+	bits           []func() answer
 	labels         int
 
 	table, nblocks *register
@@ -125,7 +125,7 @@ func (m *a64) address(a memory) address {
 	return address(len(m.addresses) - 1)
 }
 
-func (m *a64) bit(find func(branch bool) answer) bit {
+func (m *a64) bit(find func() answer) bit {
 	m.bits = append(m.bits, find)
 	return bit(len(m.bits) - 1)
 }
@@ -242,6 +242,7 @@ func (m *a64) Spread(h word) word {
 }
 
 func (m *a64) Block(h word) address {
+	m.Comment("block address")
 	index, block := integer(), integer()
 	m.emit("UMULH R%d, R%d, R%d", m.nblocks, m.gp(h), index)
 	m.emit(fmt.Sprintf("ADD R%%d<<%d, R%%d, R%%d", log2(m.BlockBytes())), index, m.table, block)
@@ -257,13 +258,14 @@ func (m *a64) Indexed(base, index word) address {
 }
 
 func (m *a64) Prefetch(a address) {
+	m.Comment("prefetch")
 	at := m.addresses[a]
 	m.emit("PRFM "+at.operand()+", PLDL1KEEP", at.base)
 }
 
 // carry sets the carry flag where b is set.
 func (m *a64) carry(b bit) {
-	a := m.bits[b](false)
+	a := m.bits[b]()
 	m.emit(a.text, a.r)
 }
 
@@ -279,11 +281,6 @@ func (m *a64) Settle(acc, n word) {
 	m.emit("RBIT R%[1]d, R%[1]d", m.gp(acc))
 	m.emit("NEG R%d, R%d", m.gp(n), count)
 	m.emit("LSR R%d, R%d", count, m.gp(acc)) // by 64-n: the processor takes the count modulo 64
-}
-
-func (m *a64) IfSet(b bit, body func()) {
-	a := m.bits[b](true)
-	m.skip(a.text, a.r, body)
 }
 
 func (m *a64) If(w word, body func()) { m.skip("CBZ", m.gp(w), body) }

@@ -10,11 +10,11 @@ import (
 )
 
 var (
-	setAVX2   = instructionSet{"AVX2", []string{"AVX", "AVX2", "BMI2", "POPCNT"}}
-	setAVX512 = instructionSet{"AVX512", []string{"AVX", "AVX2", "AVX512F", "AVX512DQ",
+	setAVX2   = instructionSet{name: "AVX2", features: []string{"AVX", "AVX2", "BMI2", "POPCNT"}}
+	setAVX512 = instructionSet{name: "AVX512", features: []string{"AVX", "AVX2", "AVX512F", "AVX512DQ",
 		"AVX512VL", "BMI2", "POPCNT"}}
 
-	// amd64 is the instruction sets that a file of amd64 has.
+	// amd64 is the instruction sets that a file of amd64 has, the best last.
 	amd64 = []instructionSet{setAVX2, setAVX512}
 )
 

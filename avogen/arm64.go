@@ -15,7 +15,7 @@ import (
 // arm64 is the instruction sets that a file of arm64 has. Every arm64 that Go supports has this one:
 // Advanced SIMD as in the first version of the architecture, Armv8.0-A, of which one of the CPUs is
 // that the tests run on ("make emulated").
-var arm64 = []instructionSet{{"NEON", []string{"ASIMD"}}}
+var arm64 = []instructionSet{{name: "NEON", features: []string{"ASIMD"}, everywhere: true}}
 
 // renderARM64 returns the assembly of a file and its stubs. Avo knows no instruction of arm64, but
 // how arguments are passed, and what a stub looks like.
@@ -38,15 +38,7 @@ func renderARM64(f file, shapes []shape, pkg string) (text, stubs []byte, err er
 		function.Doc = fn.docLines()
 		function.AddPragma("noescape")
 		stubFile.AddSection(function)
-		m := &neon{
-			a64:       a64{fn: function, shape: fn.shape},
-			constants: map[halves]*register{},
-			keys:      map[row]*register{},
-			common:    map[[2]row]row{},
-			lane0:     map[row]row{},
-			free:      map[row]deletion{},
-			branched:  map[[2]row]*register{},
-		}
+		m := &neon{a64: a64{fn: function, shape: fn.shape}, constants: map[halves]*register{}}
 		fn.emit(m)
 		code, err := m.code()
 		if err != nil {

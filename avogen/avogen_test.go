@@ -2,8 +2,10 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -27,7 +29,7 @@ func TestGenerated(t *testing.T) {
 		}
 	}
 	// Nor is there a file left that was generated once.
-	for _, pattern := range []string{"asm/*", "bench/floor/*", "bench/encodings/variants/*", "hdl/rtl/*"} {
+	for _, pattern := range []string{"asm/*.*", "bench/floor/*.*", "internal/dispatch/*.*", "kernel/*.*", "hdl/rtl/*.*"} {
 		paths, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
 		if err != nil {
 			t.Fatal(err)
@@ -90,24 +92,112 @@ func TestFeatures(t *testing.T) {
 	}
 }
 
-// TestFlagsAreNotLost shows that a machine refuses an operation that takes up a bit too late.
-func TestFlagsAreNotLost(t *testing.T) {
-	late := file{"late", []operation{{
-		name:      "Late",
-		signature: "func(block {block}) bool",
-		emit: func(m machine) {
-			block := m.Load(m.At(m.Arg("block"), 0))
-			b := m.AllSet(block, block)
+// TestPhases shows that each function names its phases for the reader of the generated file.
+func TestPhases(t *testing.T) {
+	const address, mask, test, store = "block address", "mask", "test", "store"
+	phases := map[string][]string{
+		"QueryBatch": {address, "prefetch", mask, test}, "Query": {address, mask, test},
+		"InsertBatch": {address, "prefetch", mask, test, "fold", store}, "Insert": {address, mask, test, "fold", store},
+		"DeleteBatch": {address, "prefetch", mask, test, "free bits", store}, "Delete": {address, mask, test, "free bits", store},
+		"Merge": {"prefetch", "fold", store}, "MatchBatch": {test}, "Fetch": {address, "prefetch"},
+		"Load": {address, "prefetch"}, "Rewrite": {address, "prefetch", store}, "Or": {store},
+	}
+	files, err := render()
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := regexp.MustCompile(`^([A-Za-z]+)\d+[A-Z]`)
+	for path, content := range files {
+		if !strings.HasSuffix(path, ".s") {
+			continue
+		}
+		for _, function := range strings.Split(string(content), "\nTEXT ·")[1:] {
+			match := name.FindStringSubmatch(function)
+			if match == nil || phases[match[1]] == nil {
+				t.Errorf("%s: a function that this test does not know: %.40s", path, function)
+				continue
+			}
+			for _, phase := range phases[match[1]] {
+				if !strings.Contains(function, "\t// "+phase+"\n") {
+					t.Errorf("%s: %s does not say where its phase %q begins", path, match[0], phase)
+				}
+			}
+		}
+	}
+}
+
+// TestRefused shows what a machine refuses to write, because it would be wrong.
+func TestRefused(t *testing.T) {
+	renderX86 := func(f file, s shape) error {
+		_, _, _, err := renderAMD64(f, []shape{s}, "test")
+		return err
+	}
+	renderNEON := func(f file, s shape) error {
+		_, _, err := renderARM64(f, []shape{s}, "test")
+		return err
+	}
+	block := func(m machine) row { return m.Load(m.At(m.Arg("block"), 0)) }
+	const lost, outside, collision = "the flag that holds this bit was overwritten", "outside of IfPresent", "0 collision lanes, want 1"
+	for _, test := range []struct {
+		what    string
+		render  func(file, shape) error
+		shape   shape
+		message string
+		emit    func(machine)
+	}{
+		{"a bit that is taken up too late", renderX86, formats[0], lost, func(m machine) {
+			x := block(m)
+			b := m.Covers(x, x)
 			m.AddConst(m.Zero(), 1)
 			m.ReturnBit(b)
-		},
-	}}}
-	defer func() {
-		if recover() == nil {
-			t.Error("a bit whose flag was overwritten was returned")
+		}},
+		{"free bits of a key that may be absent", renderNEON, formats[0], outside, func(m machine) {
+			m.ClearFree(block(m), m.Mask(m.Arg("h")))
+		}},
+		{"free bits in another block", renderNEON, formats[1], outside, func(m machine) {
+			key := m.Mask(m.Arg("h"))
+			m.IfPresent(block(m), key, func() { m.ClearFree(block(m), key) })
+		}},
+		{"free bits behind the branch", renderNEON, formats[1], outside, func(m machine) {
+			x, key := block(m), m.Mask(m.Arg("h"))
+			m.IfPresent(x, key, func() {})
+			m.ClearFree(x, key)
+		}},
+		{"a fold to no lane", renderX86, shape{64, 0}, collision, func(m machine) { m.Fold(block(m)) }},
+		{"a fold to no lane", renderX86, shape{32, 0}, collision, func(m machine) { m.Fold(block(m)) }},
+		{"a fold to no lane", renderNEON, shape{64, 0}, collision, func(m machine) { m.Fold(block(m)) }},
+		{"a fold to no lane", renderNEON, shape{32, 0}, collision, func(m machine) { m.Fold(block(m)) }},
+	} {
+		t.Run(fmt.Sprintf("%s, lanes of %d bits", test.what, test.shape.laneBits), func(t *testing.T) {
+			defer func() {
+				if got := fmt.Sprint(recover()); !strings.Contains(got, test.message) {
+					t.Errorf("panic %q, want one with %q", got, test.message)
+				}
+			}()
+			wrong := file{"wrong", []operation{{name: "Wrong", signature: "func(block {block}, h uint64) bool", emit: test.emit}}}
+			if err := test.render(wrong, test.shape); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestNoCollisionLane shows what a query is made of where lane 0 holds data too: a one in each of eight lanes.
+func TestNoCollisionLane(t *testing.T) {
+	shapes := []shape{{64, 0}, {32, 0}}
+	text, stubs, _, err := renderAMD64(queryFile, shapes, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range shapes {
+		if ones := regexp.MustCompile(`DATA ones`+s.String()+`<>\+\d+\(SB\)/\d, \$0x0*1\n`).FindAll(text, -1); len(ones) != 8 {
+			t.Errorf("%v: %d lanes have a one, want 8", s, len(ones))
 		}
-	}()
-	if _, _, _, err := renderAMD64(late, formats, "test"); err != nil {
+		if name := "func QueryBatch" + s.String() + "AVX512("; !bytes.Contains(stubs, []byte(name)) {
+			t.Errorf("%v: there is no %s", s, name)
+		}
+	}
+	if _, _, err := renderARM64(queryFile, shapes, "test"); err != nil {
 		t.Error(err)
 	}
 }

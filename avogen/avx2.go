@@ -41,6 +41,7 @@ func (m *avx2) load(a operand.Mem) row {
 func (m *avx2) Load(a address) row { return m.load(m.mem(a)) }
 
 func (m *avx2) Store(a address, x row) {
+	m.Comment("store")
 	for i, v := range m.vec(x) {
 		m.c.VMOVDQU(v, m.mem(a).Offset(i*ymmBytes))
 	}
@@ -54,7 +55,8 @@ func (m *avx2) And(x, y row) row {
 	})
 }
 
-func (m *avx2) AndNot(x, y row) row {
+// andNot returns x &^ y.
+func (m *avx2) andNot(x, y row) row {
 	return m.each(func(i int) reg.VecVirtual {
 		z := m.c.YMM()
 		m.c.VPANDN(m.vec(x)[i], m.vec(y)[i], z) // inverts the second of these
@@ -75,7 +77,8 @@ func (m *avx2) Or(x, y row) row {
 
 func (m *avx2) Or3(x, y, z row) row { return m.Or(m.Or(x, y), z) }
 
-func (m *avx2) Mask(g word) row {
+func (m *avx2) Mask(g word) mask {
+	m.Comment("mask")
 	if m.shifts == nil {
 		m.hoist(func() {
 			m.shifts = m.vec(m.load(m.k.shifts(m.shape)))
@@ -93,20 +96,22 @@ func (m *avx2) Mask(g word) row {
 		m.c.VPSHUFB(m.picks[0], all, picked)
 		all = picked
 	}
-	return m.each(func(i int) reg.VecVirtual {
-		position, mask := m.c.YMM(), m.c.YMM()
+	return mask(m.each(func(i int) reg.VecVirtual {
+		position, bits := m.c.YMM(), m.c.YMM()
 		if m.laneBits == 32 {
 			m.c.VPSRLVD(m.shifts[i], all, position)
 			m.c.VPAND(m.positions[0], position, position)
-			m.c.VPSLLVD(position, m.ones[i], mask)
+			m.c.VPSLLVD(position, m.ones[i], bits)
 		} else {
 			m.c.VPSRLVQ(m.shifts[i], all, position)
 			m.c.VPAND(m.positions[0], position, position)
-			m.c.VPSLLVQ(position, m.ones[i], mask)
+			m.c.VPSLLVQ(position, m.ones[i], bits)
 		}
-		return mask
-	})
+		return bits
+	}))
 }
+
+func (m *avx2) Bits(key mask) row { return row(key) }
 
 // broadcast returns the ymm each of whose quadwords is w.
 func (m *avx2) broadcast(w word) reg.VecVirtual {
@@ -140,25 +145,12 @@ func (m *avx2) union(x row) reg.VecVirtual {
 	return z
 }
 
-// Immediates of VPERMQ, which has two bits for each quadword of the result, the lowest first.
-const (
-	lanes0101 = 0b01_00_01_00
-	lanes0120 = 0b00_10_01_00
-	lanes1201 = 0b01_00_10_01
-	lanes2011 = 0b01_01_00_10
-)
-
 func (m *avx2) Fold(x row) row {
-	if m.collisionLanes == 3 {
-		return m.foldTo3(x)
-	}
+	m.requireCollisionLane()
+	m.Comment("fold")
 	all := m.union(x)
 	half, fold, first := m.c.XMM(), m.c.XMM(), m.c.YMM()
 	m.c.VEXTRACTI128(operand.Imm(1), all, half)
-	if m.collisionLanes == 2 { // each half of the registers has an even and an odd lane
-		m.c.VPOR(all.AsX(), half, first.AsX())
-		return m.first(first)
-	}
 	m.c.VPOR(all.AsX(), half, half)
 	m.c.VPSHUFD(operand.Imm(swapQuads), half, fold)
 	m.c.VPOR(half, fold, fold)
@@ -171,40 +163,43 @@ func (m *avx2) Fold(x row) row {
 	} else {
 		m.c.VMOVQ(fold, first.AsX())
 	}
-	return m.first(first)
-}
-
-// first returns the row whose first register is v, and whose others are empty.
-func (m *avx2) first(v reg.VecVirtual) row {
 	return m.each(func(i int) reg.VecVirtual {
 		if i > 0 {
 			return nil
 		}
-		return v
+		return first
 	})
 }
 
-// foldTo3 is Fold to three collision lanes of 64 bits: of lanes 0, 3 and 6; 1, 4 and 7; 2 and 5.
-func (m *avx2) foldTo3(x row) row {
-	low, high := m.vec(x)[0], m.vec(x)[1]
-	turned, odd, fold := m.c.YMM(), m.c.YMM(), m.c.YMM()
-	m.c.VPERMQ(operand.Imm(lanes2011), high, turned) // lanes 6, 4, 5 and 5
-	m.c.VPOR(low, turned, turned)
-	m.c.VPBLENDD(operand.Imm(0b11_00_00_00), m.zeros(), turned, fold) // without the fourth
-	m.c.VPUNPCKHQDQ(high, low, odd)                                   // lanes 1, 5, 3 and 7
-	m.c.VEXTRACTI128(operand.Imm(1), odd, odd.AsX())                  // lanes 3 and 7
-	m.c.VPOR(odd, fold, fold)
-	return m.first(fold)
+func (m *avx2) Covers(block, x row) bit {
+	m.Comment("test")
+	// VPTEST sets the carry flag if its first operand here has no bit that its second lacks.
+	if v := m.vec(block); len(v) == 1 {
+		m.c.VPTEST(m.vec(x)[0], v[0])
+	} else {
+		m.c.VPTEST(m.union(m.andNot(x, block)), m.zeros())
+	}
+	return m.carry()
 }
 
-func (m *avx2) Collided(x row) row {
-	switch m.collisionLanes { // those that are not one are of 64 bits
-	case 2:
-		all := m.lanes(x, lanes0101)
-		return m.each(func(int) reg.VecVirtual { return all })
-	case 3:
-		return m.row(m.lanes(x, lanes0120), m.lanes(x, lanes1201))
-	}
+func (m *avx2) Present(block row, key mask) bit { return m.Covers(block, m.Bits(key)) }
+
+func (m *avx2) Share(block row, key mask) (row, bit) {
+	present := m.Present(block, key)
+	return m.And(block, m.Bits(key)), present
+}
+
+func (m *avx2) IfPresent(block row, key mask, body func()) { m.ifSet(m.Present(block, key), body) }
+
+func (m *avx2) ClearFree(block row, key mask) (row, freed) {
+	m.Comment("free bits")
+	free := m.andNot(m.Bits(key), m.collided(block))
+	return m.andNot(block, free), freed(free)
+}
+
+// collided returns the row whose every lane is the collision lane of x.
+func (m *avx2) collided(x row) row {
+	m.requireCollisionLane()
 	first, all := m.vec(x)[0].AsX(), m.c.YMM()
 	if m.laneBits == 32 {
 		m.c.VPBROADCASTD(first, all)
@@ -214,26 +209,9 @@ func (m *avx2) Collided(x row) row {
 	return m.each(func(int) reg.VecVirtual { return all })
 }
 
-// lanes returns the ymm that has the lanes of 64 bits chosen of a row's first register.
-func (m *avx2) lanes(x row, chosen uint64) reg.VecVirtual {
-	z := m.c.YMM()
-	m.c.VPERMQ(operand.Imm(chosen), m.vec(x)[0], z)
-	return z
-}
-
-func (m *avx2) AllSet(block, mask row) bit {
-	// VPTEST sets the carry flag if its first operand here has no bit that its second lacks.
-	if v := m.vec(block); len(v) == 1 {
-		m.c.VPTEST(m.vec(mask)[0], v[0])
-	} else {
-		m.c.VPTEST(m.union(m.AndNot(mask, block)), m.zeros())
-	}
-	return m.carry()
-}
-
-func (m *avx2) AddAnySet(x row, words ...word) {
+func (m *avx2) AddFreed(free freed, words ...word) {
 	w := m.Zero()
-	all := m.union(x)
+	all := m.union(row(free))
 	m.c.VPTEST(all, all)
 	m.c.SETNE(m.gp(w).As8())
 	for _, sum := range words {

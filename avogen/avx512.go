@@ -3,17 +3,13 @@ package main
 import (
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
-
-	"github.com/bloomlane/bloomlane/fallback"
 )
 
 // avx512 has rows of one register: a zmm (lanes of 64 bits) or, with AVX512VL, a ymm (lanes of 32).
 type avx512 struct {
 	x86
 	shifts, ones, picks reg.VecVirtual    // constants, nil until they are needed
-	collision           reg.OpmaskVirtual // has the bits of the collision lanes; the same
-	groups, zero        reg.VecVirtual    // constants of several collision lanes; the same
-	masks               map[row]bool      // the rows that Mask made
+	collision           reg.OpmaskVirtual // has the bit of the collision lane; the same
 }
 
 // vector returns a new register as wide as a row.
@@ -32,7 +28,10 @@ func (m *avx512) load(a operand.Mem) reg.VecVirtual {
 
 func (m *avx512) Load(a address) row { return m.row(m.load(m.mem(a))) }
 
-func (m *avx512) Store(a address, x row) { m.c.VMOVDQU64(m.reg(x), m.mem(a)) }
+func (m *avx512) Store(a address, x row) {
+	m.Comment("store")
+	m.c.VMOVDQU64(m.reg(x), m.mem(a))
+}
 
 // reg returns the register of a row.
 func (m *avx512) reg(x row) reg.VecVirtual { return m.vec(x)[0] }
@@ -43,7 +42,8 @@ func (m *avx512) And(x, y row) row {
 	return m.row(z)
 }
 
-func (m *avx512) AndNot(x, y row) row {
+// andNot returns x &^ y.
+func (m *avx512) andNot(x, y row) row {
 	z := m.vector()
 	m.c.VPANDNQ(m.reg(x), m.reg(y), z) // inverts the second of these
 	return m.row(z)
@@ -65,9 +65,9 @@ func (m *avx512) Or3(x, y, z row) row {
 }
 
 // Mask has one step less than on AVX2: a rotation takes its count modulo W by itself.
-func (m *avx512) Mask(g word) row {
+func (m *avx512) Mask(g word) mask {
+	m.Comment("mask")
 	if m.shifts == nil {
-		m.masks = map[row]bool{}
 		m.hoist(func() {
 			m.shifts = m.load(m.k.shifts(m.shape))
 			m.ones = m.load(m.k.ones(m.shape))
@@ -76,7 +76,7 @@ func (m *avx512) Mask(g word) row {
 			}
 		})
 	}
-	all, position, mask := m.vector(), m.vector(), m.vector()
+	all, position, bits := m.vector(), m.vector(), m.vector()
 	if m.looping {
 		m.c.VPBROADCASTQ(m.throughMemory(g), all)
 	} else {
@@ -85,20 +85,19 @@ func (m *avx512) Mask(g word) row {
 	if m.laneBits == 32 {
 		m.c.VPSHUFB(m.picks, all, all)
 		m.c.VPSRLVD(m.shifts, all, position)
-		m.c.VPROLVD(position, m.ones, mask)
+		m.c.VPROLVD(position, m.ones, bits)
 	} else {
 		m.c.VPSRLVQ(m.shifts, all, position)
-		m.c.VPROLVQ(position, m.ones, mask)
+		m.c.VPROLVQ(position, m.ones, bits)
 	}
-	x := m.row(mask)
-	m.masks[x] = true
-	return x
+	return mask(m.row(bits))
 }
 
+func (m *avx512) Bits(key mask) row { return row(key) }
+
 func (m *avx512) Fold(x row) row {
-	if m.collisionLanes > 1 {
-		return m.foldToMore(x)
-	}
+	m.requireCollisionLane()
+	m.Comment("fold")
 	v := m.reg(x)
 	if m.laneBits == 64 {
 		upper := m.c.YMM()
@@ -124,27 +123,7 @@ func (m *avx512) Fold(x row) row {
 	return m.row(first)
 }
 
-// foldToMore is Fold to several collision lanes of 64 bits.
-func (m *avx512) foldToMore(x row) row {
-	if m.zero == nil {
-		m.zero = m.c.ZMM()
-		m.hoist(func() { m.c.VPXORQ(m.zero, m.zero, m.zero) })
-	}
-	all := m.reg(x)
-	for from := m.collisionLanes; from < fallback.Lanes; from += m.collisionLanes {
-		down, joined := m.c.ZMM(), m.c.ZMM()
-		m.c.VALIGNQ(operand.Imm(uint64(from)), m.reg(x), m.zero, down)
-		if from+m.collisionLanes < fallback.Lanes {
-			m.c.VPORQ(down, all, joined)
-		} else {
-			m.c.VPORQ_Z(down, all, m.dataless(), joined)
-		}
-		all = joined
-	}
-	return m.row(all)
-}
-
-// dataless returns the opmask of the collision lanes.
+// dataless returns the opmask of the lanes in which a key has no bit.
 func (m *avx512) dataless() reg.OpmaskVirtual {
 	if m.collision == nil {
 		m.collision = m.c.K()
@@ -157,15 +136,57 @@ func (m *avx512) dataless() reg.OpmaskVirtual {
 	return m.collision
 }
 
-func (m *avx512) Collided(x row) row {
-	if m.collisionLanes > 1 { // of 64 bits
-		if m.groups == nil {
-			m.hoist(func() { m.groups = m.load(m.k.groups(m.shape)) })
-		}
-		z := m.c.ZMM()
-		m.c.VPERMQ(m.reg(x), m.groups, z)
-		return m.row(z)
+// Covers and Present end with KORTESTB, which sets the carry flag if the union of two opmasks has all of
+// its eight bits, one for each lane.
+
+func (m *avx512) Covers(block, x row) bit {
+	m.Comment("test")
+	found := m.c.K()
+	common := m.reg(m.And(block, x))
+	if m.laneBits == 32 {
+		m.c.VPCMPEQD(common, m.reg(x), found)
+	} else {
+		m.c.VPCMPEQQ(common, m.reg(x), found)
 	}
+	m.c.KORTESTB(found, found)
+	return m.carry()
+}
+
+// Present asks less than Covers: a key has one bit in each data lane, so a lane is complete if it has
+// any, and none in the others.
+func (m *avx512) Present(block row, key mask) bit {
+	m.Comment("test")
+	found, dataless := m.c.K(), m.dataless()
+	m.test(m.Bits(key), block, found)
+	m.c.KORTESTB(dataless, found)
+	return m.carry()
+}
+
+// test sets in an opmask the lanes in which x and y have a bit in common.
+func (m *avx512) test(x, y row, found reg.OpmaskVirtual) {
+	if m.laneBits == 32 {
+		m.c.VPTESTMD(m.reg(x), m.reg(y), found)
+	} else {
+		m.c.VPTESTMQ(m.reg(x), m.reg(y), found)
+	}
+}
+
+func (m *avx512) Share(block row, key mask) (row, bit) {
+	present := m.Present(block, key)
+	return m.And(block, m.Bits(key)), present
+}
+
+func (m *avx512) IfPresent(block row, key mask, body func()) { m.ifSet(m.Present(block, key), body) }
+
+func (m *avx512) ClearFree(block row, key mask) (row, freed) {
+	m.Comment("free bits")
+	free := m.andNot(m.Bits(key), m.collided(block))
+	return m.andNot(block, free), freed(free)
+}
+
+// collided returns the row whose every lane is the collision lane of x.
+func (m *avx512) collided(x row) row {
+	m.requireCollisionLane()
 	first, all := m.reg(x).AsX(), m.vector()
 	if m.laneBits == 32 {
 		m.c.VPBROADCASTD(first, all)
@@ -175,38 +196,9 @@ func (m *avx512) Collided(x row) row {
 	return m.row(all)
 }
 
-// AllSet ends with KORTESTB, which sets the carry flag if the union of two opmasks has all of its
-// eight bits, one for each lane.
-func (m *avx512) AllSet(block, mask row) bit {
-	found := m.c.K()
-	if m.masks[mask] {
-		// One bit in each data lane, so a lane is complete if it has any, and none in the others.
-		dataless := m.dataless()
-		if m.laneBits == 32 {
-			m.c.VPTESTMD(m.reg(mask), m.reg(block), found)
-		} else {
-			m.c.VPTESTMQ(m.reg(mask), m.reg(block), found)
-		}
-		m.c.KORTESTB(dataless, found)
-		return m.carry()
-	}
-	common := m.reg(m.And(block, mask))
-	if m.laneBits == 32 {
-		m.c.VPCMPEQD(common, m.reg(mask), found)
-	} else {
-		m.c.VPCMPEQQ(common, m.reg(mask), found)
-	}
-	m.c.KORTESTB(found, found)
-	return m.carry()
-}
-
-func (m *avx512) AddAnySet(x row, words ...word) {
+func (m *avx512) AddFreed(free freed, words ...word) {
 	w, found := m.Zero(), m.c.K()
-	if m.laneBits == 32 {
-		m.c.VPTESTMD(m.reg(x), m.reg(x), found)
-	} else {
-		m.c.VPTESTMQ(m.reg(x), m.reg(x), found)
-	}
+	m.test(row(free), row(free), found)
 	m.c.KORTESTB(found, found)
 	m.c.SETNE(m.gp(w).As8())
 	for _, sum := range words {

@@ -16,28 +16,32 @@ type constants struct {
 	made map[string]operand.Mem
 }
 
-// shape is the shape of a block: the width of its lanes, and how many of them are collision lanes. The
-// data lanes fall into as many groups: lane i, and its column in the regions, is of the group of the
-// collision lane i modulo their count.
+// shape is the shape of a block: the width of its lanes, and whether lane 0 is a collision lane (1) or
+// holds data too (0), in a filter from which nothing is deleted.
 type shape struct{ laneBits, collisionLanes int }
 
-var (
-	// formats are the blocks of the format, in both widths.
-	formats = []shape{{64, fallback.CollisionLanes}, {32, fallback.CollisionLanes}}
+// formats are the blocks of the format, in both widths.
+var formats = []shape{{64, fallback.CollisionLanes}, {32, fallback.CollisionLanes}}
 
-	// variants are those that bench/encodings compares with the format, and the format itself again: the
-	// same code elsewhere in memory.
-	variants = []shape{{64, fallback.CollisionLanes}, {64, 2}, {64, 3}}
-)
+// bits is the size of a block, and lane the type of a lane.
+func (s shape) bits() int    { return fallback.Lanes * s.laneBits }
+func (s shape) lane() string { return fmt.Sprintf("uint%d", s.laneBits) }
 
 // String returns what the names of functions have of the shape: its bits, and the collision lanes where
 // they are not the format's.
 func (s shape) String() string {
-	name := fmt.Sprint(fallback.Lanes * s.laneBits)
+	name := fmt.Sprint(s.bits())
 	if s.collisionLanes != fallback.CollisionLanes {
 		name += fmt.Sprintf("Collision%d", s.collisionLanes)
 	}
 	return name
+}
+
+// requireCollisionLane panics for a primitive that means nothing without a collision lane.
+func (s shape) requireCollisionLane() {
+	if s.collisionLanes != 1 {
+		panic(fmt.Sprintf("avogen: a block of %d collision lanes, want 1", s.collisionLanes))
+	}
 }
 
 // shift returns how far g goes to the right to bring the position in a data lane to bit 0.
@@ -69,11 +73,6 @@ func (k *constants) shifts(s shape) operand.Mem {
 		}
 		return uint64(s.shift(lane) - 8*s.firstByte(lane))
 	})
-}
-
-// groups has in every lane the number of the collision lane that stands for it.
-func (k *constants) groups(s shape) operand.Mem {
-	return k.row("groups", s, func(lane int) uint64 { return uint64(lane % s.collisionLanes) })
 }
 
 // picks has, for lanes that are narrower than g, the byte numbers of the four bytes of g that each

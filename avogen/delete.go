@@ -13,11 +13,11 @@ var _ = [1]struct{}{}[fallback.Absent|(fallback.Retained-1)|(fallback.Deleted-2)
 // present, count grows by the latter.
 func remove(m machine, k key, count word) (status word) {
 	status = m.Zero()
-	block, mask := m.Load(k.block), m.Mask(k.g)
-	m.IfSet(m.AllSet(block, mask), func() {
-		free := m.AndNot(mask, m.Collided(block))
-		m.Store(k.block, m.AndNot(block, free))
-		m.AddAnySet(free, count, status)
+	block, key := m.Load(k.block), m.Mask(k.g)
+	m.IfPresent(block, key, func() {
+		left, freed := m.ClearFree(block, key)
+		m.Store(k.block, left)
+		m.AddFreed(freed, count, status)
 		m.AddConst(status, 1)
 	})
 	return status
@@ -48,6 +48,7 @@ where every bit of it was retained, and 2 where it was deleted. It returns the n
 
 status has n bytes, or is nil where only the count is wanted. It must not overlap hashes.`,
 		emit: removeBatch,
+		form: keys,
 	}, {
 		name:      "Delete",
 		signature: "func(table {block}, nblocks int, h uint64) uint8",
@@ -57,5 +58,6 @@ and 2 if it was deleted.`,
 		emit: func(m machine) {
 			m.Return(remove(m, single(m), m.Zero()))
 		},
+		form: oneKey,
 	}},
 }

@@ -1,21 +1,21 @@
-// Avogen writes the assembly of the block operations: package asm, the floors that its speed is held
-// against, package bench/floor, and the same operations on blocks that have more collision lanes than the
-// format, package bench/encodings/variants.
+// Avogen is no API: it is the command that writes the assembly of the block operations (package asm), the
+// floors that its speed is held against (bench/floor), and the Go code that is the same for every operation,
+// width or instruction set: the calls (internal/dispatch) and the tables that users see (package kernel).
 //
 //	go generate ./...
 //
 // An operation is described once, in a file of its own (query.go, insert.go, delete.go, merge.go,
 // match.go, fetch.go, and floor.go), against a row machine (machine.go): a row is a block in
-// registers, a word is an integer. The loop over a batch is batch.go. An instruction set is an
-// implementation of the machine: avx2.go has rows of one or two ymm, avx512.go of one ymm or zmm,
-// and both have x86.go for the integers; neon.go has rows of two or four q registers, and a64.go for
-// the integers. Package fallback is the definition of every operation, and the source of every
-// constant, but for the shape of a block: the width of its lanes and the number of its collision lanes are
-// parameters of a machine (constants.go). More than one collision lane there are on amd64 alone, with lanes
-// of 64 bits. What is generated is committed; a test fails where it is stale.
+// registers, a mask is the bits of a key, a word is an integer. The loop over a batch is batch.go. An
+// instruction set is an implementation of the machine: avx2.go has rows of one or two ymm, avx512.go of one
+// ymm or zmm, and both have x86.go for the integers; neon.go has rows of two or four q registers, and a64.go
+// for the integers. Package fallback is the definition of every operation, and the source of every
+// constant, but for the shape of a block: the width of its lanes and whether it has a collision lane are
+// parameters of a machine (constants.go). What is generated is committed; a test fails where it is stale.
 //
 // On amd64 avo numbers the registers and prints (amd64.go). It has no arm64, where registers.go
-// numbers them, arm64.go prints, and encodings.go has the instructions that Go's assembler lacks.
+// numbers them, arm64.go prints, and encodings.go has the instructions that Go's assembler lacks. The Go code
+// is templates (templates/), which gocode.go fills in.
 //
 // # Adding an operation
 //
@@ -23,38 +23,34 @@
 //  2. Describe it here, in a file of its name: a function of the machine that reads its arguments
 //     (Arg), computes and returns (Return, ReturnBit or ReturnNothing), and a file, which has for
 //     each form of the operation a name, a signature, what it does, what it asks of its arguments,
-//     and that function. Merge.go is a short one. Where many keys are walked, hits or newBatch
-//     (batch.go) are the loop. A primitive that the machine lacks becomes one of its methods, in
-//     every instruction set.
-//  3. Add the file to those of package asm (render.go) and run go generate ./... . It writes
-//     asm/<file>_<architecture>.s and .go: <Name><Width><InstructionSet> for both widths and every
-//     set, each with its stub and documentation.
-//  4. Test it: a field of kernels in asm/sets_test.go, its functions in asm/sets_*_test.go, and in
-//     asm/asm_test.go a test against fallback, with its slices between pages that fault.
-//  5. Let package kernel call it: in dispatch_amd64.go and dispatch_arm64.go, in calls.go if it can
-//     run for long, in dispatch_other.go, and as a method in implementation512.go and 256.go. Its
-//     laws are tested there for every implementation (laws_test.go).
+//     that function, and how it is called (form, in gocode.go; a new way to be called is a template more).
+//     Merge.go is a short one. Where many keys are walked, hits or newBatch (batch.go) are the loop. A
+//     primitive that the machine lacks becomes one of its methods, in every instruction set: ask for what can
+//     be fused, as Share and ClearFree do, and let no machine find out afterwards what an operand was.
+//  3. Add the file to those of package asm (render.go), and a method for users to templates/table.tmpl. Run
+//     go generate ./... . It writes the assembly of both widths and every set, the stubs and tables of them,
+//     the calls, and Table512 and Table256.
+//  4. Test it: against fallback with its slices between pages that fault (asm/asm_test.go), and by a law for
+//     every implementation (kernel/laws_test.go).
+//  5. Measure it. Where the best implementation is not the fastest at it, internal/dispatch/preferences.go
+//     gets a row.
 //
 // TestGenerated fails where a file is stale, missing or left over, go vet where a stub and a frame
-// differ, TestFeatures where an instruction needs more than its set promises on amd64, and
-// TestEncodings where a number is not the instruction beside it. "make emulated" runs the rest on every
-// set, whatever this machine is.
+// differ, TestFeatures where an instruction needs more than its set promises on amd64, TestPhases where a
+// function does not say which part does what, and TestEncodings where a number is not the instruction beside
+// it. "make emulated" runs the rest on every set, whatever this machine is.
 //
 // # Adding an instruction set
 //
 //  1. Implement machine in a file named after the set, on top of the integers of its architecture
 //     (x86.go, a64.go): the methods of rows are what differs. No operation changes.
 //  2. Name it and its CPU features in amd64.go or arm64.go, construct it there, and run go generate
-//     ./... . It goes into the files of its architecture, and asm/features_amd64.go says what to ask
-//     the CPU for.
-//  3. Let the tests find it: asm/sets_<architecture>_test.go.
-//  4. Let package kernel run it: a constant and a name in implementation.go, and a case in each switch
-//     of dispatch_<architecture>.go; and bench, in assembly_<architecture>.go.
-//  5. Emulate a CPU that has it, and one that has not: a row in the Makefile's table.
+//     ./... . Stubs, tables, calls and names have it then, and it runs where a CPU has the features.
+//  3. Emulate a CPU that has it, and one that has not: a row in the Makefile's table.
 //
-// An architecture is besides: the integers, a function as renderARM64 that render calls, a dispatch
-// file, and its name in the build constraints of asm's tests, of kernel/calls.go and
-// dispatch_other.go and of bench/assembly_other.go.
+// An architecture is besides: the integers, a function as renderARM64 that render calls, a row of
+// architectures (gocode.go), and its name in the build constraints of asm's tests and, where a CPU may lack
+// a feature, of internal/dispatch/cpu_*.go.
 //
 // What holds it: the tests of asm and the laws of kernel run every set that the CPU has, and
 // BLOOMLANE_REQUIRE=<name> fails them where it has not.

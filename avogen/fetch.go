@@ -19,5 +19,6 @@ var fetchFile = file{
 distance of n.`,
 		contract: tableContract + " n >= 0.",
 		emit:     fetch,
+		form:     fetching,
 	}},
 }

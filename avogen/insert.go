@@ -7,16 +7,11 @@ package main
 // Lane 0 of a key's mask is empty, so lane 0 contributes nothing to the collisions. The answer is
 // as of before the insert.
 func insert(m machine, k key) bit {
-	block, mask := m.Load(k.block), m.Mask(k.g)
-	present := m.AllSet(block, mask)
-	m.Store(k.block, m.Or3(block, mask, collisions(m, block, mask)))
+	block, key := m.Load(k.block), m.Mask(k.g)
+	common, present := m.Share(block, key)
+	m.Store(k.block, m.Or3(block, m.Bits(key), m.Fold(common)))
 	return present
 }
-
-// collisions is what an insert and a merge add to all bits of both blocks: a collision for each data
-// bit that both have. What the two share in lane 0 is a collision of both, so Fold need not leave it
-// out.
-func collisions(m machine, x, y row) row { return m.Fold(m.And(x, y)) }
 
 var insertFile = file{
 	name: "insert",
@@ -28,11 +23,13 @@ present just before its own insert; the unused bits of the last word are zero, a
 is touched. It returns the number that were present.`,
 		contract: batchContract + hitsContract,
 		emit:     func(m machine) { hits(m, insert) },
+		form:     keys,
 	}, {
 		name:      "Insert",
 		signature: "func(table {block}, nblocks int, h uint64) bool",
 		doc:       "{name} inserts the hash h and reports whether it was present before.",
 		contract:  tableContract,
 		emit:      func(m machine) { m.ReturnBit(insert(m, single(m))) },
+		form:      oneKey,
 	}},
 }

@@ -4,13 +4,15 @@ package main
 // …) is described against the interface machine and nothing else, and an instruction set (avx2.go,
 // avx512.go, neon.go) is an implementation of it.
 
-// Values are numbers that only the machine that gave them out can resolve to registers. A row and a
-// bit are assigned once; a word is a variable.
+// Values are numbers that only the machine that gave them out can resolve to registers. A word is a
+// variable, all others are assigned once.
 type (
 	row     int // a block's worth of vector registers: 1 zmm, 1 or 2 ymm, 2 or 4 q
+	mask    int // the bits of a key, one in each data lane, in whatever form the machine tests them best
 	word    int // a 64-bit integer register
 	address int // where a block, a hash or a result is in memory
-	bit     int // a yes or no that AllSet found, see there
+	bit     int // a yes or no that is taken up soon, see Present
+	freed   int // whether ClearFree cleared a bit
 )
 
 // machine is one instruction set at one width of a lane. Its methods append to the function that is
@@ -22,7 +24,8 @@ type machine interface {
 	// BlockBytes is the size of a block.
 	BlockBytes() int
 
-	// Comment is a line for the reader of the generated file.
+	// Comment is a line for the reader of the generated file. A machine writes one where each of these
+	// phases begins: the block's address, the key's mask, the test, the fold, the store.
 	Comment(line string)
 }
 
@@ -33,33 +36,40 @@ type rows interface {
 	Store(a address, x row)
 
 	And(x, y row) row
-	AndNot(x, y row) row // x &^ y
 	Or(x, y row) row
 	Or3(x, y, z row) row // x | y | z; z is used up
+
+	// Fold returns the row whose lane 0 is the OR of all lanes of x, and whose other lanes are empty.
+	Fold(x row) row
+
+	// Covers finds out whether every bit of x, whatever its pattern, is set in block. The answer may be
+	// held in a processor flag: Push or ReturnBit takes it up before any other method that is not one
+	// of Load, Store, And, Or, Or3, Fold and Bits, which leave flags alone. The machine panics where that is
+	// broken.
+	Covers(block, x row) bit
 
 	// Mask returns the mask of the key whose spread hash is g (fallback.Mask): shift each lane of a
 	// broadcast g by its own count, keep the position's bits, shift a one by that. The constants
 	// that this and other methods need are loaded where the function begins, ahead of any loop.
-	Mask(g word) row
+	Mask(g word) mask
 
-	// Fold returns the row whose collision lanes are the OR of the lanes of x that they stand for,
-	// themselves included, and whose other lanes are empty.
-	Fold(x row) row
+	// Bits returns the mask of a key as a row.
+	Bits(key mask) row
 
-	// Collided returns the row whose every lane is the collision lane of x that stands for it.
-	Collided(x row) row
+	// Present is Covers for the mask of a key. Share also returns the bits that block and key have in
+	// common, which an insert needs besides, and IfPresent runs body where the key is present.
+	Present(block row, key mask) bit
+	Share(block row, key mask) (common row, present bit)
+	IfPresent(block row, key mask, body func())
 
-	// AllSet finds out whether every bit of mask is set in block. The answer may be held in a
-	// processor flag: Push, IfSet or ReturnBit takes it up before any other method that is not one
-	// of Load, Store, And, AndNot, Or, Or3 and Fold, which leave flags alone. The machine panics where that
-	// is broken.
-	AllSet(block, mask row) bit
-
-	// AddAnySet adds 1 to each of the words if a bit of x is set.
-	AddAnySet(x row, words ...word)
+	// ClearFree, in the body of IfPresent for the same block and key, returns block without the free bits
+	// of the key: those in whose column lane 0 has no bit. AddFreed adds 1 to each of the words if there
+	// were any. The row block is used up.
+	ClearFree(block row, key mask) (left row, cleared freed)
+	AddFreed(cleared freed, words ...word)
 }
 
-// integers is the scalar part.
+// integers is the part of the integer registers.
 type integers interface {
 	Arg(name string) word
 	Return(w word) // store the result of the type that the signature gives and return
@@ -94,10 +104,8 @@ type integers interface {
 	// Prefetch brings the cache line at a into every level of the cache.
 	Prefetch(a address)
 
-	// Push shifts the answers in acc right by one and puts b on top of them. IfSet runs body if b
-	// holds.
+	// Push shifts the answers in acc right by one and puts b on top of them.
 	Push(acc word, b bit)
-	IfSet(b bit, body func())
 
 	// Settle shifts the n answers that were pushed into acc, 1 <= n <= 64, down to bit 0.
 	Settle(acc, n word)

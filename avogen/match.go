@@ -5,7 +5,7 @@ func match(m machine) {
 	block, masks := m.Load(m.At(m.Arg("block"), 0)), m.Arg("masks")
 	words(m, m.Arg("n"), func(n, found word) {
 		m.Walk(masks, n, m.BlockBytes(), func() {
-			m.Push(found, m.AllSet(block, m.Load(m.At(masks, 0))))
+			m.Push(found, m.Covers(block, m.Load(m.At(masks, 0))))
 		})
 	})
 }
@@ -22,5 +22,6 @@ zero, and no later word is touched. It returns the number that match.`,
 
 block and masks have {align}-byte alignment at least; n >= 0.` + hitsContract,
 		emit: match,
+		form: masks,
 	}},
 }

@@ -12,17 +12,23 @@ import (
 type neon struct {
 	a64
 	rows      [][]*register
+	keys      []neonKey
+	freed     []*register // integers that are zero where ClearFree cleared nothing
 	constants map[halves]*register
-	spread    *register         // g, for its pairs to be picked; nil until it is needed
-	keys      map[row]*register // of each row that Mask made, what picks left of g
-	common    map[[2]row]row    // what And made, by its operands
-	lane0     map[row]row       // what Collided made, by its operand
-	free      map[row]deletion  // what AndNot made of a mask and what Collided made
-	branched  map[[2]row]*register
+	spread    *register // g, for its pairs to be picked; nil until it is needed
 }
 
-// deletion is what is known of the bits that a delete clears.
-type deletion struct{ block, mask, lane0 row }
+// neonKey is the mask of a key. What it is asked decides which form of it is needed: instructions that
+// make the other are left out in the end.
+type neonKey struct {
+	bits   row
+	picked *register // the pairs of bytes of g that hold the positions
+
+	// What IfPresent leaves for ClearFree.
+	block    row
+	collided *register // lane 0 of the block, in every lane
+	free     *register // an integer that is zero where no bit of the key is free
+}
 
 // halves is a q register's value, the lower half first.
 type halves [2]uint64
@@ -100,6 +106,7 @@ func (m *neon) Load(a address) row {
 }
 
 func (m *neon) Store(a address, x row) {
+	m.Comment("store")
 	at, v := m.addresses[a], m.vec(x)
 	for i := 0; i < len(v); i += 2 {
 		m.emit("FSTPQ (F%d, F%d), "+at.plus(i*qBytes).operand(), v[i], v[i+1], at.base)
@@ -107,40 +114,9 @@ func (m *neon) Store(a address, x row) {
 }
 
 func (m *neon) And(x, y row) row {
-	z := m.each(func(i int) *register {
+	return m.each(func(i int) *register {
 		return m.vector("VAND V%d.B16, V%d.B16, V%d.B16", m.vec(y)[i], m.vec(x)[i])
 	})
-	m.common[[2]row{x, y}] = z
-	return z
-}
-
-// AndNot of a block and the bits that a delete clears is one instruction a register, where the program
-// has branched on all bits of the mask being set: those of the mask become what lane 0 has there.
-func (m *neon) AndNot(x, y row) row {
-	if d, _ := m.branch(y); d.block == x {
-		for i, r := range m.vec(x) {
-			m.emit("VBIT V%d.B16, V%d.B16, V%d.B16", m.vec(d.mask)[i], m.vec(d.lane0)[i], r)
-		}
-		return x
-	}
-	z := m.each(func(i int) *register { return m.missing(bic, b16, m.vec(x)[i], m.vec(y)[i]) })
-	for block, lane0 := range m.lane0 {
-		if lane0 == y {
-			m.free[z] = deletion{block, x, lane0}
-		}
-	}
-	return z
-}
-
-// branch returns what is known of the bits that a delete clears, and the register that the program
-// has branched on, nil if it has not.
-func (m *neon) branch(free row) (deletion, *register) {
-	d, ok := m.free[free]
-	r := m.branched[[2]row{d.block, d.mask}]
-	if !ok || r == nil {
-		return deletion{block: -1}, nil
-	}
-	return d, r
 }
 
 func (m *neon) Or(x, y row) row {
@@ -176,7 +152,7 @@ func (m *neon) firstOfPair(lane int) int { return min(m.shift(lane)/8, 64/8-2) }
 // shifted returns the key's pairs of bytes with each position moved to where it begins at a bit.
 func (m *neon) shifted(picked *register, bit int) *register {
 	return m.missing(ushl, h8, picked, m.pairs(func(lane int) uint16 {
-		if lane < fallback.CollisionLanes {
+		if lane < m.collisionLanes {
 			return 0
 		}
 		return uint16(bit + 8*m.firstOfPair(lane) - m.shift(lane)) // to the left
@@ -188,14 +164,15 @@ func (m *neon) shifted(picked *register, bit int) *register {
 //
 // G has a register of its own all the time, so that the next key's has no value to wait for: see
 // replace.
-func (m *neon) Mask(g word) row {
+func (m *neon) Mask(g word) mask {
+	m.Comment("mask")
 	if m.spread == nil {
 		m.hoist(func() { m.spread = m.vector("VMOVI $0, V%d.B16") })
 	}
 	m.emit("FMOVD R%d, F%d", m.gp(g), m.spread)
 	picked := m.vector("VTBL V%d.B16, [V%d.B16], V%d.B16",
 		m.pairs(func(lane int) uint16 {
-			if lane < fallback.CollisionLanes {
+			if lane < m.collisionLanes {
 				return 0xffff // has no position: no byte
 			}
 			first := m.firstOfPair(lane)
@@ -209,22 +186,24 @@ func (m *neon) Mask(g word) row {
 	if m.laneBits == 32 {
 		lanes = s4
 	}
-	x := m.each(func(i int) *register {
+	bits := m.each(func(i int) *register {
 		counts := positions
 		if i > 0 {
 			counts = m.vector(fmt.Sprintf("VEXT $%d, V%%[1]d.B16, V%%[1]d.B16, V%%[2]d.B16", 2*i), positions)
 		}
 		return m.missing(ushl, lanes, m.ones(i), counts)
 	})
-	m.keys[x] = picked
-	return x
+	m.keys = append(m.keys, neonKey{bits: bits, picked: picked})
+	return mask(len(m.keys) - 1)
 }
+
+func (m *neon) Bits(key mask) row { return m.keys[key].bits }
 
 // ones has a one in each data lane of register i, and nothing in lane 0.
 func (m *neon) ones(i int) *register {
 	var c halves
 	for slot := range m.perRegister() {
-		if i*m.perRegister()+slot >= fallback.CollisionLanes {
+		if i*m.perRegister()+slot >= m.collisionLanes {
 			bit := slot * m.laneBits
 			c[bit/64] |= 1 << (bit % 64)
 		}
@@ -250,9 +229,11 @@ func (m *neon) halve(v []*register, join func(x, y *register) *register) (half [
 }
 
 func (m *neon) Fold(x row) row {
+	m.requireCollisionLane()
+	m.Comment("fold")
 	all := m.union(x)
 	upper := m.vector("VEXT $8, V%[1]d.B16, V%[1]d.B16, V%[2]d.B16", all)
-	// An instruction on half of a register, or on a scalar, empties the rest.
+	// An instruction on half of a register, or on one lane, empties the rest.
 	first := m.vector("VORR V%d.B8, V%d.B8, V%d.B8", upper, all)
 	if m.laneBits == 32 {
 		odd := m.vector("VREV64 V%d.S4, V%d.S4", first)
@@ -267,20 +248,6 @@ func (m *neon) Fold(x row) row {
 	})
 }
 
-func (m *neon) Collided(x row) row {
-	if z, ok := m.lane0[x]; ok {
-		return z
-	}
-	text := "VDUP V%d.D[0], V%d.D2"
-	if m.laneBits == 32 {
-		text = "VDUP V%d.S[0], V%d.S4"
-	}
-	all := m.vector(text, m.vec(x)[0])
-	z := m.each(func(int) *register { return all })
-	m.lane0[x] = z
-	return z
-}
-
 // lowHalf returns the lower half of a vector register as an integer.
 func (m *neon) lowHalf(x *register) *register {
 	r := integer()
@@ -291,42 +258,79 @@ func (m *neon) lowHalf(x *register) *register {
 // any returns an integer that is zero where x is empty.
 func (m *neon) any(x *register) *register { return m.lowHalf(m.missing(umaxp, s4, x, x)) }
 
-// AllSet has four ways. Where the program branches, see branchOn. Where an operation has made what a
-// block and a key's mask have in common, which is at most a bit in each lane, the lanes are narrowed to
-// bytes. For four registers the mask is not made at all, see gather; for two that took 3.4 cycles
-// instead of 3.0 on a Neoverse V1 by LLVM's model, and only Cyclone's was for it, by as much. Else the
-// bits that the block lacks are joined.
-func (m *neon) AllSet(block, mask row) bit {
-	return m.bit(func(branch bool) answer {
-		picked, key := m.keys[mask]
-		common, made := m.common[[2]row{block, mask}]
-		switch {
-		case branch:
-			return m.branchOn(block, mask)
-		case key && made:
-			return answer{"CMN $256, R%d", m.lowHalf(m.narrow(m.vec(common)))}
-		case key && m.registers() == 4 && len(m.vec(block)[0].run) == 4:
-			return answer{byZero, m.lowHalf(m.gather(m.vec(block), picked))}
-		}
-		return answer{byZero, m.any(m.union(m.AndNot(mask, block)))}
+// lacks returns the union of the bits of x that block has not.
+func (m *neon) lacks(block, x row) *register {
+	return m.union(m.each(func(i int) *register { return m.missing(bic, b16, m.vec(x)[i], m.vec(block)[i]) }))
+}
+
+func (m *neon) Covers(block, x row) bit {
+	return m.bit(func() answer {
+		m.Comment("test")
+		return byZero(m.any(m.lacks(block, x)))
 	})
 }
 
-// branchOn returns an integer whose lower half is zero where all bits of the mask are set in the block;
-// then its upper half, and so the whole, is zero where all of them are set in lane 0's column too. A
-// delete wants both, and takes the way from a vector register to an integer once.
-func (m *neon) branchOn(block, mask row) answer {
-	missing := m.union(m.AndNot(mask, block))
-	free := m.missing(bic, b16, m.union(mask), m.vec(m.Collided(block))[0])
-	both := m.missing(umaxp, s4, missing, free)
-	r := m.lowHalf(m.missing(umaxp, s4, both, both))
-	m.branched[[2]row{block, mask}] = r
-	return answer{"CBNZW", r}
+// Present does not make the mask where a row has four registers, see gather. For two that took 3.4 cycles
+// instead of 3.0 on a Neoverse V1 by LLVM's model, and only Cyclone's was for it, by as much.
+func (m *neon) Present(block row, key mask) bit {
+	if m.registers() == 2 {
+		return m.Covers(block, m.Bits(key))
+	}
+	return m.bit(func() answer {
+		m.Comment("test")
+		return byZero(m.lowHalf(m.gather(m.vec(block), m.keys[key].picked)))
+	})
 }
 
-// narrow returns eight bytes, one for each lane of a row that has at most one bit in each data lane
-// and none in lane 0: all ones where the lane has its bit, else 0. Where all have, the sum with 256
-// has a carry.
+// Share finds the answer in the common bits, of which there is at most one in each data lane and none in
+// another: the lanes are narrowed to bytes, and where all have their bit, the sum with the byte behind the
+// collision lanes has a carry.
+func (m *neon) Share(block row, key mask) (row, bit) {
+	common := m.And(block, m.Bits(key))
+	return common, m.bit(func() answer {
+		m.Comment("test")
+		return answer{fmt.Sprintf("CMN $%d, R%%d", 1<<(8*m.collisionLanes)), m.lowHalf(m.narrow(m.vec(common)))}
+	})
+}
+
+// IfPresent branches on an integer whose lower half is zero where all bits of the key are set in the block;
+// then its upper half, and so the whole, is zero where all of them are set in lane 0's column too. A
+// delete wants both, and takes the way from a vector register to an integer once.
+func (m *neon) IfPresent(block row, key mask, body func()) {
+	m.requireCollisionLane()
+	m.Comment("test")
+	k := &m.keys[key]
+	missing := m.lacks(block, k.bits)
+	lane0 := "VDUP V%d.D[0], V%d.D2"
+	if m.laneBits == 32 {
+		lane0 = "VDUP V%d.S[0], V%d.S4"
+	}
+	bits := m.union(k.bits)
+	k.block, k.collided = block, m.vector(lane0, m.vec(block)[0])
+	free := m.missing(bic, b16, bits, k.collided)
+	both := m.missing(umaxp, s4, missing, free)
+	k.free = m.lowHalf(m.missing(umaxp, s4, both, both))
+	m.skip("CBNZW", k.free, body)
+	k.free = nil
+}
+
+// ClearFree is one instruction a register, since all bits of the key are set: they become what lane 0 has
+// there.
+func (m *neon) ClearFree(block row, key mask) (row, freed) {
+	k := m.keys[key]
+	if k.free == nil || k.block != block {
+		panic("avogen: ClearFree outside of IfPresent for its block and key")
+	}
+	m.Comment("free bits")
+	for i, r := range m.vec(block) {
+		m.emit("VBIT V%d.B16, V%d.B16, V%d.B16", m.vec(k.bits)[i], k.collided, r)
+	}
+	m.freed = append(m.freed, k.free)
+	return block, freed(len(m.freed) - 1)
+}
+
+// narrow returns eight bytes, one for each lane of a row that has at most one bit in each: all ones where
+// the lane has its bit, else 0.
 func (m *neon) narrow(v []*register) *register {
 	if m.laneBits == 64 {
 		v = m.halve(v, func(x, y *register) *register { return m.missing(umaxp, s4, x, y) })
@@ -351,7 +355,7 @@ func (m *neon) gather(block []*register, picked *register) *register {
 	bytes := m.narrowed(b8, number, 8)
 	bits := m.vector(fmt.Sprintf("VUSHR $%d, V%%d.B8, V%%d.B8", top), m.narrowed(b8, number, 0))
 	var ones halves // a byte in the order of the pairs, of the data lanes
-	for lane := fallback.CollisionLanes; lane < fallback.Lanes; lane++ {
+	for lane := m.collisionLanes; lane < fallback.Lanes; lane++ {
 		ones[0] |= 1 << (8 * m.pair(lane))
 	}
 	own := m.missing(ushl, b8, m.constant(ones), bits)
@@ -363,12 +367,8 @@ func (m *neon) gather(block []*register, picked *register) *register {
 	return m.missing(bic, b8, own, found)
 }
 
-func (m *neon) AddAnySet(x row, words ...word) {
-	_, r := m.branch(x)
-	if r == nil {
-		r = m.any(m.union(x))
-	}
-	m.emit("CMP $1, R%d", r) // r - 1 has a carry where r is not 0
+func (m *neon) AddFreed(cleared freed, words ...word) {
+	m.emit("CMP $1, R%d", m.freed[cleared]) // r - 1 has a carry where r is not 0
 	for _, w := range words {
 		m.emit("ADC ZR, R%[1]d, R%[1]d", m.gp(w))
 	}

@@ -2,7 +2,7 @@ package main
 
 // query: every bit of the key's mask is set in its block.
 func query(m machine, k key) bit {
-	return m.AllSet(m.Load(k.block), m.Mask(k.g))
+	return m.Present(m.Load(k.block), m.Mask(k.g))
 }
 
 var queryFile = file{
@@ -15,11 +15,14 @@ present; the unused bits of the last word are zero, and no later word is touched
 number present.`,
 		contract: batchContract + hitsContract,
 		emit:     func(m machine) { hits(m, query) },
+		form:     keys,
 	}, {
 		name:      "Query",
 		signature: "func(table {block}, nblocks int, h uint64) bool",
 		doc:       "{name} reports whether the hash h is present.",
 		contract:  tableContract,
 		emit:      func(m machine) { m.ReturnBit(query(m, single(m))) },
+		form:      oneKey,
+		inlined:   true,
 	}},
 }

@@ -236,6 +236,7 @@ func (m *x86) Spread(h word) word {
 
 func (m *x86) Block(h word) address {
 	m.clobber()
+	m.Comment("block address")
 	offset := m.c.GP64()
 	m.c.MULXQ(m.gp(h), offset, offset)
 	m.c.SHLQ(operand.Imm(uint64(log2(m.BlockBytes()))), offset)
@@ -250,14 +251,18 @@ func (m *x86) Indexed(base, index word) address {
 	return m.address(operand.Mem{Base: m.gp(base), Index: m.gp(index), Scale: 8})
 }
 
-func (m *x86) Prefetch(a address) { m.c.PREFETCHT0(m.mem(a)) }
+func (m *x86) Prefetch(a address) {
+	m.Comment("prefetch")
+	m.c.PREFETCHT0(m.mem(a))
+}
 
 func (m *x86) Push(acc word, b bit) {
 	m.take(b)
 	m.c.RCRQ(operand.Imm(1), m.gp(acc))
 }
 
-func (m *x86) IfSet(b bit, body func()) {
+// ifSet runs body if b holds.
+func (m *x86) ifSet(b bit, body func()) {
 	m.take(b)
 	skip := m.label("skip")
 	m.c.JCC(operand.LabelRef(skip))

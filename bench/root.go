@@ -12,7 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomlane/bloomlane/bench/accuracy"
+	"github.com/bloomlane/bloomlane/bench/churn"
 	"github.com/bloomlane/bloomlane/bench/measure"
+	"github.com/bloomlane/bloomlane/bench/model"
 	"github.com/bloomlane/bloomlane/bench/peer/library"
 	"github.com/bloomlane/bloomlane/bench/report"
 	"github.com/bloomlane/bloomlane/bench/result"
@@ -148,6 +150,7 @@ is bad or the results cannot be had or written.`,
 	root.Flags().BoolVar(&quick, "quick", false, "take under a minute: fewer rounds, no table above 512 MiB, peers in the cache only")
 	root.Flags().StringVar(&out, "out", "", "write the report into this folder too: Markdown, JSON, benchstat's text, SVG")
 	root.Flags().StringSliceVar(&parts, "parts", []string{partKernels, partPeers}, "what to measure")
+	root.AddCommand(churn.Command(), model.Command())
 	root.AddCommand(newSweepCommand(), newCompareCommand(), newRenderCommand())
 	return root
 }

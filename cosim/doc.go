@@ -1,5 +1,5 @@
-// Package cosim runs the Verilog of package hdl in Verilator, so that Go can hold it against the
-// definition in package fallback: bit by bit, status by status, clock by clock.
+// Package cosim is no API: it runs the Verilog of package hdl in Verilator, so that Go can hold it against
+// the definition in package fallback: bit by bit, status by status, clock by clock.
 //
 // [Build] makes a program of one top module and its parameters, once: the program is kept in the
 // user's cache folder, under a key made of the sources, the driver, the flags and the versions of

@@ -14,7 +14,7 @@ const (
 	fetchBytes = 1 << 20
 )
 
-// fetch brings the blocks of the hashes into the cache: the portable form of a prefetch. Its loads
+// fetch brings the blocks of the hashes into the cache: a prefetch in portable Go. Its loads
 // do not depend on each other, so a processor that executes out of order has many of them under
 // way at once, where an operation has work between one key's load and the next that fills the
 // reorder buffer first.

@@ -1,5 +1,5 @@
-// Package fallback is the portable implementation of every kernel, and the executable definition
-// of the block format: where assembly or RTL differs from it, they are wrong.
+// Package fallback is no API: it is the block format and every operation in portable Go, and so their
+// definition: where assembly or RTL differs from it, they are wrong. Package kernel is what to import.
 //
 // The format is the Deletable Bloom Filter of Rothenberg, Macapuna, Verdi and Magalhães ("The
 // Deletable Bloom Filter: A New Member of the Bloom Family", IEEE Communications Letters, 2010)
@@ -17,5 +17,5 @@
 // table, written out for speed. The batch form is the hash form for many keys, one after another.
 //
 // A block is a *[Lanes]T and a table is a [][Lanes]T, lane 0 first, each lane a native integer.
-// Nothing is validated here beyond what indexing checks by itself: package kernel does that.
+// Nothing is validated here beyond what indexing checks by itself: internal/dispatch does that.
 package fallback

@@ -28,12 +28,12 @@
 //   - A key all of whose bits lie in collided regions is [Retained]: it is no member any more, but
 //     it stays visible, as a false positive.
 //   - Collision bits never clear. The false-positive rate grows with all the inserts ever made, not
-//     only with the members: at 16 bits a key it is 0.2 % when fresh and about ten times that after
+//     only with the members: at 16 bits per key it is 0.2 % when fresh and about ten times that after
 //     one turnover of the members.
 //
 // At 1M random keys a Block512 table has, fresh:
 //
-//	bits a key             8     10     12     16     20      24
+//	bits per key           8     10     12     16     20      24
 //	false positives, %  4.48   1.81   0.81   0.21  0.068   0.027
 //	deletable, %        34.1   58.7   76.0   92.2   97.3    98.9
 //
@@ -41,7 +41,7 @@
 //
 // A batch is the same operations one after another, in order, duplicates included. Its output may
 // be nil where only the count is wanted. Otherwise hits needs a word for every 64 keys, begun or
-// whole, and status an element a key; the unused bits of the last word are written zero, later
+// whole, and status an element for each key; the unused bits of the last word are written zero, later
 // words are left alone, and an empty batch writes nothing. The table, the input and the output
 // must not overlap: results are then undefined, though nothing outside of them is touched.
 //
@@ -60,15 +60,16 @@
 //
 // [Active] tells which one runs, and "bloomlane kernels" why. The environment variable
 // BLOOMLANE_KERNEL forces one by name. Where this CPU cannot run that one, the program runs the best that
-// it can, and [VariableError] has the error; the command bloomlane prints it and exits with code 2.
+// it can, and [VariableError] has the error; the command bloomlane prints it and exits with code 2. Where
+// nobody forces avx512, avx2 runs the operations on blocks of 256 bits that it is faster at.
 // The build tag purego leaves the assembly out. Every implementation gives the same bits and the same
 // results as package fallback, the executable definition.
 //
 // # Speed
 //
-// Batches on Block512 by "go run ./bench", in ns a key and as a ratio to the fastest loop over the same
+// Batches on Block512 by "go run ./bench", in ns per key and as a ratio to the fastest loop over the same
 // lines in the same run: for a query one that loads each line, for an insert or a delete one that
-// rewrites it, for a merge dst |= src (ns a block). One core of an EPYC (Zen 5, 48 KiB of L1, 1 MiB of L2,
+// rewrites it, for a merge dst |= src (ns per block). One core of an EPYC (Zen 5, 48 KiB of L1, 1 MiB of L2,
 // 32 MiB of L3), huge pages, minima over slices; bench/results has all of it, and a Zen 3.
 //
 //	                  16 KiB       512 KiB        16 MiB       512 MiB         2 GiB
@@ -88,13 +89,12 @@
 //	  delete     8.98    14x   9.85    14x     11   8.5x     19   5.3x     20   3.6x
 //	  merge      3.04    10x   3.15  2.87x   3.68  1.28x   3.90  1.20x
 //
-// A match takes assembly 0.3 to 0.5 ns a mask, 12 to 33 times as fast as purego.
+// A match takes assembly 0.3 to 0.5 ns per mask, 12 to 33 times as fast as purego.
 //
 // Single keys on 16 KiB, where a loop in Go that touches one word of each line takes 0.5 ns, by a
-// call of assembly and by portable Go: query 2.9 and 2.9, insert 3.1 and 7.4, delete 3.5 and 9.4; on Zen 3,
-// with checks of a table's slice that are gone since, 5.6 and 4.7, 6.4 and 10, 6.8 and 13. So a query runs
-// portable Go, and an insert and a delete run assembly. The same is so on arm64, where nothing was measured:
-// neon is tested under emulation, and never ran on a CPU.
+// call of assembly and by portable Go: query 2.9 and 2.9, insert 3.1 and 7.4, delete 3.5 and 9.4. So a query
+// runs portable Go, and an insert and a delete run assembly. The same is so on arm64, where nothing was
+// measured: neon is tested under emulation, and never ran on a CPU.
 //
 // Assembly runs a few microseconds at a time: a batch, a merge or a match of any length is cut, with
 // the prefetching going on across the cuts, and a garbage collection stops it at the next one.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/fallback"
+	"github.com/bloomlane/bloomlane/internal/dispatch"
 )
 
 // FuzzOperations runs a program of operations on a small table, with every implementation and with
@@ -20,7 +21,7 @@ func FuzzOperations(f *testing.F) {
 		if len(program) > 9*4096 {
 			return
 		}
-		for _, im := range Implementations() {
+		for _, im := range dispatch.Implementations() {
 			fuzzOperations(t, implementation512(im), 1+int(nblocks)%16, program)
 			fuzzOperations(t, implementation256(im), 1+int(nblocks)%16, program)
 		}

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/bloomlane/bloomlane/fallback"
+	"github.com/bloomlane/bloomlane/internal/dispatch"
 )
 
 // The laws that hold for every implementation, at both widths.
@@ -78,7 +79,7 @@ func lawDefinition[T fallback.Lane](t *testing.T, s subject[T]) {
 // output.
 func lawBatch[T fallback.Lane](t *testing.T, s subject[T]) {
 	rng := seeded[T](2)
-	large := 1 + int(fetchBytes/unsafe.Sizeof([8]T{})) // prefetched
+	large := 1 + int(dispatch.FetchBytes/unsafe.Sizeof([8]T{})) // prefetched
 	for length := range 131 {
 		for _, nblocks := range []int{1, 3, 64, large} {
 			n := length
@@ -86,7 +87,7 @@ func lawBatch[T fallback.Lane](t *testing.T, s subject[T]) {
 				if n%13 != 0 {
 					continue
 				}
-				n += fetchDistance
+				n += dispatch.FetchDistance
 			}
 			start := make([][8]T, nblocks)
 			hashes := randomHashes(rng, n)
@@ -226,10 +227,10 @@ func manyCalls(call int) []int { return []int{3*call + 77, 4 * call} }
 
 // prefetchAndNot runs test where every table is large enough to be prefetched, and where none is.
 func prefetchAndNot(t *testing.T, test func(t *testing.T)) {
-	defer func(before uintptr) { fetchBytes = before }(fetchBytes)
-	fetchBytes = 0
+	defer func(before uintptr) { dispatch.FetchBytes = before }(dispatch.FetchBytes)
+	dispatch.FetchBytes = 0
 	t.Run("prefetched", test)
-	fetchBytes = math.MaxUint
+	dispatch.FetchBytes = math.MaxUint
 	t.Run("not prefetched", test)
 }
 
@@ -238,7 +239,7 @@ func prefetchAndNot(t *testing.T, test func(t *testing.T)) {
 func lawManyBatchCalls[T fallback.Lane](t *testing.T, s subject[T]) {
 	prefetchAndNot(t, func(t *testing.T) {
 		rng := seeded[T](12)
-		for _, n := range manyCalls(callKeys) {
+		for _, n := range manyCalls(dispatch.CallKeys) {
 			start, hashes := randomTable[T](rng, 300, false), randomHashes(rng, n)
 			for i, h := range hashes {
 				switch rng.IntN(4) { // else it is no member, or seldom
@@ -255,11 +256,11 @@ func lawManyBatchCalls[T fallback.Lane](t *testing.T, s subject[T]) {
 			var absent, present [4]int
 			var seen [4][3]int
 			for i, h := range hashes {
-				seen[i/callKeys][fallback.Delete(deleted, h)]++
+				seen[i/dispatch.CallKeys][fallback.Delete(deleted, h)]++
 				if fallback.Insert(inserted, h) {
-					present[i/callKeys]++
+					present[i/dispatch.CallKeys]++
 				} else {
-					absent[i/callKeys]++
+					absent[i/dispatch.CallKeys]++
 				}
 			}
 			if slices.Min(absent[:]) == 0 || slices.Min(present[:]) == 0 ||
@@ -276,7 +277,7 @@ func lawManyBatchCalls[T fallback.Lane](t *testing.T, s subject[T]) {
 func lawManyMergeCalls[T fallback.Lane](t *testing.T, s subject[T]) {
 	prefetchAndNot(t, func(t *testing.T) {
 		rng := seeded[T](13)
-		for _, n := range manyCalls(callBlocks) {
+		for _, n := range manyCalls(dispatch.CallBlocks) {
 			got, other := guard(randomTable[T](rng, n, false)), guard(randomTable[T](rng, n, true))
 			want, otherBefore := slices.Clone(got.whole), slices.Clone(other.whole)
 			for i := range n {
@@ -296,7 +297,7 @@ func lawManyMergeCalls[T fallback.Lane](t *testing.T, s subject[T]) {
 // lawManyMatchCalls: a match of many calls is query of every mask.
 func lawManyMatchCalls[T fallback.Lane](t *testing.T, s subject[T]) {
 	rng := seeded[T](14)
-	for _, n := range manyCalls(callBlocks) {
+	for _, n := range manyCalls(dispatch.CallBlocks) {
 		checkMatch(t, s, rng, n)
 	}
 }

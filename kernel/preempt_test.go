@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 	"unsafe"
+
+	"github.com/bloomlane/bloomlane/internal/dispatch"
 )
 
 // A batch of 64 M keys, and a merge and a match of 1 GiB, hold up no garbage collection: collections begin
@@ -24,18 +26,19 @@ func TestPreemption(t *testing.T) {
 	}
 	u, v := NewTable512(blocks), NewTable512(blocks)
 	u.Merge(v) // so that its pages are there
-	u256, v256 := halves(u), halves(v)
-	header512, header256 := Mask512(1), Mask256(1)
+	header512, header256 := [8]uint64(Mask512(1)), [8]uint32(Mask256(1))
+	tableLanes, lanes, other := dispatch.Lanes(table), dispatch.Lanes(u), dispatch.Lanes(v)
+	lanes256, other256 := dispatch.Lanes(halves(u)), dispatch.Lanes(halves(v))
 
-	for _, im := range Implementations() {
+	for _, im := range dispatch.Implementations() {
 		for name, call := range map[string]func(){
-			"query":  func() { im.QueryBatch512(table, hashes, nil) },
-			"insert": func() { im.InsertBatch512(table, hashes, nil) },
-			"merge":  func() { im.Merge512(u, v) },
-			"match":  func() { im.MatchBatch512(&header512, u, nil) },
+			"query":  func() { im.QueryBatch512(tableLanes, hashes, nil) },
+			"insert": func() { im.InsertBatch512(tableLanes, hashes, nil) },
+			"merge":  func() { im.Merge512(lanes, other) },
+			"match":  func() { im.MatchBatch512(&header512, lanes, nil) },
 
-			"merge 256": func() { im.Merge256(u256, v256) },
-			"match 256": func() { im.MatchBatch256(&header256, u256, nil) },
+			"merge 256": func() { im.Merge256(lanes256, other256) },
+			"match 256": func() { im.MatchBatch256(&header256, lanes256, nil) },
 		} {
 			t.Run(im.String()+"/"+name, func(t *testing.T) {
 				// The machine may hold a thread up by itself, so the best of some runs counts. An

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/bloomlane/bloomlane/fallback"
+	"github.com/bloomlane/bloomlane/internal/dispatch"
 )
 
 // subject is one implementation at one width, or the methods of tables and blocks that users call,
@@ -20,99 +21,80 @@ type subject[T fallback.Lane] struct {
 	insertBatch func(table [][8]T, hashes, hits []uint64) int
 	deleteBatch func(table [][8]T, hashes []uint64, status []Status) int
 	merge       func(table, other [][8]T)
-	queryMask   func(block, mask *[8]T) bool
-	insertMask  func(block, mask *[8]T) bool
-	deleteMask  func(block, mask *[8]T) Status
-	mergeBlock  func(block, other *[8]T)
 	matchBatch  func(block *[8]T, masks [][8]T, hits []uint64) int
+
+	// Of one block, which every implementation has from fallback.
+	queryMask  func(block, mask *[8]T) bool
+	insertMask func(block, mask *[8]T) bool
+	deleteMask func(block, mask *[8]T) Status
+	mergeBlock func(block, other *[8]T)
 }
 
-func table512(t [][8]uint64) Table512 { return *(*Table512)(unsafe.Pointer(&t)) }
-func table256(t [][8]uint32) Table256 { return *(*Table256)(unsafe.Pointer(&t)) }
-func block512(b *[8]uint64) *Block512 { return (*Block512)(b) }
-func block256(b *[8]uint32) *Block256 { return (*Block256)(b) }
-
-func implementation512(im Implementation) subject[uint64] {
-	return subject[uint64]{
-		query:       func(t [][8]uint64, h uint64) bool { return im.Query512(table512(t), h) },
-		insert:      func(t [][8]uint64, h uint64) bool { return im.Insert512(table512(t), h) },
-		delete:      func(t [][8]uint64, h uint64) Status { return im.Delete512(table512(t), h) },
-		queryBatch:  func(t [][8]uint64, hashes, hits []uint64) int { return im.QueryBatch512(table512(t), hashes, hits) },
-		insertBatch: func(t [][8]uint64, hashes, hits []uint64) int { return im.InsertBatch512(table512(t), hashes, hits) },
-		deleteBatch: func(t [][8]uint64, hashes []uint64, status []Status) int {
-			return im.DeleteBatch512(table512(t), hashes, status)
-		},
-		merge:      func(t, u [][8]uint64) { im.Merge512(table512(t), table512(u)) },
-		queryMask:  func(b, m *[8]uint64) bool { return im.QueryMask512(block512(b), block512(m)) },
-		insertMask: func(b, m *[8]uint64) bool { return im.InsertMask512(block512(b), block512(m)) },
-		deleteMask: func(b, m *[8]uint64) Status { return im.DeleteMask512(block512(b), block512(m)) },
-		mergeBlock: func(b, o *[8]uint64) { im.MergeBlock512(block512(b), block512(o)) },
-		matchBatch: func(b *[8]uint64, masks [][8]uint64, hits []uint64) int {
-			return im.MatchBatch512(block512(b), table512(masks), hits)
-		},
+// implementation returns the operations of an implementation; the rest are methods.
+func implementation[T fallback.Lane](on dispatch.Operations[T], s subject[T]) subject[T] {
+	s.query, s.insert, s.queryBatch, s.insertBatch = on.Query, on.Insert, on.QueryBatch, on.InsertBatch
+	s.delete = func(t [][8]T, h uint64) Status { return Status(on.Delete(t, h)) }
+	s.deleteBatch = func(t [][8]T, hashes []uint64, status []Status) int {
+		return on.DeleteBatch(t, hashes, dispatch.Bytes(status))
 	}
+	s.merge, s.matchBatch = on.Merge, on.MatchBatch
+	return s
 }
 
-func methods512() subject[uint64] {
-	return subject[uint64]{
-		query:       func(t [][8]uint64, h uint64) bool { return table512(t).Query(h) },
-		insert:      func(t [][8]uint64, h uint64) bool { return table512(t).Insert(h) },
-		delete:      func(t [][8]uint64, h uint64) Status { return table512(t).Delete(h) },
-		queryBatch:  func(t [][8]uint64, hashes, hits []uint64) int { return table512(t).QueryBatch(hashes, hits) },
-		insertBatch: func(t [][8]uint64, hashes, hits []uint64) int { return table512(t).InsertBatch(hashes, hits) },
-		deleteBatch: func(t [][8]uint64, hashes []uint64, status []Status) int {
-			return table512(t).DeleteBatch(hashes, status)
-		},
-		merge:      func(t, u [][8]uint64) { table512(t).Merge(table512(u)) },
-		queryMask:  func(b, m *[8]uint64) bool { return block512(b).Query(block512(m)) },
-		insertMask: func(b, m *[8]uint64) bool { return block512(b).Insert(block512(m)) },
-		deleteMask: func(b, m *[8]uint64) Status { return block512(b).Delete(block512(m)) },
-		mergeBlock: func(b, o *[8]uint64) { block512(b).Merge(block512(o)) },
-		matchBatch: func(b *[8]uint64, masks [][8]uint64, hits []uint64) int {
-			return block512(b).MatchBatch(table512(masks), hits)
-		},
-	}
+func implementation512(im dispatch.Implementation) subject[uint64] {
+	return implementation(im.Operations512(), methods512())
 }
 
-func implementation256(im Implementation) subject[uint32] {
-	return subject[uint32]{
-		query:       func(t [][8]uint32, h uint64) bool { return im.Query256(table256(t), h) },
-		insert:      func(t [][8]uint32, h uint64) bool { return im.Insert256(table256(t), h) },
-		delete:      func(t [][8]uint32, h uint64) Status { return im.Delete256(table256(t), h) },
-		queryBatch:  func(t [][8]uint32, hashes, hits []uint64) int { return im.QueryBatch256(table256(t), hashes, hits) },
-		insertBatch: func(t [][8]uint32, hashes, hits []uint64) int { return im.InsertBatch256(table256(t), hashes, hits) },
-		deleteBatch: func(t [][8]uint32, hashes []uint64, status []Status) int {
-			return im.DeleteBatch256(table256(t), hashes, status)
-		},
-		merge:      func(t, u [][8]uint32) { im.Merge256(table256(t), table256(u)) },
-		queryMask:  func(b, m *[8]uint32) bool { return im.QueryMask256(block256(b), block256(m)) },
-		insertMask: func(b, m *[8]uint32) bool { return im.InsertMask256(block256(b), block256(m)) },
-		deleteMask: func(b, m *[8]uint32) Status { return im.DeleteMask256(block256(b), block256(m)) },
-		mergeBlock: func(b, o *[8]uint32) { im.MergeBlock256(block256(b), block256(o)) },
-		matchBatch: func(b *[8]uint32, masks [][8]uint32, hits []uint64) int {
-			return im.MatchBatch256(block256(b), table256(masks), hits)
-		},
-	}
+func implementation256(im dispatch.Implementation) subject[uint32] {
+	return implementation(im.Operations256(), methods256())
 }
 
-func methods256() subject[uint32] {
-	return subject[uint32]{
-		query:       func(t [][8]uint32, h uint64) bool { return table256(t).Query(h) },
-		insert:      func(t [][8]uint32, h uint64) bool { return table256(t).Insert(h) },
-		delete:      func(t [][8]uint32, h uint64) Status { return table256(t).Delete(h) },
-		queryBatch:  func(t [][8]uint32, hashes, hits []uint64) int { return table256(t).QueryBatch(hashes, hits) },
-		insertBatch: func(t [][8]uint32, hashes, hits []uint64) int { return table256(t).InsertBatch(hashes, hits) },
-		deleteBatch: func(t [][8]uint32, hashes []uint64, status []Status) int {
-			return table256(t).DeleteBatch(hashes, status)
+func methods512() subject[uint64] { return methods[uint64, *Block512, Table512]() }
+func methods256() subject[uint32] { return methods[uint32, *Block256, Table256]() }
+
+// tableOf is Table512 or Table256, and blockOf a pointer to a block of it.
+type tableOf[Table, Block any] interface {
+	~[]Block
+	Query(h uint64) bool
+	Insert(h uint64) bool
+	Delete(h uint64) Status
+	QueryBatch(hashes, hits []uint64) int
+	InsertBatch(hashes, hits []uint64) int
+	DeleteBatch(hashes []uint64, status []Status) int
+	Merge(u Table)
+}
+
+type blockOf[Block any] interface {
+	*Block
+	Query(mask *Block) bool
+	Insert(mask *Block) bool
+	Delete(mask *Block) Status
+	Merge(o *Block)
+	MatchBatch(masks []Block, hits []uint64) int
+}
+
+// methods returns the methods of a table and its blocks.
+func methods[T fallback.Lane, Pointer blockOf[Block], Table tableOf[Table, Block], Block any]() subject[T] {
+	table := func(t [][8]T) Table { return *(*Table)(unsafe.Pointer(&t)) }
+	block := func(b *[8]T) Pointer { return Pointer((*Block)(unsafe.Pointer(b))) }
+	mask := func(b *[8]T) *Block { return (*Block)(unsafe.Pointer(b)) }
+	return subject[T]{
+		query:       func(t [][8]T, h uint64) bool { return table(t).Query(h) },
+		insert:      func(t [][8]T, h uint64) bool { return table(t).Insert(h) },
+		delete:      func(t [][8]T, h uint64) Status { return table(t).Delete(h) },
+		queryBatch:  func(t [][8]T, hashes, hits []uint64) int { return table(t).QueryBatch(hashes, hits) },
+		insertBatch: func(t [][8]T, hashes, hits []uint64) int { return table(t).InsertBatch(hashes, hits) },
+		deleteBatch: func(t [][8]T, hashes []uint64, status []Status) int {
+			return table(t).DeleteBatch(hashes, status)
 		},
-		merge:      func(t, u [][8]uint32) { table256(t).Merge(table256(u)) },
-		queryMask:  func(b, m *[8]uint32) bool { return block256(b).Query(block256(m)) },
-		insertMask: func(b, m *[8]uint32) bool { return block256(b).Insert(block256(m)) },
-		deleteMask: func(b, m *[8]uint32) Status { return block256(b).Delete(block256(m)) },
-		mergeBlock: func(b, o *[8]uint32) { block256(b).Merge(block256(o)) },
-		matchBatch: func(b *[8]uint32, masks [][8]uint32, hits []uint64) int {
-			return block256(b).MatchBatch(table256(masks), hits)
+		merge: func(t, u [][8]T) { table(t).Merge(table(u)) },
+		matchBatch: func(b *[8]T, masks [][8]T, hits []uint64) int {
+			return block(b).MatchBatch(table(masks), hits)
 		},
+		queryMask:  func(b, m *[8]T) bool { return block(b).Query(mask(m)) },
+		insertMask: func(b, m *[8]T) bool { return block(b).Insert(mask(m)) },
+		deleteMask: func(b, m *[8]T) Status { return block(b).Delete(mask(m)) },
+		mergeBlock: func(b, o *[8]T) { block(b).Merge(mask(o)) },
 	}
 }
 
@@ -126,7 +108,7 @@ type law struct {
 
 func (l law) run(t *testing.T) {
 	t.Run(l.name, func(t *testing.T) {
-		for _, im := range Implementations() {
+		for _, im := range dispatch.Implementations() {
 			t.Run(fmt.Sprintf("512/%s", im), func(t *testing.T) { l.w64(t, implementation512(im)) })
 			t.Run(fmt.Sprintf("256/%s", im), func(t *testing.T) { l.w32(t, implementation256(im)) })
 		}

@@ -52,7 +52,7 @@ func TestCountAndReset(t *testing.T) {
 	rng := seeded[uint64](21)
 	for n := range 70 {
 		lanes512, lanes256 := randomTable[uint64](rng, n, true), randomTable[uint32](rng, n, true)
-		t512, t256 := table512(lanes512), table256(lanes256)
+		t512, t256 := *(*Table512)(unsafe.Pointer(&lanes512)), *(*Table256)(unsafe.Pointer(&lanes256))
 		testCount(t, lanes512, t512.Count)
 		testCount(t, lanes256, t256.Count)
 		t512.Reset()

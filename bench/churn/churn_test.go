@@ -1,29 +1,30 @@
-package main
+package churn
 
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"testing"
 )
 
 // What is promised of ours: no member is lost, and the rolling filter stays below its bound.
 func TestChurn(t *testing.T) {
 	for _, life := range []string{"oldest", "random", "pareto:1.5", "mixture:0.5:0.2"} {
-		cmd, out := newCommand(), new(bytes.Buffer)
+		cmd, out := Command(), new(bytes.Buffer)
 		cmd.SetArgs([]string{"--json", "--members", "2000", "--bits", "40", "--turnovers", "0,1,5", "--lifetime", life})
 		cmd.SetOut(out)
 		if err := cmd.Execute(); err != nil {
 			t.Fatal(err)
 		}
 		var got struct {
-			Plan plan
-			Rows []row
+			Config config
+			Rows   []row
 		}
 		if err := json.Unmarshal(out.Bytes(), &got); err != nil {
 			t.Fatal(err)
 		}
-		if len(got.Rows) != 6 || got.Plan.Lifetime != life {
-			t.Fatalf("%d rows of %+v, want 6", len(got.Rows), got.Plan)
+		if len(got.Rows) != 6 || got.Config.Lifetime != life {
+			t.Fatalf("%d rows of %+v, want 6", len(got.Rows), got.Config)
 		}
 		for _, r := range got.Rows {
 			if r.Bits > 40 || len(r.Rates) != 3 {
@@ -50,8 +51,10 @@ func TestFlags(t *testing.T) {
 		{"--members", "999"}, {"--bits", "9"}, {"--bits", ""}, {"--turnovers", "2,1"}, {"--turnovers", "-1"},
 		{"--lifetime", "eternal"}, {"--lifetime", "pareto"}, {"--lifetime", "@none"}, {"more"},
 	} {
-		cmd := newCommand()
+		cmd := Command()
 		cmd.SetArgs(args)
+		cmd.SetOut(io.Discard)
+		cmd.SetErr(io.Discard)
 		if err := cmd.Execute(); err == nil {
 			t.Errorf("%v: no error", args)
 		}

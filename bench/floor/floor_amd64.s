@@ -7,30 +7,36 @@
 // func Load512AVX2(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int)
 // Requires: AVX, BMI2, CMOV, MMX+
 TEXT ·Load512AVX2(SB), NOSPLIT, $0-48
-	MOVQ       table+0(FP), AX
-	MOVQ       nblocks+8(FP), CX
-	MOVQ       CX, DX
-	MOVQ       hashes+16(FP), CX
-	MOVQ       distance+40(FP), BX
-	MOVQ       n+24(FP), SI
-	MOVQ       fetch+32(FP), DI
-	MOVQ       SI, R8
-	CMPQ       DI, R8
-	CMOVQCS    DI, R8
-	SUBQ       R8, DI
-	SUBQ       R8, SI
-	TESTQ      $0x00000001, R8
-	JZ         even2
-	MOVQ       (CX)(BX*8), DI
-	MULXQ      DI, DI, DI
-	SHLQ       $0x06, DI
+	MOVQ    table+0(FP), AX
+	MOVQ    nblocks+8(FP), CX
+	MOVQ    CX, DX
+	MOVQ    hashes+16(FP), CX
+	MOVQ    distance+40(FP), BX
+	MOVQ    n+24(FP), SI
+	MOVQ    fetch+32(FP), DI
+	MOVQ    SI, R8
+	CMPQ    DI, R8
+	CMOVQCS DI, R8
+	SUBQ    R8, DI
+	SUBQ    R8, SI
+	TESTQ   $0x00000001, R8
+	JZ      even2
+	MOVQ    (CX)(BX*8), DI
+
+	// block address
+	MULXQ DI, DI, DI
+	SHLQ  $0x06, DI
+
+	// prefetch
 	PREFETCHT0 (AX)(DI*1)
 	MOVQ       (CX), DI
-	MULXQ      DI, DI, DI
-	SHLQ       $0x06, DI
-	VMOVDQU    (AX)(DI*1), Y0
-	VMOVDQU    32(AX)(DI*1), Y0
-	ADDQ       $0x08, CX
+
+	// block address
+	MULXQ   DI, DI, DI
+	SHLQ    $0x06, DI
+	VMOVDQU (AX)(DI*1), Y0
+	VMOVDQU 32(AX)(DI*1), Y0
+	ADDQ    $0x08, CX
 
 even2:
 	MOVQ    R8, DI
@@ -41,33 +47,47 @@ even2:
 	PCALIGN $0x00000020
 
 loop1:
-	MOVQ       (CX)(BX*8), R8
-	MULXQ      R8, R8, R8
-	SHLQ       $0x06, R8
+	MOVQ (CX)(BX*8), R8
+
+	// block address
+	MULXQ R8, R8, R8
+	SHLQ  $0x06, R8
+
+	// prefetch
 	PREFETCHT0 (AX)(R8*1)
 	MOVQ       (CX), R8
-	MULXQ      R8, R8, R8
-	SHLQ       $0x06, R8
-	VMOVDQU    (AX)(R8*1), Y0
-	VMOVDQU    32(AX)(R8*1), Y0
-	ADDQ       $0x08, CX
-	MOVQ       (CX)(BX*8), R8
-	MULXQ      R8, R8, R8
-	SHLQ       $0x06, R8
+
+	// block address
+	MULXQ   R8, R8, R8
+	SHLQ    $0x06, R8
+	VMOVDQU (AX)(R8*1), Y0
+	VMOVDQU 32(AX)(R8*1), Y0
+	ADDQ    $0x08, CX
+	MOVQ    (CX)(BX*8), R8
+
+	// block address
+	MULXQ R8, R8, R8
+	SHLQ  $0x06, R8
+
+	// prefetch
 	PREFETCHT0 (AX)(R8*1)
 	MOVQ       (CX), R8
-	MULXQ      R8, R8, R8
-	SHLQ       $0x06, R8
-	VMOVDQU    (AX)(R8*1), Y0
-	VMOVDQU    32(AX)(R8*1), Y0
-	ADDQ       $0x08, CX
-	CMPQ       CX, DI
-	JNE        loop1
+
+	// block address
+	MULXQ   R8, R8, R8
+	SHLQ    $0x06, R8
+	VMOVDQU (AX)(R8*1), Y0
+	VMOVDQU 32(AX)(R8*1), Y0
+	ADDQ    $0x08, CX
+	CMPQ    CX, DI
+	JNE     loop1
 
 done3:
-	TESTQ   $0x00000001, SI
-	JZ      even5
-	MOVQ    (CX), BX
+	TESTQ $0x00000001, SI
+	JZ    even5
+	MOVQ  (CX), BX
+
+	// block address
 	MULXQ   BX, BX, BX
 	SHLQ    $0x06, BX
 	VMOVDQU (AX)(BX*1), Y0
@@ -83,13 +103,17 @@ even5:
 	PCALIGN $0x00000020
 
 loop4:
-	MOVQ    (CX), SI
+	MOVQ (CX), SI
+
+	// block address
 	MULXQ   SI, SI, SI
 	SHLQ    $0x06, SI
 	VMOVDQU (AX)(SI*1), Y0
 	VMOVDQU 32(AX)(SI*1), Y0
 	ADDQ    $0x08, CX
 	MOVQ    (CX), SI
+
+	// block address
 	MULXQ   SI, SI, SI
 	SHLQ    $0x06, SI
 	VMOVDQU (AX)(SI*1), Y0
@@ -105,29 +129,35 @@ done6:
 // func Load512AVX512(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·Load512AVX512(SB), NOSPLIT, $0-48
-	MOVQ       table+0(FP), AX
-	MOVQ       nblocks+8(FP), CX
-	MOVQ       CX, DX
-	MOVQ       hashes+16(FP), CX
-	MOVQ       distance+40(FP), BX
-	MOVQ       n+24(FP), SI
-	MOVQ       fetch+32(FP), DI
-	MOVQ       SI, R8
-	CMPQ       DI, R8
-	CMOVQCS    DI, R8
-	SUBQ       R8, DI
-	SUBQ       R8, SI
-	TESTQ      $0x00000001, R8
-	JZ         even2
-	MOVQ       (CX)(BX*8), DI
-	MULXQ      DI, DI, DI
-	SHLQ       $0x06, DI
+	MOVQ    table+0(FP), AX
+	MOVQ    nblocks+8(FP), CX
+	MOVQ    CX, DX
+	MOVQ    hashes+16(FP), CX
+	MOVQ    distance+40(FP), BX
+	MOVQ    n+24(FP), SI
+	MOVQ    fetch+32(FP), DI
+	MOVQ    SI, R8
+	CMPQ    DI, R8
+	CMOVQCS DI, R8
+	SUBQ    R8, DI
+	SUBQ    R8, SI
+	TESTQ   $0x00000001, R8
+	JZ      even2
+	MOVQ    (CX)(BX*8), DI
+
+	// block address
+	MULXQ DI, DI, DI
+	SHLQ  $0x06, DI
+
+	// prefetch
 	PREFETCHT0 (AX)(DI*1)
 	MOVQ       (CX), DI
-	MULXQ      DI, DI, DI
-	SHLQ       $0x06, DI
-	VMOVDQU64  (AX)(DI*1), Z0
-	ADDQ       $0x08, CX
+
+	// block address
+	MULXQ     DI, DI, DI
+	SHLQ      $0x06, DI
+	VMOVDQU64 (AX)(DI*1), Z0
+	ADDQ      $0x08, CX
 
 even2:
 	MOVQ    R8, DI
@@ -138,31 +168,45 @@ even2:
 	PCALIGN $0x00000020
 
 loop1:
-	MOVQ       (CX)(BX*8), R8
-	MULXQ      R8, R8, R8
-	SHLQ       $0x06, R8
+	MOVQ (CX)(BX*8), R8
+
+	// block address
+	MULXQ R8, R8, R8
+	SHLQ  $0x06, R8
+
+	// prefetch
 	PREFETCHT0 (AX)(R8*1)
 	MOVQ       (CX), R8
-	MULXQ      R8, R8, R8
-	SHLQ       $0x06, R8
-	VMOVDQU64  (AX)(R8*1), Z0
-	ADDQ       $0x08, CX
-	MOVQ       (CX)(BX*8), R8
-	MULXQ      R8, R8, R8
-	SHLQ       $0x06, R8
+
+	// block address
+	MULXQ     R8, R8, R8
+	SHLQ      $0x06, R8
+	VMOVDQU64 (AX)(R8*1), Z0
+	ADDQ      $0x08, CX
+	MOVQ      (CX)(BX*8), R8
+
+	// block address
+	MULXQ R8, R8, R8
+	SHLQ  $0x06, R8
+
+	// prefetch
 	PREFETCHT0 (AX)(R8*1)
 	MOVQ       (CX), R8
-	MULXQ      R8, R8, R8
-	SHLQ       $0x06, R8
-	VMOVDQU64  (AX)(R8*1), Z0
-	ADDQ       $0x08, CX
-	CMPQ       CX, DI
-	JNE        loop1
+
+	// block address
+	MULXQ     R8, R8, R8
+	SHLQ      $0x06, R8
+	VMOVDQU64 (AX)(R8*1), Z0
+	ADDQ      $0x08, CX
+	CMPQ      CX, DI
+	JNE       loop1
 
 done3:
-	TESTQ     $0x00000001, SI
-	JZ        even5
-	MOVQ      (CX), BX
+	TESTQ $0x00000001, SI
+	JZ    even5
+	MOVQ  (CX), BX
+
+	// block address
 	MULXQ     BX, BX, BX
 	SHLQ      $0x06, BX
 	VMOVDQU64 (AX)(BX*1), Z0
@@ -177,12 +221,16 @@ even5:
 	PCALIGN $0x00000020
 
 loop4:
-	MOVQ      (CX), SI
+	MOVQ (CX), SI
+
+	// block address
 	MULXQ     SI, SI, SI
 	SHLQ      $0x06, SI
 	VMOVDQU64 (AX)(SI*1), Z0
 	ADDQ      $0x08, CX
 	MOVQ      (CX), SI
+
+	// block address
 	MULXQ     SI, SI, SI
 	SHLQ      $0x06, SI
 	VMOVDQU64 (AX)(SI*1), Z0
@@ -197,29 +245,35 @@ done6:
 // func Load256AVX2(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int)
 // Requires: AVX, BMI2, CMOV, MMX+
 TEXT ·Load256AVX2(SB), NOSPLIT, $0-48
-	MOVQ       table+0(FP), AX
-	MOVQ       nblocks+8(FP), CX
-	MOVQ       CX, DX
-	MOVQ       hashes+16(FP), CX
-	MOVQ       distance+40(FP), BX
-	MOVQ       n+24(FP), SI
-	MOVQ       fetch+32(FP), DI
-	MOVQ       SI, R8
-	CMPQ       DI, R8
-	CMOVQCS    DI, R8
-	SUBQ       R8, DI
-	SUBQ       R8, SI
-	TESTQ      $0x00000001, R8
-	JZ         even2
-	MOVQ       (CX)(BX*8), DI
-	MULXQ      DI, DI, DI
-	SHLQ       $0x05, DI
+	MOVQ    table+0(FP), AX
+	MOVQ    nblocks+8(FP), CX
+	MOVQ    CX, DX
+	MOVQ    hashes+16(FP), CX
+	MOVQ    distance+40(FP), BX
+	MOVQ    n+24(FP), SI
+	MOVQ    fetch+32(FP), DI
+	MOVQ    SI, R8
+	CMPQ    DI, R8
+	CMOVQCS DI, R8
+	SUBQ    R8, DI
+	SUBQ    R8, SI
+	TESTQ   $0x00000001, R8
+	JZ      even2
+	MOVQ    (CX)(BX*8), DI
+
+	// block address
+	MULXQ DI, DI, DI
+	SHLQ  $0x05, DI
+
+	// prefetch
 	PREFETCHT0 (AX)(DI*1)
 	MOVQ       (CX), DI
-	MULXQ      DI, DI, DI
-	SHLQ       $0x05, DI
-	VMOVDQU    (AX)(DI*1), Y0
-	ADDQ       $0x08, CX
+
+	// block address
+	MULXQ   DI, DI, DI
+	SHLQ    $0x05, DI
+	VMOVDQU (AX)(DI*1), Y0
+	ADDQ    $0x08, CX
 
 even2:
 	MOVQ    R8, DI
@@ -230,31 +284,45 @@ even2:
 	PCALIGN $0x00000020
 
 loop1:
-	MOVQ       (CX)(BX*8), R8
-	MULXQ      R8, R8, R8
-	SHLQ       $0x05, R8
+	MOVQ (CX)(BX*8), R8
+
+	// block address
+	MULXQ R8, R8, R8
+	SHLQ  $0x05, R8
+
+	// prefetch
 	PREFETCHT0 (AX)(R8*1)
 	MOVQ       (CX), R8
-	MULXQ      R8, R8, R8
-	SHLQ       $0x05, R8
-	VMOVDQU    (AX)(R8*1), Y0
-	ADDQ       $0x08, CX
-	MOVQ       (CX)(BX*8), R8
-	MULXQ      R8, R8, R8
-	SHLQ       $0x05, R8
+
+	// block address
+	MULXQ   R8, R8, R8
+	SHLQ    $0x05, R8
+	VMOVDQU (AX)(R8*1), Y0
+	ADDQ    $0x08, CX
+	MOVQ    (CX)(BX*8), R8
+
+	// block address
+	MULXQ R8, R8, R8
+	SHLQ  $0x05, R8
+
+	// prefetch
 	PREFETCHT0 (AX)(R8*1)
 	MOVQ       (CX), R8
-	MULXQ      R8, R8, R8
-	SHLQ       $0x05, R8
-	VMOVDQU    (AX)(R8*1), Y0
-	ADDQ       $0x08, CX
-	CMPQ       CX, DI
-	JNE        loop1
+
+	// block address
+	MULXQ   R8, R8, R8
+	SHLQ    $0x05, R8
+	VMOVDQU (AX)(R8*1), Y0
+	ADDQ    $0x08, CX
+	CMPQ    CX, DI
+	JNE     loop1
 
 done3:
-	TESTQ   $0x00000001, SI
-	JZ      even5
-	MOVQ    (CX), BX
+	TESTQ $0x00000001, SI
+	JZ    even5
+	MOVQ  (CX), BX
+
+	// block address
 	MULXQ   BX, BX, BX
 	SHLQ    $0x05, BX
 	VMOVDQU (AX)(BX*1), Y0
@@ -269,12 +337,16 @@ even5:
 	PCALIGN $0x00000020
 
 loop4:
-	MOVQ    (CX), SI
+	MOVQ (CX), SI
+
+	// block address
 	MULXQ   SI, SI, SI
 	SHLQ    $0x05, SI
 	VMOVDQU (AX)(SI*1), Y0
 	ADDQ    $0x08, CX
 	MOVQ    (CX), SI
+
+	// block address
 	MULXQ   SI, SI, SI
 	SHLQ    $0x05, SI
 	VMOVDQU (AX)(SI*1), Y0
@@ -289,29 +361,35 @@ done6:
 // func Load256AVX512(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int)
 // Requires: AVX, AVX512F, AVX512VL, BMI2, CMOV, MMX+
 TEXT ·Load256AVX512(SB), NOSPLIT, $0-48
-	MOVQ       table+0(FP), AX
-	MOVQ       nblocks+8(FP), CX
-	MOVQ       CX, DX
-	MOVQ       hashes+16(FP), CX
-	MOVQ       distance+40(FP), BX
-	MOVQ       n+24(FP), SI
-	MOVQ       fetch+32(FP), DI
-	MOVQ       SI, R8
-	CMPQ       DI, R8
-	CMOVQCS    DI, R8
-	SUBQ       R8, DI
-	SUBQ       R8, SI
-	TESTQ      $0x00000001, R8
-	JZ         even2
-	MOVQ       (CX)(BX*8), DI
-	MULXQ      DI, DI, DI
-	SHLQ       $0x05, DI
+	MOVQ    table+0(FP), AX
+	MOVQ    nblocks+8(FP), CX
+	MOVQ    CX, DX
+	MOVQ    hashes+16(FP), CX
+	MOVQ    distance+40(FP), BX
+	MOVQ    n+24(FP), SI
+	MOVQ    fetch+32(FP), DI
+	MOVQ    SI, R8
+	CMPQ    DI, R8
+	CMOVQCS DI, R8
+	SUBQ    R8, DI
+	SUBQ    R8, SI
+	TESTQ   $0x00000001, R8
+	JZ      even2
+	MOVQ    (CX)(BX*8), DI
+
+	// block address
+	MULXQ DI, DI, DI
+	SHLQ  $0x05, DI
+
+	// prefetch
 	PREFETCHT0 (AX)(DI*1)
 	MOVQ       (CX), DI
-	MULXQ      DI, DI, DI
-	SHLQ       $0x05, DI
-	VMOVDQU64  (AX)(DI*1), Y0
-	ADDQ       $0x08, CX
+
+	// block address
+	MULXQ     DI, DI, DI
+	SHLQ      $0x05, DI
+	VMOVDQU64 (AX)(DI*1), Y0
+	ADDQ      $0x08, CX
 
 even2:
 	MOVQ    R8, DI
@@ -322,31 +400,45 @@ even2:
 	PCALIGN $0x00000020
 
 loop1:
-	MOVQ       (CX)(BX*8), R8
-	MULXQ      R8, R8, R8
-	SHLQ       $0x05, R8
+	MOVQ (CX)(BX*8), R8
+
+	// block address
+	MULXQ R8, R8, R8
+	SHLQ  $0x05, R8
+
+	// prefetch
 	PREFETCHT0 (AX)(R8*1)
 	MOVQ       (CX), R8
-	MULXQ      R8, R8, R8
-	SHLQ       $0x05, R8
-	VMOVDQU64  (AX)(R8*1), Y0
-	ADDQ       $0x08, CX
-	MOVQ       (CX)(BX*8), R8
-	MULXQ      R8, R8, R8
-	SHLQ       $0x05, R8
+
+	// block address
+	MULXQ     R8, R8, R8
+	SHLQ      $0x05, R8
+	VMOVDQU64 (AX)(R8*1), Y0
+	ADDQ      $0x08, CX
+	MOVQ      (CX)(BX*8), R8
+
+	// block address
+	MULXQ R8, R8, R8
+	SHLQ  $0x05, R8
+
+	// prefetch
 	PREFETCHT0 (AX)(R8*1)
 	MOVQ       (CX), R8
-	MULXQ      R8, R8, R8
-	SHLQ       $0x05, R8
-	VMOVDQU64  (AX)(R8*1), Y0
-	ADDQ       $0x08, CX
-	CMPQ       CX, DI
-	JNE        loop1
+
+	// block address
+	MULXQ     R8, R8, R8
+	SHLQ      $0x05, R8
+	VMOVDQU64 (AX)(R8*1), Y0
+	ADDQ      $0x08, CX
+	CMPQ      CX, DI
+	JNE       loop1
 
 done3:
-	TESTQ     $0x00000001, SI
-	JZ        even5
-	MOVQ      (CX), BX
+	TESTQ $0x00000001, SI
+	JZ    even5
+	MOVQ  (CX), BX
+
+	// block address
 	MULXQ     BX, BX, BX
 	SHLQ      $0x05, BX
 	VMOVDQU64 (AX)(BX*1), Y0
@@ -361,12 +453,16 @@ even5:
 	PCALIGN $0x00000020
 
 loop4:
-	MOVQ      (CX), SI
+	MOVQ (CX), SI
+
+	// block address
 	MULXQ     SI, SI, SI
 	SHLQ      $0x05, SI
 	VMOVDQU64 (AX)(SI*1), Y0
 	ADDQ      $0x08, CX
 	MOVQ      (CX), SI
+
+	// block address
 	MULXQ     SI, SI, SI
 	SHLQ      $0x05, SI
 	VMOVDQU64 (AX)(SI*1), Y0
@@ -381,37 +477,45 @@ done6:
 // func Rewrite512AVX2(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, pattern *[8]uint64)
 // Requires: AVX, AVX2, BMI2, CMOV, MMX+
 TEXT ·Rewrite512AVX2(SB), NOSPLIT, $0-56
-	MOVQ       table+0(FP), AX
-	MOVQ       nblocks+8(FP), CX
-	MOVQ       CX, DX
-	MOVQ       hashes+16(FP), CX
-	MOVQ       distance+40(FP), BX
-	MOVQ       n+24(FP), SI
-	MOVQ       fetch+32(FP), DI
-	MOVQ       pattern+48(FP), R8
-	VMOVDQU    (R8), Y0
-	VMOVDQU    32(R8), Y1
-	MOVQ       SI, R8
-	CMPQ       DI, R8
-	CMOVQCS    DI, R8
-	SUBQ       R8, DI
-	SUBQ       R8, SI
-	TESTQ      $0x00000001, R8
-	JZ         even2
-	MOVQ       (CX)(BX*8), DI
-	MULXQ      DI, DI, DI
-	SHLQ       $0x06, DI
+	MOVQ    table+0(FP), AX
+	MOVQ    nblocks+8(FP), CX
+	MOVQ    CX, DX
+	MOVQ    hashes+16(FP), CX
+	MOVQ    distance+40(FP), BX
+	MOVQ    n+24(FP), SI
+	MOVQ    fetch+32(FP), DI
+	MOVQ    pattern+48(FP), R8
+	VMOVDQU (R8), Y0
+	VMOVDQU 32(R8), Y1
+	MOVQ    SI, R8
+	CMPQ    DI, R8
+	CMOVQCS DI, R8
+	SUBQ    R8, DI
+	SUBQ    R8, SI
+	TESTQ   $0x00000001, R8
+	JZ      even2
+	MOVQ    (CX)(BX*8), DI
+
+	// block address
+	MULXQ DI, DI, DI
+	SHLQ  $0x06, DI
+
+	// prefetch
 	PREFETCHT0 (AX)(DI*1)
 	MOVQ       (CX), DI
-	MULXQ      DI, DI, DI
-	SHLQ       $0x06, DI
-	VMOVDQU    (AX)(DI*1), Y2
-	VMOVDQU    32(AX)(DI*1), Y3
-	VPOR       Y0, Y2, Y2
-	VPOR       Y1, Y3, Y3
-	VMOVDQU    Y2, (AX)(DI*1)
-	VMOVDQU    Y3, 32(AX)(DI*1)
-	ADDQ       $0x08, CX
+
+	// block address
+	MULXQ   DI, DI, DI
+	SHLQ    $0x06, DI
+	VMOVDQU (AX)(DI*1), Y2
+	VMOVDQU 32(AX)(DI*1), Y3
+	VPOR    Y0, Y2, Y2
+	VPOR    Y1, Y3, Y3
+
+	// store
+	VMOVDQU Y2, (AX)(DI*1)
+	VMOVDQU Y3, 32(AX)(DI*1)
+	ADDQ    $0x08, CX
 
 even2:
 	MOVQ    R8, DI
@@ -422,47 +526,67 @@ even2:
 	PCALIGN $0x00000020
 
 loop1:
-	MOVQ       (CX)(BX*8), R8
-	MULXQ      R8, R8, R8
-	SHLQ       $0x06, R8
+	MOVQ (CX)(BX*8), R8
+
+	// block address
+	MULXQ R8, R8, R8
+	SHLQ  $0x06, R8
+
+	// prefetch
 	PREFETCHT0 (AX)(R8*1)
 	MOVQ       (CX), R8
-	MULXQ      R8, R8, R8
-	SHLQ       $0x06, R8
-	VMOVDQU    (AX)(R8*1), Y2
-	VMOVDQU    32(AX)(R8*1), Y3
-	VPOR       Y0, Y2, Y2
-	VPOR       Y1, Y3, Y3
-	VMOVDQU    Y2, (AX)(R8*1)
-	VMOVDQU    Y3, 32(AX)(R8*1)
-	ADDQ       $0x08, CX
-	MOVQ       (CX)(BX*8), R8
-	MULXQ      R8, R8, R8
-	SHLQ       $0x06, R8
+
+	// block address
+	MULXQ   R8, R8, R8
+	SHLQ    $0x06, R8
+	VMOVDQU (AX)(R8*1), Y2
+	VMOVDQU 32(AX)(R8*1), Y3
+	VPOR    Y0, Y2, Y2
+	VPOR    Y1, Y3, Y3
+
+	// store
+	VMOVDQU Y2, (AX)(R8*1)
+	VMOVDQU Y3, 32(AX)(R8*1)
+	ADDQ    $0x08, CX
+	MOVQ    (CX)(BX*8), R8
+
+	// block address
+	MULXQ R8, R8, R8
+	SHLQ  $0x06, R8
+
+	// prefetch
 	PREFETCHT0 (AX)(R8*1)
 	MOVQ       (CX), R8
-	MULXQ      R8, R8, R8
-	SHLQ       $0x06, R8
-	VMOVDQU    (AX)(R8*1), Y2
-	VMOVDQU    32(AX)(R8*1), Y3
-	VPOR       Y0, Y2, Y2
-	VPOR       Y1, Y3, Y3
-	VMOVDQU    Y2, (AX)(R8*1)
-	VMOVDQU    Y3, 32(AX)(R8*1)
-	ADDQ       $0x08, CX
-	CMPQ       CX, DI
-	JNE        loop1
+
+	// block address
+	MULXQ   R8, R8, R8
+	SHLQ    $0x06, R8
+	VMOVDQU (AX)(R8*1), Y2
+	VMOVDQU 32(AX)(R8*1), Y3
+	VPOR    Y0, Y2, Y2
+	VPOR    Y1, Y3, Y3
+
+	// store
+	VMOVDQU Y2, (AX)(R8*1)
+	VMOVDQU Y3, 32(AX)(R8*1)
+	ADDQ    $0x08, CX
+	CMPQ    CX, DI
+	JNE     loop1
 
 done3:
-	TESTQ   $0x00000001, SI
-	JZ      even5
-	MOVQ    (CX), BX
+	TESTQ $0x00000001, SI
+	JZ    even5
+	MOVQ  (CX), BX
+
+	// block address
 	MULXQ   BX, BX, BX
 	SHLQ    $0x06, BX
 	VMOVDQU (AX)(BX*1), Y2
 	VMOVDQU 32(AX)(BX*1), Y3
 	VPOR    Y0, Y2, Y2
 	VPOR    Y1, Y3, Y3
+
+	// store
 	VMOVDQU Y2, (AX)(BX*1)
 	VMOVDQU Y3, 32(AX)(BX*1)
 	ADDQ    $0x08, CX
@@ -476,23 +600,31 @@ even5:
 	PCALIGN $0x00000020
 
 loop4:
-	MOVQ    (CX), SI
+	MOVQ (CX), SI
+
+	// block address
 	MULXQ   SI, SI, SI
 	SHLQ    $0x06, SI
 	VMOVDQU (AX)(SI*1), Y2
 	VMOVDQU 32(AX)(SI*1), Y3
 	VPOR    Y0, Y2, Y2
 	VPOR    Y1, Y3, Y3
+
+	// store
 	VMOVDQU Y2, (AX)(SI*1)
 	VMOVDQU Y3, 32(AX)(SI*1)
 	ADDQ    $0x08, CX
 	MOVQ    (CX), SI
+
+	// block address
 	MULXQ   SI, SI, SI
 	SHLQ    $0x06, SI
 	VMOVDQU (AX)(SI*1), Y2
 	VMOVDQU 32(AX)(SI*1), Y3
 	VPOR    Y0, Y2, Y2
 	VPOR    Y1, Y3, Y3
+
+	// store
 	VMOVDQU Y2, (AX)(SI*1)
 	VMOVDQU Y3, 32(AX)(SI*1)
 	ADDQ    $0x08, CX
@@ -506,33 +638,41 @@ done6:
 // func Rewrite512AVX512(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, pattern *[8]uint64)
 // Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·Rewrite512AVX512(SB), NOSPLIT, $0-56
-	MOVQ       table+0(FP), AX
-	MOVQ       nblocks+8(FP), CX
-	MOVQ       CX, DX
-	MOVQ       hashes+16(FP), CX
-	MOVQ       distance+40(FP), BX
-	MOVQ       n+24(FP), SI
-	MOVQ       fetch+32(FP), DI
-	MOVQ       pattern+48(FP), R8
-	VMOVDQU64  (R8), Z0
-	MOVQ       SI, R8
-	CMPQ       DI, R8
-	CMOVQCS    DI, R8
-	SUBQ       R8, DI
-	SUBQ       R8, SI
-	TESTQ      $0x00000001, R8
-	JZ         even2
-	MOVQ       (CX)(BX*8), DI
-	MULXQ      DI, DI, DI
-	SHLQ       $0x06, DI
+	MOVQ      table+0(FP), AX
+	MOVQ      nblocks+8(FP), CX
+	MOVQ      CX, DX
+	MOVQ      hashes+16(FP), CX
+	MOVQ      distance+40(FP), BX
+	MOVQ      n+24(FP), SI
+	MOVQ      fetch+32(FP), DI
+	MOVQ      pattern+48(FP), R8
+	VMOVDQU64 (R8), Z0
+	MOVQ      SI, R8
+	CMPQ      DI, R8
+	CMOVQCS   DI, R8
+	SUBQ      R8, DI
+	SUBQ      R8, SI
+	TESTQ     $0x00000001, R8
+	JZ        even2
+	MOVQ      (CX)(BX*8), DI
+
+	// block address
+	MULXQ DI, DI, DI
+	SHLQ  $0x06, DI
+
+	// prefetch
 	PREFETCHT0 (AX)(DI*1)
 	MOVQ       (CX), DI
-	MULXQ      DI, DI, DI
-	SHLQ       $0x06, DI
-	VMOVDQU64  (AX)(DI*1), Z1
-	VPORQ      Z0, Z1, Z1
-	VMOVDQU64  Z1, (AX)(DI*1)
-	ADDQ       $0x08, CX
+
+	// block address
+	MULXQ     DI, DI, DI
+	SHLQ      $0x06, DI
+	VMOVDQU64 (AX)(DI*1), Z1
+	VPORQ     Z0, Z1, Z1
+
+	// store
+	VMOVDQU64 Z1, (AX)(DI*1)
+	ADDQ      $0x08, CX
 
 even2:
 	MOVQ    R8, DI
@@ -543,39 +683,59 @@ even2:
 	PCALIGN $0x00000020
 
 loop1:
-	MOVQ       (CX)(BX*8), R8
-	MULXQ      R8, R8, R8
-	SHLQ       $0x06, R8
+	MOVQ (CX)(BX*8), R8
+
+	// block address
+	MULXQ R8, R8, R8
+	SHLQ  $0x06, R8
+
+	// prefetch
 	PREFETCHT0 (AX)(R8*1)
 	MOVQ       (CX), R8
-	MULXQ      R8, R8, R8
-	SHLQ       $0x06, R8
-	VMOVDQU64  (AX)(R8*1), Z1
-	VPORQ      Z0, Z1, Z1
-	VMOVDQU64  Z1, (AX)(R8*1)
-	ADDQ       $0x08, CX
-	MOVQ       (CX)(BX*8), R8
-	MULXQ      R8, R8, R8
-	SHLQ       $0x06, R8
+
+	// block address
+	MULXQ     R8, R8, R8
+	SHLQ      $0x06, R8
+	VMOVDQU64 (AX)(R8*1), Z1
+	VPORQ     Z0, Z1, Z1
+
+	// store
+	VMOVDQU64 Z1, (AX)(R8*1)
+	ADDQ      $0x08, CX
+	MOVQ      (CX)(BX*8), R8
+
+	// block address
+	MULXQ R8, R8, R8
+	SHLQ  $0x06, R8
+
+	// prefetch
 	PREFETCHT0 (AX)(R8*1)
 	MOVQ       (CX), R8
-	MULXQ      R8, R8, R8
-	SHLQ       $0x06, R8
-	VMOVDQU64  (AX)(R8*1), Z1
-	VPORQ      Z0, Z1, Z1
-	VMOVDQU64  Z1, (AX)(R8*1)
-	ADDQ       $0x08, CX
-	CMPQ       CX, DI
-	JNE        loop1
+
+	// block address
+	MULXQ     R8, R8, R8
+	SHLQ      $0x06, R8
+	VMOVDQU64 (AX)(R8*1), Z1
+	VPORQ     Z0, Z1, Z1
+
+	// store
+	VMOVDQU64 Z1, (AX)(R8*1)
+	ADDQ      $0x08, CX
+	CMPQ      CX, DI
+	JNE       loop1
 
 done3:
-	TESTQ     $0x00000001, SI
-	JZ        even5
-	MOVQ      (CX), BX
+	TESTQ $0x00000001, SI
+	JZ    even5
+	MOVQ  (CX), BX
+
+	// block address
 	MULXQ     BX, BX, BX
 	SHLQ      $0x06, BX
 	VMOVDQU64 (AX)(BX*1), Z1
 	VPORQ     Z0, Z1, Z1
+
+	// store
 	VMOVDQU64 Z1, (AX)(BX*1)
 	ADDQ      $0x08, CX
 
@@ -588,18 +748,26 @@ even5:
 	PCALIGN $0x00000020
 
 loop4:
-	MOVQ      (CX), SI
+	MOVQ (CX), SI
+
+	// block address
 	MULXQ     SI, SI, SI
 	SHLQ      $0x06, SI
 	VMOVDQU64 (AX)(SI*1), Z1
 	VPORQ     Z0, Z1, Z1
+
+	// store
 	VMOVDQU64 Z1, (AX)(SI*1)
 	ADDQ      $0x08, CX
 	MOVQ      (CX), SI
+
+	// block address
 	MULXQ     SI, SI, SI
 	SHLQ      $0x06, SI
 	VMOVDQU64 (AX)(SI*1), Z1
 	VPORQ     Z0, Z1, Z1
+
+	// store
 	VMOVDQU64 Z1, (AX)(SI*1)
 	ADDQ      $0x08, CX
 	CMPQ      CX, BX
@@ -612,33 +780,41 @@ done6:
 // func Rewrite256AVX2(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, pattern *[8]uint32)
 // Requires: AVX, AVX2, BMI2, CMOV, MMX+
 TEXT ·Rewrite256AVX2(SB), NOSPLIT, $0-56
-	MOVQ       table+0(FP), AX
-	MOVQ       nblocks+8(FP), CX
-	MOVQ       CX, DX
-	MOVQ       hashes+16(FP), CX
-	MOVQ       distance+40(FP), BX
-	MOVQ       n+24(FP), SI
-	MOVQ       fetch+32(FP), DI
-	MOVQ       pattern+48(FP), R8
-	VMOVDQU    (R8), Y0
-	MOVQ       SI, R8
-	CMPQ       DI, R8
-	CMOVQCS    DI, R8
-	SUBQ       R8, DI
-	SUBQ       R8, SI
-	TESTQ      $0x00000001, R8
-	JZ         even2
-	MOVQ       (CX)(BX*8), DI
-	MULXQ      DI, DI, DI
-	SHLQ       $0x05, DI
+	MOVQ    table+0(FP), AX
+	MOVQ    nblocks+8(FP), CX
+	MOVQ    CX, DX
+	MOVQ    hashes+16(FP), CX
+	MOVQ    distance+40(FP), BX
+	MOVQ    n+24(FP), SI
+	MOVQ    fetch+32(FP), DI
+	MOVQ    pattern+48(FP), R8
+	VMOVDQU (R8), Y0
+	MOVQ    SI, R8
+	CMPQ    DI, R8
+	CMOVQCS DI, R8
+	SUBQ    R8, DI
+	SUBQ    R8, SI
+	TESTQ   $0x00000001, R8
+	JZ      even2
+	MOVQ    (CX)(BX*8), DI
+
+	// block address
+	MULXQ DI, DI, DI
+	SHLQ  $0x05, DI
+
+	// prefetch
 	PREFETCHT0 (AX)(DI*1)
 	MOVQ       (CX), DI
-	MULXQ      DI, DI, DI
-	SHLQ       $0x05, DI
-	VMOVDQU    (AX)(DI*1), Y1
-	VPOR       Y0, Y1, Y1
-	VMOVDQU    Y1, (AX)(DI*1)
-	ADDQ       $0x08, CX
+
+	// block address
+	MULXQ   DI, DI, DI
+	SHLQ    $0x05, DI
+	VMOVDQU (AX)(DI*1), Y1
+	VPOR    Y0, Y1, Y1
+
+	// store
+	VMOVDQU Y1, (AX)(DI*1)
+	ADDQ    $0x08, CX
 
 even2:
 	MOVQ    R8, DI
@@ -649,39 +825,59 @@ even2:
 	PCALIGN $0x00000020
 
 loop1:
-	MOVQ       (CX)(BX*8), R8
-	MULXQ      R8, R8, R8
-	SHLQ       $0x05, R8
+	MOVQ (CX)(BX*8), R8
+
+	// block address
+	MULXQ R8, R8, R8
+	SHLQ  $0x05, R8
+
+	// prefetch
 	PREFETCHT0 (AX)(R8*1)
 	MOVQ       (CX), R8
-	MULXQ      R8, R8, R8
-	SHLQ       $0x05, R8
-	VMOVDQU    (AX)(R8*1), Y1
-	VPOR       Y0, Y1, Y1
-	VMOVDQU    Y1, (AX)(R8*1)
-	ADDQ       $0x08, CX
-	MOVQ       (CX)(BX*8), R8
-	MULXQ      R8, R8, R8
-	SHLQ       $0x05, R8
+
+	// block address
+	MULXQ   R8, R8, R8
+	SHLQ    $0x05, R8
+	VMOVDQU (AX)(R8*1), Y1
+	VPOR    Y0, Y1, Y1
+
+	// store
+	VMOVDQU Y1, (AX)(R8*1)
+	ADDQ    $0x08, CX
+	MOVQ    (CX)(BX*8), R8
+
+	// block address
+	MULXQ R8, R8, R8
+	SHLQ  $0x05, R8
+
+	// prefetch
 	PREFETCHT0 (AX)(R8*1)
 	MOVQ       (CX), R8
-	MULXQ      R8, R8, R8
-	SHLQ       $0x05, R8
-	VMOVDQU    (AX)(R8*1), Y1
-	VPOR       Y0, Y1, Y1
-	VMOVDQU    Y1, (AX)(R8*1)
-	ADDQ       $0x08, CX
-	CMPQ       CX, DI
-	JNE        loop1
+
+	// block address
+	MULXQ   R8, R8, R8
+	SHLQ    $0x05, R8
+	VMOVDQU (AX)(R8*1), Y1
+	VPOR    Y0, Y1, Y1
+
+	// store
+	VMOVDQU Y1, (AX)(R8*1)
+	ADDQ    $0x08, CX
+	CMPQ    CX, DI
+	JNE     loop1
 
 done3:
-	TESTQ   $0x00000001, SI
-	JZ      even5
-	MOVQ    (CX), BX
+	TESTQ $0x00000001, SI
+	JZ    even5
+	MOVQ  (CX), BX
+
+	// block address
 	MULXQ   BX, BX, BX
 	SHLQ    $0x05, BX
 	VMOVDQU (AX)(BX*1), Y1
 	VPOR    Y0, Y1, Y1
+
+	// store
 	VMOVDQU Y1, (AX)(BX*1)
 	ADDQ    $0x08, CX
 
@@ -694,18 +890,26 @@ even5:
 	PCALIGN $0x00000020
 
 loop4:
-	MOVQ    (CX), SI
+	MOVQ (CX), SI
+
+	// block address
 	MULXQ   SI, SI, SI
 	SHLQ    $0x05, SI
 	VMOVDQU (AX)(SI*1), Y1
 	VPOR    Y0, Y1, Y1
+
+	// store
 	VMOVDQU Y1, (AX)(SI*1)
 	ADDQ    $0x08, CX
 	MOVQ    (CX), SI
+
+	// block address
 	MULXQ   SI, SI, SI
 	SHLQ    $0x05, SI
 	VMOVDQU (AX)(SI*1), Y1
 	VPOR    Y0, Y1, Y1
+
+	// store
 	VMOVDQU Y1, (AX)(SI*1)
 	ADDQ    $0x08, CX
 	CMPQ    CX, BX
@@ -718,33 +922,41 @@ done6:
 // func Rewrite256AVX512(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, pattern *[8]uint32)
 // Requires: AVX, AVX512F, AVX512VL, BMI2, CMOV, MMX+
 TEXT ·Rewrite256AVX512(SB), NOSPLIT, $0-56
-	MOVQ       table+0(FP), AX
-	MOVQ       nblocks+8(FP), CX
-	MOVQ       CX, DX
-	MOVQ       hashes+16(FP), CX
-	MOVQ       distance+40(FP), BX
-	MOVQ       n+24(FP), SI
-	MOVQ       fetch+32(FP), DI
-	MOVQ       pattern+48(FP), R8
-	VMOVDQU64  (R8), Y0
-	MOVQ       SI, R8
-	CMPQ       DI, R8
-	CMOVQCS    DI, R8
-	SUBQ       R8, DI
-	SUBQ       R8, SI
-	TESTQ      $0x00000001, R8
-	JZ         even2
-	MOVQ       (CX)(BX*8), DI
-	MULXQ      DI, DI, DI
-	SHLQ       $0x05, DI
+	MOVQ      table+0(FP), AX
+	MOVQ      nblocks+8(FP), CX
+	MOVQ      CX, DX
+	MOVQ      hashes+16(FP), CX
+	MOVQ      distance+40(FP), BX
+	MOVQ      n+24(FP), SI
+	MOVQ      fetch+32(FP), DI
+	MOVQ      pattern+48(FP), R8
+	VMOVDQU64 (R8), Y0
+	MOVQ      SI, R8
+	CMPQ      DI, R8
+	CMOVQCS   DI, R8
+	SUBQ      R8, DI
+	SUBQ      R8, SI
+	TESTQ     $0x00000001, R8
+	JZ        even2
+	MOVQ      (CX)(BX*8), DI
+
+	// block address
+	MULXQ DI, DI, DI
+	SHLQ  $0x05, DI
+
+	// prefetch
 	PREFETCHT0 (AX)(DI*1)
 	MOVQ       (CX), DI
-	MULXQ      DI, DI, DI
-	SHLQ       $0x05, DI
-	VMOVDQU64  (AX)(DI*1), Y1
-	VPORQ      Y0, Y1, Y1
-	VMOVDQU64  Y1, (AX)(DI*1)
-	ADDQ       $0x08, CX
+
+	// block address
+	MULXQ     DI, DI, DI
+	SHLQ      $0x05, DI
+	VMOVDQU64 (AX)(DI*1), Y1
+	VPORQ     Y0, Y1, Y1
+
+	// store
+	VMOVDQU64 Y1, (AX)(DI*1)
+	ADDQ      $0x08, CX
 
 even2:
 	MOVQ    R8, DI
@@ -755,39 +967,59 @@ even2:
 	PCALIGN $0x00000020
 
 loop1:
-	MOVQ       (CX)(BX*8), R8
-	MULXQ      R8, R8, R8
-	SHLQ       $0x05, R8
+	MOVQ (CX)(BX*8), R8
+
+	// block address
+	MULXQ R8, R8, R8
+	SHLQ  $0x05, R8
+
+	// prefetch
 	PREFETCHT0 (AX)(R8*1)
 	MOVQ       (CX), R8
-	MULXQ      R8, R8, R8
-	SHLQ       $0x05, R8
-	VMOVDQU64  (AX)(R8*1), Y1
-	VPORQ      Y0, Y1, Y1
-	VMOVDQU64  Y1, (AX)(R8*1)
-	ADDQ       $0x08, CX
-	MOVQ       (CX)(BX*8), R8
-	MULXQ      R8, R8, R8
-	SHLQ       $0x05, R8
+
+	// block address
+	MULXQ     R8, R8, R8
+	SHLQ      $0x05, R8
+	VMOVDQU64 (AX)(R8*1), Y1
+	VPORQ     Y0, Y1, Y1
+
+	// store
+	VMOVDQU64 Y1, (AX)(R8*1)
+	ADDQ      $0x08, CX
+	MOVQ      (CX)(BX*8), R8
+
+	// block address
+	MULXQ R8, R8, R8
+	SHLQ  $0x05, R8
+
+	// prefetch
 	PREFETCHT0 (AX)(R8*1)
 	MOVQ       (CX), R8
-	MULXQ      R8, R8, R8
-	SHLQ       $0x05, R8
-	VMOVDQU64  (AX)(R8*1), Y1
-	VPORQ      Y0, Y1, Y1
-	VMOVDQU64  Y1, (AX)(R8*1)
-	ADDQ       $0x08, CX
-	CMPQ       CX, DI
-	JNE        loop1
+
+	// block address
+	MULXQ     R8, R8, R8
+	SHLQ      $0x05, R8
+	VMOVDQU64 (AX)(R8*1), Y1
+	VPORQ     Y0, Y1, Y1
+
+	// store
+	VMOVDQU64 Y1, (AX)(R8*1)
+	ADDQ      $0x08, CX
+	CMPQ      CX, DI
+	JNE       loop1
 
 done3:
-	TESTQ     $0x00000001, SI
-	JZ        even5
-	MOVQ      (CX), BX
+	TESTQ $0x00000001, SI
+	JZ    even5
+	MOVQ  (CX), BX
+
+	// block address
 	MULXQ     BX, BX, BX
 	SHLQ      $0x05, BX
 	VMOVDQU64 (AX)(BX*1), Y1
 	VPORQ     Y0, Y1, Y1
+
+	// store
 	VMOVDQU64 Y1, (AX)(BX*1)
 	ADDQ      $0x08, CX
 
@@ -800,18 +1032,26 @@ even5:
 	PCALIGN $0x00000020
 
 loop4:
-	MOVQ      (CX), SI
+	MOVQ (CX), SI
+
+	// block address
 	MULXQ     SI, SI, SI
 	SHLQ      $0x05, SI
 	VMOVDQU64 (AX)(SI*1), Y1
 	VPORQ     Y0, Y1, Y1
+
+	// store
 	VMOVDQU64 Y1, (AX)(SI*1)
 	ADDQ      $0x08, CX
 	MOVQ      (CX), SI
+
+	// block address
 	MULXQ     SI, SI, SI
 	SHLQ      $0x05, SI
 	VMOVDQU64 (AX)(SI*1), Y1
 	VPORQ     Y0, Y1, Y1
+
+	// store
 	VMOVDQU64 Y1, (AX)(SI*1)
 	ADDQ      $0x08, CX
 	CMPQ      CX, BX
@@ -835,6 +1075,8 @@ TEXT ·Or512AVX2(SB), NOSPLIT, $0-24
 	VMOVDQU 32(CX), Y3
 	VPOR    Y2, Y0, Y0
 	VPOR    Y3, Y1, Y1
+
+	// store
 	VMOVDQU Y0, (AX)
 	VMOVDQU Y1, 32(AX)
 	ADDQ    $0x40, CX
@@ -854,6 +1096,8 @@ loop1:
 	VMOVDQU 32(CX), Y3
 	VPOR    Y2, Y0, Y0
 	VPOR    Y3, Y1, Y1
+
+	// store
 	VMOVDQU Y0, (AX)
 	VMOVDQU Y1, 32(AX)
 	ADDQ    $0x40, CX
@@ -864,6 +1108,8 @@ loop1:
 	VMOVDQU 32(CX), Y3
 	VPOR    Y2, Y0, Y0
 	VPOR    Y3, Y1, Y1
+
+	// store
 	VMOVDQU Y0, (AX)
 	VMOVDQU Y1, 32(AX)
 	ADDQ    $0x40, CX
@@ -886,6 +1132,8 @@ TEXT ·Or512AVX512(SB), NOSPLIT, $0-24
 	VMOVDQU64 (AX), Z0
 	VMOVDQU64 (CX), Z1
 	VPORQ     Z1, Z0, Z0
+
+	// store
 	VMOVDQU64 Z0, (AX)
 	ADDQ      $0x40, CX
 	ADDQ      $0x40, AX
@@ -901,12 +1149,16 @@ loop1:
 	VMOVDQU64 (AX), Z0
 	VMOVDQU64 (CX), Z1
 	VPORQ     Z1, Z0, Z0
+
+	// store
 	VMOVDQU64 Z0, (AX)
 	ADDQ      $0x40, CX
 	ADDQ      $0x40, AX
 	VMOVDQU64 (AX), Z0
 	VMOVDQU64 (CX), Z1
 	VPORQ     Z1, Z0, Z0
+
+	// store
 	VMOVDQU64 Z0, (AX)
 	ADDQ      $0x40, CX
 	ADDQ      $0x40, AX
@@ -928,6 +1180,8 @@ TEXT ·Or256AVX2(SB), NOSPLIT, $0-24
 	VMOVDQU (AX), Y0
 	VMOVDQU (CX), Y1
 	VPOR    Y1, Y0, Y0
+
+	// store
 	VMOVDQU Y0, (AX)
 	ADDQ    $0x20, CX
 	ADDQ    $0x20, AX
@@ -943,12 +1197,16 @@ loop1:
 	VMOVDQU (AX), Y0
 	VMOVDQU (CX), Y1
 	VPOR    Y1, Y0, Y0
+
+	// store
 	VMOVDQU Y0, (AX)
 	ADDQ    $0x20, CX
 	ADDQ    $0x20, AX
 	VMOVDQU (AX), Y0
 	VMOVDQU (CX), Y1
 	VPOR    Y1, Y0, Y0
+
+	// store
 	VMOVDQU Y0, (AX)
 	ADDQ    $0x20, CX
 	ADDQ    $0x20, AX
@@ -970,6 +1228,8 @@ TEXT ·Or256AVX512(SB), NOSPLIT, $0-24
 	VMOVDQU64 (AX), Y0
 	VMOVDQU64 (CX), Y1
 	VPORQ     Y1, Y0, Y0
+
+	// store
 	VMOVDQU64 Y0, (AX)
 	ADDQ      $0x20, CX
 	ADDQ      $0x20, AX
@@ -985,12 +1245,16 @@ loop1:
 	VMOVDQU64 (AX), Y0
 	VMOVDQU64 (CX), Y1
 	VPORQ     Y1, Y0, Y0
+
+	// store
 	VMOVDQU64 Y0, (AX)
 	ADDQ      $0x20, CX
 	ADDQ      $0x20, AX
 	VMOVDQU64 (AX), Y0
 	VMOVDQU64 (CX), Y1
 	VPORQ     Y1, Y0, Y0
+
+	// store
 	VMOVDQU64 Y0, (AX)
 	ADDQ      $0x20, CX
 	ADDQ      $0x20, AX

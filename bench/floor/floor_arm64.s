@@ -21,11 +21,14 @@ TEXT ·Load512NEON(SB), NOSPLIT, $0-48
 	PCALIGN $32
 
 loop1:
-	MOVD  (R2)(R3<<3), R7
+	MOVD (R2)(R3<<3), R7
+	// block address
 	UMULH R1, R7, R7
 	ADD   R7<<6, R0, R7
-	PRFM  (R7), PLDL1KEEP
-	MOVD  (R2), R8
+	// prefetch
+	PRFM (R7), PLDL1KEEP
+	MOVD (R2), R8
+	// block address
 	UMULH R1, R8, R8
 	ADD   R8<<6, R0, R8
 	FLDPQ (R8), (F0, F1)
@@ -40,7 +43,8 @@ done2:
 	PCALIGN $32
 
 loop3:
-	MOVD  (R2), R9
+	MOVD (R2), R9
+	// block address
 	UMULH R1, R9, R9
 	ADD   R9<<6, R0, R9
 	FLDPQ (R9), (F4, F5)
@@ -69,11 +73,14 @@ TEXT ·Load256NEON(SB), NOSPLIT, $0-48
 	PCALIGN $32
 
 loop1:
-	MOVD  (R2)(R3<<3), R7
+	MOVD (R2)(R3<<3), R7
+	// block address
 	UMULH R1, R7, R7
 	ADD   R7<<5, R0, R7
-	PRFM  (R7), PLDL1KEEP
-	MOVD  (R2), R8
+	// prefetch
+	PRFM (R7), PLDL1KEEP
+	MOVD (R2), R8
+	// block address
 	UMULH R1, R8, R8
 	ADD   R8<<5, R0, R8
 	FLDPQ (R8), (F0, F1)
@@ -87,7 +94,8 @@ done2:
 	PCALIGN $32
 
 loop3:
-	MOVD  (R2), R9
+	MOVD (R2), R9
+	// block address
 	UMULH R1, R9, R9
 	ADD   R9<<5, R0, R9
 	FLDPQ (R9), (F2, F3)
@@ -118,11 +126,14 @@ TEXT ·Rewrite512NEON(SB), NOSPLIT, $0-56
 	PCALIGN $32
 
 loop1:
-	MOVD  (R2)(R3<<3), R8
+	MOVD (R2)(R3<<3), R8
+	// block address
 	UMULH R1, R8, R8
 	ADD   R8<<6, R0, R8
-	PRFM  (R8), PLDL1KEEP
-	MOVD  (R2), R9
+	// prefetch
+	PRFM (R8), PLDL1KEEP
+	MOVD (R2), R9
+	// block address
 	UMULH R1, R9, R9
 	ADD   R9<<6, R0, R9
 	FLDPQ (R9), (F4, F5)
@@ -131,6 +142,7 @@ loop1:
 	VORR  V1.B16, V5.B16, V5.B16
 	VORR  V2.B16, V6.B16, V6.B16
 	VORR  V3.B16, V7.B16, V7.B16
+	// store
 	FSTPQ (F4, F5), (R9)
 	FSTPQ (F6, F7), 32(R9)
 	ADD   $8, R2
@@ -143,7 +155,8 @@ done2:
 	PCALIGN $32
 
 loop3:
-	MOVD  (R2), R10
+	MOVD (R2), R10
+	// block address
 	UMULH R1, R10, R10
 	ADD   R10<<6, R0, R10
 	FLDPQ (R10), (F8, F9)
@@ -152,6 +165,7 @@ loop3:
 	VORR  V1.B16, V9.B16, V9.B16
 	VORR  V2.B16, V10.B16, V10.B16
 	VORR  V3.B16, V11.B16, V11.B16
+	// store
 	FSTPQ (F8, F9), (R10)
 	FSTPQ (F10, F11), 32(R10)
 	ADD   $8, R2
@@ -180,16 +194,20 @@ TEXT ·Rewrite256NEON(SB), NOSPLIT, $0-56
 	PCALIGN $32
 
 loop1:
-	MOVD  (R2)(R3<<3), R8
+	MOVD (R2)(R3<<3), R8
+	// block address
 	UMULH R1, R8, R8
 	ADD   R8<<5, R0, R8
-	PRFM  (R8), PLDL1KEEP
-	MOVD  (R2), R9
+	// prefetch
+	PRFM (R8), PLDL1KEEP
+	MOVD (R2), R9
+	// block address
 	UMULH R1, R9, R9
 	ADD   R9<<5, R0, R9
 	FLDPQ (R9), (F2, F3)
 	VORR  V0.B16, V2.B16, V2.B16
 	VORR  V1.B16, V3.B16, V3.B16
+	// store
 	FSTPQ (F2, F3), (R9)
 	ADD   $8, R2
 	CMP   R7, R2
@@ -201,12 +219,14 @@ done2:
 	PCALIGN $32
 
 loop3:
-	MOVD  (R2), R10
+	MOVD (R2), R10
+	// block address
 	UMULH R1, R10, R10
 	ADD   R10<<5, R0, R10
 	FLDPQ (R10), (F4, F5)
 	VORR  V0.B16, V4.B16, V4.B16
 	VORR  V1.B16, V5.B16, V5.B16
+	// store
 	FSTPQ (F4, F5), (R10)
 	ADD   $8, R2
 	CMP   R4, R2
@@ -233,6 +253,7 @@ loop1:
 	VORR  V5.B16, V1.B16, V5.B16
 	VORR  V6.B16, V2.B16, V6.B16
 	VORR  V7.B16, V3.B16, V7.B16
+	// store
 	FSTPQ (F4, F5), (R0)
 	FSTPQ (F6, F7), 32(R0)
 	ADD   $64, R1
@@ -257,6 +278,7 @@ loop1:
 	FLDPQ (R1), (F2, F3)
 	VORR  V2.B16, V0.B16, V2.B16
 	VORR  V3.B16, V1.B16, V3.B16
+	// store
 	FSTPQ (F2, F3), (R0)
 	ADD   $32, R1
 	ADD   $32, R0

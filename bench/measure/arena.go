@@ -6,8 +6,8 @@ import (
 
 	"github.com/klauspost/cpuid/v2"
 
+	"github.com/bloomlane/bloomlane/internal/dispatch"
 	"github.com/bloomlane/bloomlane/internal/workload"
-	"github.com/bloomlane/bloomlane/kernel"
 )
 
 const (
@@ -75,7 +75,7 @@ func (a *arena) close() (err error) {
 }
 
 func (a *arena) fill(table table) {
-	insert := table.batch(kernel.Active(), a.out).insert
+	insert := table.batch(dispatch.Active(), a.out).insert
 	for i := 0; i < a.members.count(); i += sliceKeys {
 		for j := range sliceKeys {
 			a.stream[j] = a.members.hash(uint64(i + j))

@@ -1,9 +1,14 @@
 package measure
 
-import "github.com/bloomlane/bloomlane/fallback"
+import (
+	"github.com/bloomlane/bloomlane/asm"
+	"github.com/bloomlane/bloomlane/bench/floor"
+	"github.com/bloomlane/bloomlane/fallback"
+	"github.com/bloomlane/bloomlane/internal/dispatch"
+)
 
 // distance is how many keys ahead the prefetching floors prefetch, as package kernel does.
-const distance = 128
+const distance = dispatch.FetchDistance
 
 // instructionSet is the assembly of one instruction set.
 type instructionSet struct {
@@ -12,14 +17,23 @@ type instructionSet struct {
 	w32  loops[uint32]
 }
 
-// loops are the loops of package floor and the stubs of package asm for one width.
+// loops are the functions of packages asm and floor for one width.
 type loops[L fallback.Lane] struct {
-	fetch         func(table *[8]L, nblocks int, hashes *uint64, n int)
-	load          func(table *[8]L, nblocks int, hashes *uint64, n, fetch, distance int)
-	rewrite       func(table *[8]L, nblocks int, hashes *uint64, n, fetch, distance int, pattern *[8]L)
-	or            func(dst, src *[8]L, n int)
-	query, insert func(table *[8]L, nblocks int, hashes *uint64, n, fetch, distance int, hits *uint64) int
-	delete        func(table *[8]L, nblocks int, hashes *uint64, n, fetch, distance int, status *uint8) int
+	asm   asm.Functions[L]
+	floor floor.Functions[L]
+}
+
+// assembly is the instruction sets that this program and this CPU have, the best first.
+func assembly() (all []instructionSet) {
+	for _, im := range dispatch.Implementations() {
+		for i, set := range asm.Sets {
+			if set.Name == im.String() {
+				floors := floor.Sets[i]
+				all = append(all, instructionSet{set.Name, loops[uint64]{set.W512, floors.W512}, loops[uint32]{set.W256, floors.W256}})
+			}
+		}
+	}
+	return all
 }
 
 // ahead returns a stream that runs an assembly loop with the prefetch distance d, 0 being none.
@@ -27,7 +41,7 @@ func (l *loops[L]) ahead(t lanes[L], d int, loop func(table *[8]L, nblocks int, 
 	return func(hashes []uint64) int {
 		d, fetch := min(d, len(hashes)), 0
 		if d > 0 {
-			l.fetch(&t[0], len(t), &hashes[0], d)
+			l.asm.Fetch(&t[0], len(t), &hashes[0], d)
 			fetch = len(hashes) - d
 		}
 		return loop(&t[0], len(t), &hashes[0], len(hashes), fetch, d)
@@ -38,12 +52,12 @@ func (l *loops[L]) ahead(t lanes[L], d int, loop func(table *[8]L, nblocks int, 
 // each block: nothing, where the bits are to stay.
 func (l *loops[L]) floors(t lanes[L], d int, pattern *[8]L) operations {
 	rewrite := l.ahead(t, d, func(table *[8]L, nblocks int, hashes *uint64, n, fetch, distance int) int {
-		l.rewrite(table, nblocks, hashes, n, fetch, distance, pattern)
+		l.floor.Rewrite(table, nblocks, hashes, n, fetch, distance, pattern)
 		return 0
 	})
 	return operations{
 		query: l.ahead(t, d, func(table *[8]L, nblocks int, hashes *uint64, n, fetch, distance int) int {
-			l.load(table, nblocks, hashes, n, fetch, distance)
+			l.floor.Load(table, nblocks, hashes, n, fetch, distance)
 			return 0
 		}),
 		insert: rewrite, remove: rewrite,
@@ -54,13 +68,13 @@ func (l *loops[L]) floors(t lanes[L], d int, pattern *[8]L) operations {
 func (l *loops[L]) operations(t lanes[L], d int, out *answers) operations {
 	return operations{
 		query: l.ahead(t, d, func(table *[8]L, nblocks int, hashes *uint64, n, fetch, distance int) int {
-			return l.query(table, nblocks, hashes, n, fetch, distance, &out.hits[0])
+			return l.asm.QueryBatch(table, nblocks, hashes, n, fetch, distance, &out.hits[0])
 		}),
 		insert: l.ahead(t, d, func(table *[8]L, nblocks int, hashes *uint64, n, fetch, distance int) int {
-			return l.insert(table, nblocks, hashes, n, fetch, distance, &out.hits[0])
+			return l.asm.InsertBatch(table, nblocks, hashes, n, fetch, distance, &out.hits[0])
 		}),
 		remove: l.ahead(t, d, func(table *[8]L, nblocks int, hashes *uint64, n, fetch, distance int) int {
-			return l.delete(table, nblocks, hashes, n, fetch, distance, (*uint8)(&out.status[0]))
+			return l.asm.DeleteBatch(table, nblocks, hashes, n, fetch, distance, (*uint8)(&out.status[0]))
 		}),
 	}
 }

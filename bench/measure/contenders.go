@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/bloomlane/bloomlane/bench/result"
-	"github.com/bloomlane/bloomlane/kernel"
+	"github.com/bloomlane/bloomlane/internal/dispatch"
 )
 
 // way is one way to do the operations on a table: a floor or a kernel.
@@ -72,7 +72,7 @@ func (a *arena) batches() (ways []way) {
 				func(t table) operations { return t.floors(&set, d) }})
 		}
 	}
-	for _, im := range kernel.Implementations() {
+	for _, im := range dispatch.Implementations() {
 		ways = append(ways, way{result.Kernel, im.String(), nil,
 			func(t table) operations { return t.batch(im, a.out) }})
 	}
@@ -87,7 +87,7 @@ func (a *arena) singles() []way {
 		{result.Floor, "loop in Go, one by one", nil, table.chained},
 		{result.Kernel, result.Methods, nil, table.methods},
 	}
-	for _, im := range kernel.Implementations() {
+	for _, im := range dispatch.Implementations() {
 		ways = append(ways, way{result.Kernel, im.String(), nil, func(t table) operations { return t.single(im) }})
 	}
 	return append(ways, way{result.Kernel, "fallback, direct", nil, table.direct})

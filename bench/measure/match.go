@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/bloomlane/bloomlane/bench/result"
+	"github.com/bloomlane/bloomlane/internal/dispatch"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -20,16 +21,20 @@ var matchSizes = []int{64, 4096}
 func match(lane, masks int) contest {
 	rng := rand.New(rand.NewPCG(2, uint64(masks)))
 	hits := make([]uint64, (masks+63)/64)
-	var run func(im kernel.Implementation) int
+	var run func(im dispatch.Implementation) int
 	if lane == 64 {
 		header, elements := header(rng, masks, kernel.Mask512, func(header, mask *kernel.Block512) { header.Insert(mask) })
-		run = func(im kernel.Implementation) int { return im.MatchBatch512(&header, elements, hits) }
+		run = func(im dispatch.Implementation) int {
+			return im.MatchBatch512((*[8]uint64)(&header), dispatch.Lanes(elements), hits)
+		}
 	} else {
 		header, elements := header(rng, masks, kernel.Mask256, func(header, mask *kernel.Block256) { header.Insert(mask) })
-		run = func(im kernel.Implementation) int { return im.MatchBatch256(&header, elements, hits) }
+		run = func(im dispatch.Implementation) int {
+			return im.MatchBatch256((*[8]uint32)(&header), dispatch.Lanes(elements), hits)
+		}
 	}
 	c := contest{groups: []result.Group{{Operation: "match", Form: result.FormBatch, Lane: lane, Masks: masks, Cores: 1, Unit: "mask"}}}
-	for _, im := range kernel.Implementations() {
+	for _, im := range dispatch.Implementations() {
 		c.contenders = append(c.contenders, contender{
 			kind: result.Kernel, name: im.String(),
 			prepare: func(int) { run(im) },

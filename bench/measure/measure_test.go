@@ -13,8 +13,8 @@ import (
 	"github.com/bloomlane/bloomlane/bench/result"
 	"github.com/bloomlane/bloomlane/fallback"
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/internal/dispatch"
 	"github.com/bloomlane/bloomlane/internal/require"
-	"github.com/bloomlane/bloomlane/kernel"
 )
 
 // testKeys is a stream that tests have time for.
@@ -301,7 +301,7 @@ func testFloors[L fallback.Lane](t *testing.T, set *loops[L], pattern [8]L) {
 		}
 	}
 	got := make(lanes[L], len(want))
-	set.or(&got[0], &want[0], len(want))
+	set.floor.Or(&got[0], &want[0], len(want))
 	if !slices.Equal(got, want) {
 		t.Errorf("%d-bit lanes: the merging floor did not write every block", got.lane())
 	}
@@ -329,7 +329,7 @@ func TestMerge(t *testing.T) {
 					}
 					copy(want.memory(), src.memory()) // the union with nothing
 					if c.kind == result.Kernel && (m.repeats() > 1 || 2*m.bytes <= warmBytes) {
-						want.merge(kernel.Implementations()[0], src)
+						want.merge(dispatch.Implementations()[0], src)
 					}
 					if !slices.Equal(dst.memory(), want.memory()) {
 						t.Errorf("%s of %s: not every block was merged", c.name, result.FormatSize(bytes))
@@ -367,7 +367,7 @@ func TestKernels(t *testing.T) {
 	if err := testPlan(smallBytes).Kernels(r); err != nil {
 		t.Fatal(err)
 	}
-	for _, im := range kernel.Implementations() {
+	for _, im := range dispatch.Implementations() {
 		for _, lane := range widths {
 			for _, operation := range []string{"query", "insert", "delete", "merge", "match"} {
 				i := slices.IndexFunc(r.Timings, func(t result.Timing) bool {

@@ -4,8 +4,8 @@ import (
 	"errors"
 
 	"github.com/bloomlane/bloomlane/bench/result"
+	"github.com/bloomlane/bloomlane/internal/dispatch"
 	"github.com/bloomlane/bloomlane/internal/workload"
-	"github.com/bloomlane/bloomlane/kernel"
 )
 
 // mergeBytes is a slice of a merge; smaller tables are merged as often as that takes.
@@ -71,7 +71,7 @@ func (m *merge) contest() contest {
 	for _, set := range assembly() {
 		c.contenders = append(c.contenders, m.contenders(result.Floor, set.name, func(dst, src table) { dst.or(&set, src) })...)
 	}
-	for _, im := range kernel.Implementations() {
+	for _, im := range dispatch.Implementations() {
 		c.contenders = append(c.contenders, m.contenders(result.Kernel, im.String(), func(dst, src table) { dst.merge(im, src) })...)
 	}
 	return c

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/bloomlane/bloomlane/fallback"
+	"github.com/bloomlane/bloomlane/internal/dispatch"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -33,11 +34,11 @@ type table interface {
 	bytes() int64
 	memory() []byte
 
-	batch(im kernel.Implementation, out *answers) operations
-	single(im kernel.Implementation) operations
+	batch(im dispatch.Implementation, out *answers) operations
+	single(im dispatch.Implementation) operations
 	methods() operations // of Table512 or Table256: what a program calls
 	batchMethods(out *answers) operations
-	merge(im kernel.Implementation, src table)
+	merge(im dispatch.Implementation, src table)
 	part(from, to int) table
 
 	direct() operations  // package fallback without a dispatch

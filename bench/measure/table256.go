@@ -3,6 +3,7 @@ package measure
 import (
 	"unsafe"
 
+	"github.com/bloomlane/bloomlane/internal/dispatch"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -18,11 +19,11 @@ func newTable256(table kernel.Table256) table256 {
 
 func (t table256) part(from, to int) table { return newTable256(t.table[from:to]) }
 
-func (t table256) batch(im kernel.Implementation, out *answers) operations {
+func (t table256) batch(im dispatch.Implementation, out *answers) operations {
 	return operations{
-		query:  func(hashes []uint64) int { return im.QueryBatch256(t.table, hashes, out.hits) },
-		insert: func(hashes []uint64) int { return im.InsertBatch256(t.table, hashes, out.hits) },
-		remove: func(hashes []uint64) int { return im.DeleteBatch256(t.table, hashes, out.status) },
+		query:  func(hashes []uint64) int { return im.QueryBatch256(t.lanes, hashes, out.hits) },
+		insert: func(hashes []uint64) int { return im.InsertBatch256(t.lanes, hashes, out.hits) },
+		remove: func(hashes []uint64) int { return im.DeleteBatch256(t.lanes, hashes, dispatch.Bytes(out.status)) },
 	}
 }
 
@@ -42,11 +43,11 @@ func (t table256) batchMethods(out *answers) operations {
 	}
 }
 
-func (t table256) single(im kernel.Implementation) operations {
+func (t table256) single(im dispatch.Implementation) operations {
 	return operations{
-		query:  func(hashes []uint64) int { return queryBy256(im, t.table, hashes) },
-		insert: func(hashes []uint64) int { return insertBy256(im, t.table, hashes) },
-		remove: func(hashes []uint64) int { return deleteBy256(im, t.table, hashes) },
+		query:  func(hashes []uint64) int { return queryBy256(im, t.lanes, hashes) },
+		insert: func(hashes []uint64) int { return insertBy256(im, t.lanes, hashes) },
+		remove: func(hashes []uint64) int { return deleteBy256(im, t.lanes, hashes) },
 	}
 }
 
@@ -74,29 +75,29 @@ func delete256(table kernel.Table256, hashes []uint64) (yes int) {
 	return yes
 }
 
-func queryBy256(im kernel.Implementation, table kernel.Table256, hashes []uint64) (yes int) {
+func queryBy256(im dispatch.Implementation, table [][8]uint32, hashes []uint64) (yes int) {
 	for _, h := range hashes {
 		yes += one(im.Query256(table, h))
 	}
 	return yes
 }
 
-func insertBy256(im kernel.Implementation, table kernel.Table256, hashes []uint64) (yes int) {
+func insertBy256(im dispatch.Implementation, table [][8]uint32, hashes []uint64) (yes int) {
 	for _, h := range hashes {
 		yes += one(im.Insert256(table, h))
 	}
 	return yes
 }
 
-func deleteBy256(im kernel.Implementation, table kernel.Table256, hashes []uint64) (yes int) {
+func deleteBy256(im dispatch.Implementation, table [][8]uint32, hashes []uint64) (yes int) {
 	for _, h := range hashes {
-		yes += one(im.Delete256(table, h) == kernel.Deleted)
+		yes += one(im.Delete256(table, h) == uint8(kernel.Deleted))
 	}
 	return yes
 }
 
-func (t table256) merge(im kernel.Implementation, src table) {
-	im.Merge256(t.table, src.(table256).table)
+func (t table256) merge(im dispatch.Implementation, src table) {
+	im.Merge256(t.lanes, src.(table256).lanes)
 }
 
 func (t table256) floors(set *instructionSet, distance int) operations {
@@ -109,5 +110,5 @@ func (t table256) ahead(set *instructionSet, distance int, out *answers) operati
 }
 
 func (t table256) or(set *instructionSet, src table) {
-	set.w32.or(&t.lanes[0], &src.(table256).lanes[0], len(t.lanes))
+	set.w32.floor.Or(&t.lanes[0], &src.(table256).lanes[0], len(t.lanes))
 }

@@ -3,6 +3,7 @@ package measure
 import (
 	"unsafe"
 
+	"github.com/bloomlane/bloomlane/internal/dispatch"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -18,11 +19,11 @@ func newTable512(table kernel.Table512) table512 {
 
 func (t table512) part(from, to int) table { return newTable512(t.table[from:to]) }
 
-func (t table512) batch(im kernel.Implementation, out *answers) operations {
+func (t table512) batch(im dispatch.Implementation, out *answers) operations {
 	return operations{
-		query:  func(hashes []uint64) int { return im.QueryBatch512(t.table, hashes, out.hits) },
-		insert: func(hashes []uint64) int { return im.InsertBatch512(t.table, hashes, out.hits) },
-		remove: func(hashes []uint64) int { return im.DeleteBatch512(t.table, hashes, out.status) },
+		query:  func(hashes []uint64) int { return im.QueryBatch512(t.lanes, hashes, out.hits) },
+		insert: func(hashes []uint64) int { return im.InsertBatch512(t.lanes, hashes, out.hits) },
+		remove: func(hashes []uint64) int { return im.DeleteBatch512(t.lanes, hashes, dispatch.Bytes(out.status)) },
 	}
 }
 
@@ -42,11 +43,11 @@ func (t table512) batchMethods(out *answers) operations {
 	}
 }
 
-func (t table512) single(im kernel.Implementation) operations {
+func (t table512) single(im dispatch.Implementation) operations {
 	return operations{
-		query:  func(hashes []uint64) int { return queryBy512(im, t.table, hashes) },
-		insert: func(hashes []uint64) int { return insertBy512(im, t.table, hashes) },
-		remove: func(hashes []uint64) int { return deleteBy512(im, t.table, hashes) },
+		query:  func(hashes []uint64) int { return queryBy512(im, t.lanes, hashes) },
+		insert: func(hashes []uint64) int { return insertBy512(im, t.lanes, hashes) },
+		remove: func(hashes []uint64) int { return deleteBy512(im, t.lanes, hashes) },
 	}
 }
 
@@ -74,29 +75,29 @@ func delete512(table kernel.Table512, hashes []uint64) (yes int) {
 	return yes
 }
 
-func queryBy512(im kernel.Implementation, table kernel.Table512, hashes []uint64) (yes int) {
+func queryBy512(im dispatch.Implementation, table [][8]uint64, hashes []uint64) (yes int) {
 	for _, h := range hashes {
 		yes += one(im.Query512(table, h))
 	}
 	return yes
 }
 
-func insertBy512(im kernel.Implementation, table kernel.Table512, hashes []uint64) (yes int) {
+func insertBy512(im dispatch.Implementation, table [][8]uint64, hashes []uint64) (yes int) {
 	for _, h := range hashes {
 		yes += one(im.Insert512(table, h))
 	}
 	return yes
 }
 
-func deleteBy512(im kernel.Implementation, table kernel.Table512, hashes []uint64) (yes int) {
+func deleteBy512(im dispatch.Implementation, table [][8]uint64, hashes []uint64) (yes int) {
 	for _, h := range hashes {
-		yes += one(im.Delete512(table, h) == kernel.Deleted)
+		yes += one(im.Delete512(table, h) == uint8(kernel.Deleted))
 	}
 	return yes
 }
 
-func (t table512) merge(im kernel.Implementation, src table) {
-	im.Merge512(t.table, src.(table512).table)
+func (t table512) merge(im dispatch.Implementation, src table) {
+	im.Merge512(t.lanes, src.(table512).lanes)
 }
 
 func (t table512) floors(set *instructionSet, distance int) operations {
@@ -109,5 +110,5 @@ func (t table512) ahead(set *instructionSet, distance int, out *answers) operati
 }
 
 func (t table512) or(set *instructionSet, src table) {
-	set.w64.or(&t.lanes[0], &src.(table512).lanes[0], len(t.lanes))
+	set.w64.floor.Or(&t.lanes[0], &src.(table512).lanes[0], len(t.lanes))
 }

@@ -1,4 +1,4 @@
-package main
+package model
 
 import "fmt"
 
@@ -32,13 +32,6 @@ var architectures = []architecture{{
 
 // x86CPUs are Ice Lake, Zen 4 and Skylake-SP.
 var x86CPUs = []string{"icelake-server", "znver4", "skylake-avx512"}
-
-func architectureNames() (names []string) {
-	for _, a := range architectures {
-		names = append(names, a.name)
-	}
-	return names
-}
 
 // kernel is one operation: the function of the assembly, without width and instruction set, and that
 // of the C file, without form. Its unit is what an iteration of its loop does one or more of.

@@ -1,8 +1,7 @@
-package main
+package model
 
 import (
-	"bytes"
-	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -159,13 +158,13 @@ func TestUnitName(t *testing.T) {
 	}
 }
 
-func TestReport(t *testing.T) {
-	r := report{Architecture: "arm64", LLVM: "19", Results: []row{
-		{CPU: "neoverse-n1", Model: "N1", Kernel: "query", Width: 512, Implementation: "neon", Unit: unitKey, Cycles: 10.5, Bound: 8, Busy: 9.25, BusyUnit: "V1", Clang: &clang{"plain", 11, 9, 9.5, 10.5 / 11}},
-		{CPU: "neoverse-n2", Model: "N2", Kernel: "merge", Width: 256, Implementation: "neon", Unit: unitBlock, Cycles: 6, Bound: 5, Busy: 5.5, BusyUnit: "L01.0"},
-	}}
-	var text, object bytes.Buffer
-	if err := r.write(&text, false); err != nil {
+func TestWrite(t *testing.T) {
+	var text strings.Builder
+	err := write(&text, []row{
+		{set: "neon", cpu: "neoverse-n1", model: "N1", kernel: kernels[0], width: 512, assembly: cost{10.5, 8, 9.25, "V1"}, clang: cost{11, 9, 9.5, "V0"}, form: "plain"},
+		{set: "neon", cpu: "neoverse-n2", model: "N2", kernel: kernels[3], width: 256, assembly: cost{6, 5, 5.5, "L01.0"}},
+	})
+	if err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
@@ -177,21 +176,17 @@ func TestReport(t *testing.T) {
 			t.Errorf("the text has no %q:\n%s", want, &text)
 		}
 	}
-	if err := r.write(&object, true); err != nil {
-		t.Fatal(err)
-	}
-	var back report
-	if err := json.Unmarshal(object.Bytes(), &back); err != nil || len(back.Results) != 2 || back.Results[0].Clang.Form != "plain" || back.Results[1].Clang != nil {
-		t.Errorf("read back: %+v, %v", back, err)
-	}
 }
 
 // Bad usage is told before any tool runs.
 func TestUsage(t *testing.T) {
-	for _, args := range [][]string{nil, {"riscv64"}, {"amd64", "arm64"}} {
-		var stdout, stderr bytes.Buffer
-		if code := run(args, &stdout, &stderr); code != 2 || stderr.Len() == 0 || stdout.Len() != 0 {
-			t.Errorf("%q: exit code %d, stdout %q, stderr %q", args, code, &stdout, &stderr)
+	for _, args := range [][]string{{}, {"riscv64"}, {"amd64", "arm64"}} {
+		cmd := Command()
+		cmd.SetArgs(args)
+		cmd.SetOut(io.Discard)
+		cmd.SetErr(io.Discard)
+		if err := cmd.Execute(); err == nil {
+			t.Errorf("%q: no error", args)
 		}
 	}
 }

@@ -246,7 +246,7 @@ func sameTarget(a, b string) bool {
 // hashKeys reads the keys and returns their hashes, which are all of them that memory has to hold.
 func hashKeys(cmd *cobra.Command, k key.Key, files []string) ([]uint64, error) {
 	bar := startProgress(cmd, "reading", totalBytes(files), "bytes")
-	defer bar.done()
+	defer bar.Done()
 	reader := newKeyReader(cmd, files)
 	defer reader.close()
 	var hashes []uint64
@@ -260,7 +260,7 @@ func hashKeys(cmd *cobra.Command, k key.Key, files []string) ([]uint64, error) {
 		}
 		hashes = append(hashes, k.Hash(text))
 		if len(hashes)%(1<<16) == 0 {
-			bar.set(reader.read)
+			bar.Set(reader.read)
 		}
 	}
 }
@@ -283,7 +283,7 @@ func totalBytes(files []string) (total int64) {
 // insert inserts hashes, and returns how many are in: all of them, unless there is an error.
 func insert(cmd *cobra.Command, set filter.Set, hashes []uint64) (int, error) {
 	bar := startProgress(cmd, "inserting", int64(len(hashes)), "keys")
-	defer bar.done()
+	defer bar.Done()
 	piece := 1 << 20 // keys between two looks at the bar
 	if f, ok := set.(interface{ Expires() bool }); ok && f.Expires() {
 		piece = max(1, len(hashes)) // of a batch no key goes for another
@@ -292,7 +292,7 @@ func insert(cmd *cobra.Command, set filter.Set, hashes []uint64) (int, error) {
 		if n, err := set.InsertHashBatch(hashes[start:min(start+piece, len(hashes))], nil); err != nil {
 			return start + n, err
 		}
-		bar.set(int64(start))
+		bar.Set(int64(start))
 	}
 	return len(hashes), nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/capture"
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/flows"
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/progress"
 	"github.com/bloomlane/bloomlane/internal/atomicfile"
 )
 
@@ -125,10 +126,10 @@ func runFlows(cmd *cobra.Command, name string, o *flowsOptions) error {
 		return fmt.Errorf("flows: %w", err)
 	}
 	o.synthesis.Seed = o.config.Seed
-	var file *inputFile // of the latest pass
-	var bar progress    // of a synthesis
+	var file *inputFile   // of the latest pass
+	var bar *progress.Bar // of a synthesis
 	done := func() {
-		bar.done()
+		bar.Done()
 		if file != nil {
 			file.close()
 		}
@@ -139,7 +140,7 @@ func runFlows(cmd *cobra.Command, name string, o *flowsOptions) error {
 			done()
 			bar = startProgress(cmd, "synthesising", 2*int64(o.synthesis.Flows), "flows")
 		}
-		bar.set(int64(flows))
+		bar.Set(int64(flows))
 	}
 	report, damage, err := flows.Run(o.config, func() (capture.Headers, error) {
 		done()

@@ -123,9 +123,9 @@ func runInband[B inpacket.Block](cmd *cobra.Command, o *inbandOptions) (err erro
 	var rtl *inband.RTL[B]
 	if o.impl == "rtl" {
 		bar := startProgress(cmd, "the RTL's model, which is built once", -1, "")
-		bar.set(1)
+		bar.Set(1)
 		rtl, err = inband.NewRTL[B](cmd.Context(), o.dataBytes, limit)
-		bar.done()
+		bar.Done()
 		if err != nil {
 			return fmt.Errorf("inband: %w", err)
 		}

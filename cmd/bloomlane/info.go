@@ -107,7 +107,7 @@ func (r *infoResult) print(cmd *cobra.Command) error {
 		rows = append(rows,
 			[2]string{"members", fmt.Sprint(r.Members)},
 			[2]string{"size", quantity.Of(r.Bytes, "byte")},
-			[2]string{"fill", percent(r.Fill)},
+			[2]string{"fill", quantity.Percent(r.Fill)},
 			[2]string{"false positives", falsePositives(r.Rate, 0, 0)})
 	}
 	return writeTable(cmd.OutOrStdout(), rows)
@@ -119,17 +119,17 @@ func (d *DecayInfo) rows(r *infoResult) [][2]string {
 		turnovers = fmt.Sprintf("%.3g made, %.4g planned, %.3g left by the rate now",
 			d.Turnovers, d.PlannedTurnovers, d.TurnoversLeft)
 	}
-	collided := percent(float64(d.Collided) / float64(d.Regions))
+	collided := quantity.Percent(float64(d.Collided) / float64(d.Regions))
 	return [][2]string{
 		{"members", plannedFor(r.Members, d.Planned)},
 		{"inserts", fmt.Sprintf("%d ever made", d.Inserts)},
 		{"deletes", fmt.Sprintf("%d cleared bits, %d %s retained", d.Deleted, d.Retained, were(d.Retained))},
 		{"size", quantity.Of(r.Bytes, "byte") + ", " + quantity.Of(d.Blocks, "block")},
-		{"bits set", fmt.Sprintf("%d, %s of the data bits", d.Ones, percent(r.Fill))},
+		{"bits set", fmt.Sprintf("%d, %s of the data bits", d.Ones, quantity.Percent(r.Fill))},
 		{"regions", fmt.Sprintf("%d of %d collided, %s", d.Collided, d.Regions, collided)},
 		{"false positives", falsePositives(r.Rate, d.PlannedRate, d.PlannedTurnovers)},
 		{"turnovers", turnovers},
-		{"deletable", percent(d.Deletable) + " of the members, expected"},
+		{"deletable", quantity.Percent(d.Deletable) + " of the members, expected"},
 		{"rebuild", rebuildDue(r.Due)},
 	}
 }
@@ -144,13 +144,13 @@ func were(n int) string {
 // falsePositives tells the rate now and the planned one, where that is known.
 func falsePositives(now, planned, turnovers float64) string {
 	if planned == 0 {
-		return percent(now) + " now"
+		return quantity.Percent(now) + " now"
 	}
 	when := "with the planned members and no deletes"
 	if turnovers > 0 {
 		when = fmt.Sprintf("planned after %.4g turnovers", turnovers)
 	}
-	return fmt.Sprintf("%s now, %s %s", percent(now), percent(planned), when)
+	return fmt.Sprintf("%s now, %s %s", quantity.Percent(now), quantity.Percent(planned), when)
 }
 
 // rebuildDue tells whether a rebuild is due.

@@ -7,12 +7,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/capture"
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/progress"
 )
 
 // inputFile is a file that is read, with a progress bar.
 type inputFile struct {
 	file *os.File
-	bar  progress
+	bar  *progress.Bar
 	read int64
 }
 
@@ -31,13 +32,13 @@ func openInput(cmd *cobra.Command, name string) (*inputFile, error) {
 func (f *inputFile) Read(p []byte) (int, error) {
 	n, err := f.file.Read(p)
 	f.read += int64(n)
-	f.bar.set(f.read)
+	f.bar.Set(f.read)
 	return n, err
 }
 
 // close may be called twice.
 func (f *inputFile) close() {
-	f.bar.done()
+	f.bar.Done()
 	_ = f.file.Close() // it was only read
 }
 

@@ -101,14 +101,14 @@ func (m *merger) run(cmd *cobra.Command, files []string) error {
 		return &cannotError{pathName(files[0]), f.kind.Name, "merge"}
 	}
 	bar := startProgress(cmd, "merging", int64(len(files)), "filters")
-	defer bar.done()
+	defer bar.Done()
 	for i, name := range files[1:] {
 		if err := mergeFile(cmd, f, name); err != nil {
 			return err
 		}
-		bar.set(int64(i + 2))
+		bar.Set(int64(i + 2))
 	}
-	bar.done()
+	bar.Done()
 	result := mergeResult{File: m.out, Kind: f.kind.Name, KeyFile: keyFile(m.key, m.out), Merged: len(files)}
 	newKey := result.KeyFile
 	if m.key == standard {

@@ -92,8 +92,8 @@ func runPlan(cmd *cobra.Command, o *planOptions) error {
 	}
 	if o.verify {
 		bar := startProgress(cmd, "simulating", int64(report.Inserts(o.members)), "inserts")
-		err := report.Verify(o.members, o.seed, func(inserts int) { bar.set(int64(inserts)) })
-		bar.done()
+		err := report.Verify(o.members, o.seed, func(inserts int) { bar.Set(int64(inserts)) })
+		bar.Done()
 		if err != nil {
 			return err
 		}

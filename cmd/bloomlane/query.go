@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
@@ -132,7 +133,7 @@ func absentError(absent, of int) error {
 	if absent == 0 {
 		return nil
 	}
-	return fmt.Errorf("%d of %s %s absent: %w", absent, quantity.Of(of, "key"), quantity.Are(absent), errAnswerNo)
+	return fmt.Errorf("%d of %s %s absent: %w", absent, quantity.Of(of, "key"), english.PluralWord(absent, "is", "are"), errAnswerNo)
 }
 
 // query queries a batch of keys and writes the answers.

@@ -145,6 +145,6 @@ func (r *rebuildResult) print(cmd *cobra.Command, w io.Writer) error {
 		{"members", fmt.Sprintf("%s, %d before", plannedFor(r.Members, r.Planned), r.Before)},
 		{"size", quantity.Of(r.Bytes, "byte")},
 		{"false positives", falsePositives(r.Rate, r.PlannedRate, r.Turnovers)},
-		{"before", percent(r.RateBefore) + " false positives"},
+		{"before", quantity.Percent(r.RateBefore) + " false positives"},
 	})
 }

@@ -14,6 +14,3 @@ func writeTable(w io.Writer, rows [][2]string) error {
 	}
 	return table.Flush()
 }
-
-// percent returns a part of 1 in percent.
-func percent(part float64) string { return fmt.Sprintf("%.3g %%", 100*part) }

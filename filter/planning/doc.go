@@ -147,8 +147,8 @@
 //
 // # Other encodings
 //
-// The letter also asks for other regions than ours. Command bench/encodings has simulated several, with the
-// populations of package simulation; "Why one collision lane" in DESIGN.md has what came out.
+// The letter also asks for other regions than ours. docs/decisions/collision-lanes.md has what a simulation of
+// several found, with the populations of package simulation.
 //
 // # The letter's equation 1
 //

@@ -102,7 +102,7 @@
 //
 // where heavy-tailed is Pareto's lifetime of the shape 1.5. These runs began with members that were all new;
 // with members in equilibrium from the first turnover, as the test has them now, heavy-tailed ones move 0.51
-// times an insert (20,000 members). "go run ./bench/churn" compares with other filters at equal memory. It
+// times an insert (20,000 members). "go run ./bench churn" compares with other filters at equal memory. It
 // found, for 20,000 members of which the oldest goes first, false positives in % by turnovers of all members,
 // and times on a Zen 5:
 //

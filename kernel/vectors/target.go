@@ -3,18 +3,20 @@ package vectors
 import (
 	"fmt"
 
+	"github.com/bloomlane/bloomlane/fallback"
+	"github.com/bloomlane/bloomlane/internal/dispatch"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
 // Targets returns the two targets of an implementation: its single calls, compared after every
 // record, and its batches.
 func Targets(im kernel.Implementation) []Target {
-	return []Target{kernelTarget{im, 1}, kernelTarget{im, 256}}
+	return []Target{kernelTarget{dispatch.Implementation(im), 1}, kernelTarget{dispatch.Implementation(im), 256}}
 }
 
 // kernelTarget runs an implementation: by single calls where group is 1, else by batches.
 type kernelTarget struct {
-	im    kernel.Implementation
+	im    dispatch.Implementation
 	group int
 }
 
@@ -28,19 +30,19 @@ func (t kernelTarget) Name() string {
 func (t kernelTarget) Group() int { return t.group }
 
 func (t kernelTarget) New(blockBits, nblocks int) (Machine, error) {
-	var table operations
+	var on operations
 	switch blockBits {
 	case 256:
-		table = table256{t.im, kernel.NewTable256(nblocks)}
+		on = table[uint32]{t.im.Operations256(), dispatch.Lanes(kernel.NewTable256(nblocks))}
 	case 512:
-		table = table512{t.im, kernel.NewTable512(nblocks)}
+		on = table[uint64]{t.im.Operations512(), dispatch.Lanes(kernel.NewTable512(nblocks))}
 	default:
 		return nil, fmt.Errorf("blocks of %d bits, want 512 or 256", blockBits)
 	}
 	if t.group == 1 {
-		return singles{table}, nil
+		return singles{on}, nil
 	}
-	return &batches{operations: table}, nil
+	return &batches{operations: on}, nil
 }
 
 // operations are the operations of one implementation on one table, whatever its width.
@@ -146,62 +148,32 @@ func agree(op Op, count, counted int) error {
 	return nil
 }
 
-type table512 struct {
-	im kernel.Implementation
-	kernel.Table512
+// table performs the operations of one implementation on a table of either width.
+type table[T fallback.Lane] struct {
+	on     dispatch.Operations[T]
+	blocks [][8]T
 }
 
-func (t table512) query(h uint64) bool           { return t.im.Query512(t.Table512, h) }
-func (t table512) insert(h uint64) bool          { return t.im.Insert512(t.Table512, h) }
-func (t table512) delete(h uint64) kernel.Status { return t.im.Delete512(t.Table512, h) }
-func (t table512) queryBatch(hashes, hits []uint64) int {
-	return t.im.QueryBatch512(t.Table512, hashes, hits)
+func (t table[T]) query(h uint64) bool           { return t.on.Query(t.blocks, h) }
+func (t table[T]) insert(h uint64) bool          { return t.on.Insert(t.blocks, h) }
+func (t table[T]) delete(h uint64) kernel.Status { return kernel.Status(t.on.Delete(t.blocks, h)) }
+func (t table[T]) queryBatch(hashes, hits []uint64) int {
+	return t.on.QueryBatch(t.blocks, hashes, hits)
 }
-func (t table512) insertBatch(hashes, hits []uint64) int {
-	return t.im.InsertBatch512(t.Table512, hashes, hits)
+func (t table[T]) insertBatch(hashes, hits []uint64) int {
+	return t.on.InsertBatch(t.blocks, hashes, hits)
 }
-func (t table512) deleteBatch(hashes []uint64, status []kernel.Status) int {
-	return t.im.DeleteBatch512(t.Table512, hashes, status)
+func (t table[T]) deleteBatch(hashes []uint64, status []kernel.Status) int {
+	return t.on.DeleteBatch(t.blocks, hashes, dispatch.Bytes(status))
 }
-func (t table512) merge(block int, other Block) {
-	o := kernel.Block512(narrow[uint64](other))
-	t.im.Merge512(t.Table512[block:block+1], kernel.Table512{o})
+func (t table[T]) merge(block int, other Block) {
+	t.on.Merge(t.blocks[block:block+1], [][8]T{narrow[T](other)})
 }
-func (t table512) match(block int, hashes, hits []uint64) int {
-	masks := make([]kernel.Block512, len(hashes))
+func (t table[T]) match(block int, hashes, hits []uint64) int {
+	masks := make([][8]T, len(hashes))
 	for i, h := range hashes {
-		masks[i] = kernel.Mask512(h)
+		masks[i] = fallback.Mask[T](h)
 	}
-	return t.im.MatchBatch512(&t.Table512[block], masks, hits)
+	return t.on.MatchBatch(&t.blocks[block], masks, hits)
 }
-func (t table512) Block(i int) (Block, error) { return widen(t.Table512[i]), nil }
-
-type table256 struct {
-	im kernel.Implementation
-	kernel.Table256
-}
-
-func (t table256) query(h uint64) bool           { return t.im.Query256(t.Table256, h) }
-func (t table256) insert(h uint64) bool          { return t.im.Insert256(t.Table256, h) }
-func (t table256) delete(h uint64) kernel.Status { return t.im.Delete256(t.Table256, h) }
-func (t table256) queryBatch(hashes, hits []uint64) int {
-	return t.im.QueryBatch256(t.Table256, hashes, hits)
-}
-func (t table256) insertBatch(hashes, hits []uint64) int {
-	return t.im.InsertBatch256(t.Table256, hashes, hits)
-}
-func (t table256) deleteBatch(hashes []uint64, status []kernel.Status) int {
-	return t.im.DeleteBatch256(t.Table256, hashes, status)
-}
-func (t table256) merge(block int, other Block) {
-	o := kernel.Block256(narrow[uint32](other))
-	t.im.Merge256(t.Table256[block:block+1], kernel.Table256{o})
-}
-func (t table256) match(block int, hashes, hits []uint64) int {
-	masks := make([]kernel.Block256, len(hashes))
-	for i, h := range hashes {
-		masks[i] = kernel.Mask256(h)
-	}
-	return t.im.MatchBatch256(&t.Table256[block], masks, hits)
-}
-func (t table256) Block(i int) (Block, error) { return widen(t.Table256[i]), nil }
+func (t table[T]) Block(i int) (Block, error) { return widen(t.blocks[i]), nil }

@@ -1,130 +1,237 @@
-// Package chart has what the pictures of reports share: their palette, fonts, axes and legends.
+// Package chart draws the pictures of reports: panels in rows, with a title and legends, as SVG.
 package chart
 
 import (
+	"bytes"
 	"fmt"
 	"image/color"
-	"math"
+	"io"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
+
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 )
 
-// The palette of Okabe and Ito, which people with any colour vision tell apart; the dashes tell the
-// lines apart in grey.
-var (
-	colours = []color.Color{
-		color.RGBA{0x00, 0x00, 0x00, 0xff}, color.RGBA{0x00, 0x72, 0xb2, 0xff}, color.RGBA{0xd5, 0x5e, 0x00, 0xff},
-		color.RGBA{0x00, 0x9e, 0x73, 0xff}, color.RGBA{0xcc, 0x79, 0xa7, 0xff}, color.RGBA{0xe6, 0x9f, 0x00, 0xff},
+// Picture is a page of panels. Its legends are outside the panels, where they cover nothing.
+type Picture struct {
+	Title         string
+	Panels        []*Panel // row by row, from the top
+	Columns       int
+	Width, Height vg.Length // of a panel, in points
+
+	// Below puts the name of a series under the first column of panels that has it, not to the right of all.
+	Below bool
+}
+
+// Panel is a plot, and the names of its series for the legend.
+type Panel struct {
+	*plot.Plot
+	keys []key
+}
+
+type key struct {
+	name  string
+	icons []plot.Thumbnailer
+}
+
+// The lengths of a picture, in points.
+const (
+	margin    = 10
+	gap       = 12 // between panels
+	titleSize = 13
+	labelSize = 11
+	tickSize  = 10
+
+	// slack is how much wider than here text may be in a reader's fonts: DejaVu Sans is.
+	slack = 1.2
+)
+
+// style is the type that all text is set in: Liberation Sans, of which the widths are Arial's, so that a
+// reader who lacks one and has the other sees the same picture.
+func style(points vg.Length) text.Style {
+	return text.Style{
+		Color:   color.Black,
+		Font:    font.Font{Typeface: "Liberation", Variant: "Sans", Size: points},
+		Handler: plot.DefaultTextHandler,
 	}
-	dashes = [][]vg.Length{nil, {6, 3}, {2, 2}, {8, 3, 2, 3}, {10, 4}, {4, 2, 1, 2, 1, 2}}
-)
-
-// Grey is the colour of what is no curve.
-var Grey = color.RGBA{0x70, 0x70, 0x70, 0xff}
-
-// Reference is the line of what is no curve.
-var Reference = draw.LineStyle{Color: Grey, Width: vg.Points(0.8)}
-
-// Colour returns the colour of the k-th curve.
-func Colour(k int) color.Color { return colours[k%len(colours)] }
-
-// Style returns the line of the k-th curve.
-func Style(k int) draw.LineStyle {
-	return draw.LineStyle{Color: Colour(k), Width: vg.Points(1.6), Dashes: dashes[k%len(dashes)]}
 }
 
-// Page returns a white page with a heading at its top, and its canvas, which writes it as SVG.
-func Page(width, height vg.Length, heading string) (*vgsvg.Canvas, draw.Canvas) {
-	canvas := vgsvg.New(width, height)
-	all := draw.New(canvas)
-	all.FillPolygon(color.White, []vg.Point{{X: 0, Y: 0}, {X: width, Y: 0}, {X: width, Y: height}, {X: 0, Y: height}})
-	style := plot.New().Title.TextStyle
-	style.Font = sans(14)
-	style.XAlign, style.YAlign = draw.XCenter, draw.YTop
-	all.FillText(style, vg.Point{X: width / 2, Y: height - 0.35*vg.Centimeter}, heading)
-	return canvas, all
-}
-
-func sans(size vg.Length) font.Font {
-	return font.Font{Typeface: "Liberation", Variant: "Sans", Size: size}
-}
-
-// New returns an empty plot with a grid and the labels of its axes.
-func New(x, y string) *plot.Plot {
+// New returns an empty panel with a grid. Of a row of panels with one label of the vertical axis, the first
+// shows it.
+func New(title, x, y string) *Panel {
 	p := plot.New()
+	p.Title.Text, p.Title.Padding = title, 4
+	p.Title.TextStyle.Font = style(labelSize).Font
 	p.X.Label.Text, p.Y.Label.Text = x, y
 	for _, axis := range []*plot.Axis{&p.X, &p.Y} {
-		axis.Label.TextStyle.Font = sans(11)
-		axis.Tick.Label.Font = sans(10)
-		axis.Tick.Marker = plot.TickerFunc(ticks)
+		axis.Label.TextStyle.Font = style(labelSize).Font
+		axis.Label.Padding = 4
+		axis.Tick.Label.Font = style(tickSize).Font
+		axis.Tick.Length = 5
+		axis.Tick.Marker = plot.TickerFunc(linearTicks)
 	}
-	grid := plotter.NewGrid()
-	grid.Horizontal.Color, grid.Vertical.Color = color.Gray{0xe0}, color.Gray{0xe0}
-	p.Add(grid)
-	return p
+	line := draw.LineStyle{Color: pale, Width: 0.5}
+	p.Add(&plotter.Grid{Vertical: line, Horizontal: line})
+	return &Panel{Plot: p}
 }
 
-// ticks are the usual ones, with labels of no more digits than their numbers have.
-func ticks(low, high float64) []plot.Tick {
-	marks := plot.DefaultTicks{}.Ticks(low, high)
-	for i := range marks {
-		if !marks[i].IsMinor() {
-			marks[i].Label = fmt.Sprintf("%.6g", marks[i].Value)
-		}
-	}
-	return marks
-}
-
-// Decades gives a plot of rates a logarithmic axis: whole decades, from that of the least curve, but not below
-// 10 to the floor, up to 1.
-func Decades(p *plot.Plot, floor float64) {
-	p.Y.Scale = plot.LogScale{}
-	p.Y.Min = math.Pow(10, max(floor, math.Floor(math.Log10(p.Y.Min))))
-	p.Y.Max = 1
-	p.Y.Tick.Marker = plot.TickerFunc(func(low, high float64) (ticks []plot.Tick) {
-		for exponent := math.Round(math.Log10(low)); exponent <= 0; exponent++ {
-			decade := math.Pow(10, exponent)
-			ticks = append(ticks, plot.Tick{Value: decade, Label: fmt.Sprintf("%g", decade)})
-			for minor := 2.0; minor < 10 && decade < 1; minor++ {
-				ticks = append(ticks, plot.Tick{Value: minor * decade})
-			}
-		}
-		return ticks
-	})
-}
-
-// AddLine adds the k-th curve.
-func AddLine(p *plot.Plot, points plotter.XYs, k int) error { return addLine(p, points, Style(k)) }
-
-// AddReference adds a thin grey line.
-func AddReference(p *plot.Plot, x0, y0, x1, y1 float64) error {
-	return addLine(p, plotter.XYs{{X: x0, Y: y0}, {X: x1, Y: y1}}, Reference)
-}
-
-func addLine(p *plot.Plot, points plotter.XYs, style draw.LineStyle) error {
+// Add draws a series. A series of several looks is added by its name once per look; no name is in no legend.
+func (p *Panel) Add(name string, points plotter.XYs, look Look) {
 	if len(points) == 0 {
-		return nil
+		return
 	}
-	line, err := plotter.NewLine(points)
-	if err != nil {
+	if look.Line.Width > 0 {
+		line := &plotter.Line{XYs: points, LineStyle: look.Line}
+		p.Plot.Add(line)
+		p.explain(name, line)
+	}
+	if look.Mark.Shape != nil {
+		marks := &plotter.Scatter{XYs: points, GlyphStyle: look.Mark}
+		p.Plot.Add(marks)
+		p.explain(name, marks)
+	}
+}
+
+func (p *Panel) explain(name string, icon plot.Thumbnailer) {
+	for i := range p.keys {
+		if p.keys[i].name == name {
+			p.keys[i].icons = append(p.keys[i].icons, icon)
+			return
+		}
+	}
+	if name != "" {
+		p.keys = append(p.keys, key{name, []plot.Thumbnailer{icon}})
+	}
+}
+
+// WriteSVG writes the picture, all of it on white: it has to be legible on a dark page too.
+func (p *Picture) WriteSVG(w io.Writer) error {
+	canvas := vgsvg.New(p.Size())
+	p.Draw(draw.New(canvas))
+	var svg bytes.Buffer
+	if _, err := canvas.WriteTo(&svg); err != nil {
 		return fmt.Errorf("chart: draw: %w", err)
 	}
-	line.LineStyle = style
-	p.Add(line)
+	// What a browser that lacks the font shall take: by itself it would take one with serifs.
+	_, err := w.Write(bytes.ReplaceAll(svg.Bytes(), []byte("font-family:Liberation Sans;"),
+		[]byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif;")))
+	if err != nil {
+		return fmt.Errorf("chart: write: %w", err)
+	}
 	return nil
 }
 
-// Entry draws an entry of a legend: a sample between two points, and behind it a name.
-func Entry(c draw.Canvas, at vg.Point, name string, drawSample func(from, to vg.Point)) {
-	text := plot.New().Legend.TextStyle
-	text.Font = sans(10.5)
-	text.YAlign = draw.YCenter
-	const sample = 1.1 * vg.Centimeter
-	drawSample(at, vg.Point{X: at.X + sample, Y: at.Y})
-	c.FillText(text, vg.Point{X: at.X + sample + 0.2*vg.Centimeter, Y: at.Y}, name)
+// Size returns the width and height of the whole picture.
+func (p *Picture) Size() (w, h vg.Length) {
+	_, legend := p.legends()
+	rows := p.rows()
+	var names vg.Length // what is left of the first column
+	for _, row := range rows {
+		names = max(names, row[0].DataCanvas(draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: p.Width, Y: p.Height}}}).Min.X)
+	}
+	w = names + vg.Length(p.Columns)*(p.Width+gap)
+	h = vg.Length(len(rows)) * (p.Height + gap)
+	if p.Below {
+		w, h = max(w, legend.X), h+legend.Y
+	} else {
+		w, h = w+legend.X, max(h, legend.Y)
+	}
+	return max(w, slack*style(titleSize).Width(p.Title)) + 2*margin, h + 2*margin + 2*titleSize
+}
+
+// Draw draws the picture on a canvas of its size.
+func (p *Picture) Draw(c draw.Canvas) {
+	c.SetColor(color.White)
+	c.Fill(c.Rectangle.Path())
+	title := style(titleSize)
+	title.YAlign = draw.YTop
+	c.FillText(title, vg.Point{X: c.Min.X + margin, Y: c.Max.Y - margin}, p.Title)
+
+	body := draw.Crop(c, margin, -margin, margin, -margin-2*titleSize)
+	legends, size := p.legends()
+	if p.Below {
+		body.Min.Y += size.Y
+	} else {
+		body.Max.X -= size.X
+	}
+	rows := p.rows()
+	areas := plot.Align(rows, draw.Tiles{Rows: len(rows), Cols: p.Columns, PadX: gap, PadY: gap}, body)
+	for i, panel := range p.Panels {
+		panel.Draw(areas[i/p.Columns][i%p.Columns])
+	}
+	for i := range legends {
+		area := body
+		if p.Below {
+			column := areas[len(areas)-1][i]
+			area.Min.X, area.Max.Y = rows[0][i].DataCanvas(column).Min.X, body.Min.Y-labelSize
+		} else {
+			area.Min.X = body.Max.X + gap
+		}
+		legends[i].Draw(area)
+	}
+}
+
+// rows returns the panels as a grid.
+func (p *Picture) rows() (rows [][]*plot.Plot) {
+	for i, panel := range p.Panels {
+		if i%p.Columns == 0 {
+			rows = append(rows, make([]*plot.Plot, p.Columns))
+		}
+		row := rows[len(rows)-1]
+		row[i%p.Columns] = panel.Plot
+		if i%p.Columns > 0 && panel.Y.Label.Text == row[0].Y.Label.Text {
+			panel.Y.Label.Text = ""
+		}
+	}
+	return rows
+}
+
+// legends returns a legend for each column where they are below, and one otherwise, and what room they take.
+// A name is in the first that can have it.
+func (p *Picture) legends() (legends []plot.Legend, room vg.Point) {
+	legends = make([]plot.Legend, 1)
+	if p.Below {
+		legends = make([]plot.Legend, p.Columns)
+	}
+	for i := range legends {
+		legends[i] = plot.NewLegend()
+		legends[i].TextStyle = style(labelSize)
+		legends[i].Top, legends[i].Left = true, true
+		legends[i].Padding = 6
+		legends[i].ThumbnailWidth = 30
+	}
+	seen := map[string]bool{}
+	for i, panel := range p.Panels {
+		for _, key := range panel.keys {
+			if !seen[key.name] {
+				legends[i%len(legends)].Add(key.name, key.icons...)
+			}
+			seen[key.name] = true
+		}
+	}
+	if len(seen) == 0 {
+		return legends, room
+	}
+	for i := range legends {
+		size := legends[i].Rectangle(draw.Canvas{}).Size()
+		room = vg.Point{X: max(room.X, slack*size.X+gap), Y: max(room.Y, size.Y+2*labelSize)}
+	}
+	return legends, room
+}
+
+// linearTicks are gonum's, with labels of no more digits than their numbers have.
+func linearTicks(low, high float64) []plot.Tick {
+	marks := plot.DefaultTicks{}.Ticks(low, high)
+	for i := range marks {
+		if !marks[i].IsMinor() {
+			marks[i].Label = quantity.Number(marks[i].Value)
+		}
+	}
+	return marks
 }

@@ -125,9 +125,9 @@ func (r *Report) advise() *Advice {
 	w := a.Worst[best]
 	a.Use = w.Filter
 	if a.Keeps {
-		say("use %s: its rate is %s at worst, at the samples and by its bits between them, where %s was to be kept; %s.", a.Use, percent(w.Rate), percent(r.Rate), reasons[a.Use])
+		say("use %s: its rate is %s at worst, at the samples and by its bits between them, where %s was to be kept; %s.", a.Use, quantity.Percent(w.Rate), quantity.Percent(r.Rate), reasons[a.Use])
 	} else {
-		say("none of them keeps %s in %s bytes; %s comes nearest, with %s at worst.", percent(r.Rate), quantity.Count(r.Plan.Bytes), a.Use, percent(w.Rate))
+		say("none of them keeps %s in %s bytes; %s comes nearest, with %s at worst.", quantity.Percent(r.Rate), quantity.Count(r.Plan.Bytes), a.Use, quantity.Percent(w.Rate))
 	}
 	if builds := r.Totals[best].Builds; builds > 0 {
 		say("it was built anew %s, which is due after %.3g turnovers of the mean live flows by the plan for these lifetimes.", times(builds), r.Plan.Turnovers)
@@ -142,7 +142,7 @@ func (r *Report) advise() *Advice {
 		case total.Refused > 0:
 			say("not %s: it refused %s flows.", w.Filter, quantity.Count(total.Refused))
 		case first && a.Keeps:
-			say("not %s: above that after %.3g turnovers, and %s at worst, because %s.", w.Filter, w.Until, percent(w.Rate), decays[w.Filter])
+			say("not %s: above that after %.3g turnovers, and %s at worst, because %s.", w.Filter, w.Until, quantity.Percent(w.Rate), decays[w.Filter])
 		}
 	}
 	if a.Keeps && (a.Use == insertOnly || a.Use == deletableIs || a.Use == rebuild) {
@@ -155,7 +155,7 @@ func (r *Report) advise() *Advice {
 	predicted, err := r.Plan.turnoversUntil(r.Rate, max(1, int(math.Round(r.Traffic.Mean))))
 	if until := a.Worst[indexOf(deletableIs)].Until; err == nil && predicted > 0 && until > 0 {
 		say("package planning expects the deletable filter to be at %s after %.3g turnovers of these lifetimes; it was above it after %.3g.",
-			percent(r.Rate), predicted, until)
+			quantity.Percent(r.Rate), predicted, until)
 	}
 	return a
 }
@@ -176,7 +176,7 @@ func (a *Advice) others(r *Report) string {
 		{counting, "without a list of the live flows"},
 	} {
 		if w := a.Worst[indexOf(other.name)]; w.Keeps && w.Filter != a.Use {
-			parts = append(parts, fmt.Sprintf("%s: %s, %s at worst", other.where, w.Filter, percent(w.Rate)))
+			parts = append(parts, fmt.Sprintf("%s: %s, %s at worst", other.where, w.Filter, quantity.Percent(w.Rate)))
 		}
 	}
 	if len(parts) == 0 {
@@ -232,4 +232,3 @@ func times(n int) string {
 }
 
 // percent formats a rate.
-func percent(rate float64) string { return fmt.Sprintf("%.3g %%", 100*rate) }

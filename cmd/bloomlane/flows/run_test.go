@@ -14,6 +14,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/capture"
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/capture/capturetest"
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/chart/charttest"
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 	"github.com/bloomlane/bloomlane/filter/planning"
 )
@@ -186,6 +187,7 @@ func TestReports(t *testing.T) {
 				t.Errorf("the text lacks %q", sentence)
 			}
 		}
+		charttest.TextsHaveRoom(t, r.picture())
 		for _, label := range append([]string{"false-positive rate", "regions collided (%)", "live flows", "time of the packets (s)"}, Names...) {
 			if !strings.Contains(picture.String(), label) {
 				t.Errorf("the picture lacks %q", label)

@@ -264,7 +264,7 @@ func (r *Report) Write(w io.Writer) error {
 			measured = fmt.Sprintf("%.2g (%s of %s strangers)",
 				float64(f.FalsePositives)/float64(f.Strangers), quantity.Count(f.FalsePositives), quantity.Count(f.Strangers))
 		}
-		line("  %-9s %10s %10s %11s   %.2g, %.2g, %s", f.Name, quantity.Count(f.Members), quantity.Count(f.Planned), size(f.Bytes),
+		line("  %-9s %10s %10s %11s   %.2g, %.2g, %s", f.Name, quantity.Count(f.Members), quantity.Count(f.Planned), quantity.Bytes(f.Bytes),
 			f.PlannedRate, f.Rate, measured)
 	}
 
@@ -294,19 +294,19 @@ func (r *Report) summary() string {
 	line("deletions", "from the good filter: %s cleared bits, %s retained (all bits shared: still visible there)",
 		quantity.Count(r.Deletions.Cleared), quantity.Count(r.Deletions.Retained))
 	line("history", "exact state of %s sources in %s (limit %s), %s evicted",
-		quantity.Count(r.History.Held), size(r.History.Bytes), quantity.Count(r.History.Limit), quantity.Count(r.History.Evicted))
+		quantity.Count(r.History.Held), quantity.Bytes(r.History.Bytes), quantity.Count(r.History.Limit), quantity.Count(r.History.Evicted))
 	line("speed", "%s packets/s, %s words/s, %s look-ups/s (%.3g s in the engine, reading not included)",
-		quantity.Rate(r.Speed.PacketsPerSecond), quantity.Rate(r.Speed.WordsPerSecond), quantity.Rate(r.Speed.LookupsPerSecond),
+		quantity.SI(r.Speed.PacketsPerSecond, ""), quantity.SI(r.Speed.WordsPerSecond, ""), quantity.SI(r.Speed.LookupsPerSecond, ""),
 		r.Speed.Seconds)
 	if r.Audit != nil && len(r.Audit.Kernels) > 0 {
 		var speeds []string
 		for _, kernel := range r.Audit.Kernels {
-			speeds = append(speeds, fmt.Sprintf("%s %s look-ups/s", kernel.Implementation, quantity.Rate(kernel.LookupsPerSecond)))
+			speeds = append(speeds, fmt.Sprintf("%s %s look-ups/s", kernel.Implementation, quantity.SI(kernel.LookupsPerSecond, "")))
 		}
 		line("kernels", "%s (the same look-ups of sequences, hashed before)", strings.Join(speeds, ", "))
 	}
 	line("memory", "filters %s; exact sets of the planned keys %s, of the present members %s (Go maps, measured)",
-		size(r.Memory.Filters), size(r.Memory.ExactPlanned), size(r.Memory.ExactNow))
+		quantity.Bytes(r.Memory.Filters), quantity.Bytes(r.Memory.ExactPlanned), quantity.Bytes(r.Memory.ExactNow))
 	if r.Audit != nil {
 		line("audit", "%s differences from exact sets in %s verdicts, %s in %s answers",
 			quantity.Count(r.Audit.VerdictDifferences), quantity.Count(r.Packets), quantity.Count(r.Audit.AnswerDifferences), quantity.Count(r.Sources.Listed))
@@ -333,15 +333,4 @@ func names(s SourceReport) string {
 		text = append(text, "…")
 	}
 	return ": " + strings.Join(text, ", ")
-}
-
-// size formats a number of bytes.
-func size(bytes int) string {
-	switch {
-	case bytes >= 1<<20:
-		return fmt.Sprintf("%.1f MiB", float64(bytes)/(1<<20))
-	case bytes >= 1<<10:
-		return fmt.Sprintf("%.1f KiB", float64(bytes)/(1<<10))
-	}
-	return fmt.Sprintf("%d B", bytes)
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/deletable"
-	"github.com/bloomlane/bloomlane/kernel"
+	"github.com/bloomlane/bloomlane/internal/dispatch"
 )
 
 // Recorded is the number of look-ups of bad sequences, the first of a run, that an audit asks again to
@@ -43,11 +43,11 @@ func (r *recorder) speeds() []KernelSpeed {
 		return all
 	}
 	table, hits := r.of.CloneTable(), make([]uint64, filter.Words(len(r.hashes)))
-	for _, im := range kernel.Implementations() {
+	for _, im := range dispatch.Implementations() {
 		least := time.Duration(0)
 		for round := range speedRounds {
 			start := time.Now()
-			im.QueryBatch512(table, r.hashes, hits)
+			im.QueryBatch512(dispatch.Lanes(table), r.hashes, hits)
 			if took := time.Since(start); round == 0 || took < least {
 				least = took
 			}

@@ -180,13 +180,13 @@ func (r *Report) Write(w io.Writer) error {
 		line("cycles     %s, %.3g a packet", quantity.Count(rtl.Cycles), float64(rtl.Cycles)/float64(max(1, r.Hops)))
 		if rtl.ClockMHz > 0 {
 			line("speed      %s packets/s and %.3g Gb/s = %d bits x clock, at %.4g MHz (%s)",
-				quantity.Rate(rtl.PacketsPerSecond), rtl.GigabitPerSecond, 8*rtl.DataBytes, rtl.ClockMHz, rtl.ClockFrom)
+				quantity.SI(rtl.PacketsPerSecond, ""), rtl.GigabitPerSecond, 8*rtl.DataBytes, rtl.ClockMHz, rtl.ClockFrom)
 		} else {
 			line("speed      unknown: %s", rtl.ClockFrom)
 		}
-		line("simulated  %s packets/s, both engines", quantity.Rate(float64(r.Hops)/max(r.EngineSeconds, 1e-9)))
+		line("simulated  %s packets/s, both engines", quantity.SI(float64(r.Hops)/max(r.EngineSeconds, 1e-9), ""))
 	} else {
-		line("engine     Go, %s hops, %s packets/s", quantity.Count(r.Hops), quantity.Rate(float64(r.Hops)/max(r.EngineSeconds, 1e-9)))
+		line("engine     Go, %s hops, %s packets/s", quantity.Count(r.Hops), quantity.SI(float64(r.Hops)/max(r.EngineSeconds, 1e-9), ""))
 	}
 	if _, err := io.WriteString(w, text.String()); err != nil {
 		return fmt.Errorf("inband: write the report: %w", err)

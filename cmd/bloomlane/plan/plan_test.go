@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/chart/charttest"
 	"github.com/bloomlane/bloomlane/filter/planning"
 	"github.com/bloomlane/bloomlane/internal/simulation"
 )
@@ -170,13 +171,18 @@ func TestPicture(t *testing.T) {
 		want []string
 	}{
 		{"churn", planning.Plan{Members: 20_000, Rate: 0.02, Turnovers: 2},
-			[]string{"bits a key", "turnovers since", "false-positive rate", "deletable members", "no turnover yet", "the plan is here", "16 bits a key", "1e-05"}},
+			[]string{"bits per key", "turnovers since", "false-positive rate", "deletable members", "no turnover yet", "the plan is here", "16 bits per key", "0.0001"}},
 		{"no turnover", planning.Plan{Members: 20_000, Bytes: 20_000}, []string{"no turnover yet", "8.0 bits"}},
 		{"full", planning.Plan{Members: 20_000, Bytes: 64, Turnovers: 3}, []string{"3 turnovers"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
+			picture, err := report(t, test.plan).picture()
+			if err != nil {
+				t.Fatal(err)
+			}
+			charttest.TextsHaveRoom(t, picture)
 			var first bytes.Buffer
-			if err := report(t, test.plan).Picture(&first); err != nil {
+			if err := picture.WriteSVG(&first); err != nil {
 				t.Fatal(err)
 			}
 			var text strings.Builder

@@ -4,24 +4,47 @@ package quantity
 import (
 	"fmt"
 	"strconv"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize/english"
 )
 
 // Count formats a number with commas between its thousands.
-func Count(n int) string {
-	digits := strconv.Itoa(n)
-	for at := len(digits) - 3; at > 0; at -= 3 {
-		digits = digits[:at] + "," + digits[at:]
+func Count[T int | int64](n T) string { return humanize.Comma(int64(n)) }
+
+// Of formats a number of things: "1 key", "2000 keys".
+func Of(n int, noun string) string { return strconv.Itoa(n) + " " + english.PluralWord(n, noun, "") }
+
+// Digits formats a positive number with three digits, of which two at most are decimals: "1.25", "125".
+func Digits(v float64) string {
+	decimals := 0
+	switch {
+	case v < 9.995:
+		decimals = 2
+	case v < 99.95:
+		decimals = 1
 	}
-	return digits
+	return strconv.FormatFloat(v, 'f', decimals, 64)
 }
 
-// Rate formats a rate with three digits, in thousands or millions where it is that high.
-func Rate(rate float64) string {
-	switch {
-	case rate >= 999.5e3:
-		return fmt.Sprintf("%.3g M", rate/1e6)
-	case rate >= 999.5:
-		return fmt.Sprintf("%.3g k", rate/1e3)
-	}
-	return fmt.Sprintf("%.3g", rate)
+// SI formats a positive number with three digits and its unit's prefix: "3.21 ns", "12.5 k" without a unit.
+func SI(v float64, unit string) string {
+	v, prefix := humanize.ComputeSI(v)
+	return strings.TrimSuffix(Digits(v)+" "+prefix+unit, " ")
 }
+
+// Bytes formats a size in the largest binary unit that it has: "64 KiB", "1.172 MiB".
+func Bytes[T int | int64](n T) string {
+	size, units := float64(n), []string{"B", "KiB", "MiB", "GiB"}
+	for size >= 1024 && len(units) > 1 {
+		size, units = size/1024, units[1:]
+	}
+	return fmt.Sprintf("%.4g %s", size, units[0])
+}
+
+// Percent formats a share with three digits: "0.957 %".
+func Percent(share float64) string { return fmt.Sprintf("%.3g %%", 100*share) }
+
+// Number formats a number with no more digits than it has, and six at most.
+func Number(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }

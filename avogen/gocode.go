@@ -1,0 +1,165 @@
+package main
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"go/format"
+	"path"
+	"slices"
+	"strings"
+	"text/template"
+)
+
+// This file fills in the templates of the Go code that is the same for every operation, width or instruction
+// set: package internal/dispatch, which runs an operation on an implementation, the tables of stubs of package
+// asm, and the tables that users of package kernel see.
+
+//go:embed templates/*.tmpl
+var templateFiles embed.FS
+
+var templates = template.Must(template.ParseFS(templateFiles, "templates/*.tmpl"))
+
+// form is how package dispatch calls an operation: a template of templates/operations.tmpl.
+type form string
+
+const (
+	oneKey   form = "key"    // (table, nblocks, h)
+	keys     form = "keys"   // newBatch's arguments and an output
+	fetching form = "fetch"  // what a batch of keys begins with
+	tables   form = "tables" // (dst, src, n, fetch)
+	masks    form = "masks"  // (block, masks, n, hits)
+)
+
+// architecture is a name that Go has for one, and its instruction sets, the best last.
+type architecture struct {
+	name string
+	sets []instructionSet
+}
+
+// architectures are those that have assembly.
+var architectures = []architecture{{"amd64", amd64}, {"arm64", arm64}}
+
+// other is the name of the files for all the others, and for the build tag purego.
+const other = "other"
+
+// constraint returns the build constraint of a file of an architecture.
+func (a architecture) constraint() string {
+	if a.name != other {
+		return "!purego"
+	}
+	var names []string
+	for _, a := range architectures {
+		names = append(names, a.name)
+	}
+	return "!(" + strings.Join(names, " || ") + ") || purego"
+}
+
+// What templates see.
+type (
+	goOperation struct {
+		Name, Signature string
+		Form            form
+		Chosen          bool   // package dispatch chooses an implementation for it
+		Result          string // of one key
+		Output          string // of a batch
+		OutputType      string
+	}
+	goWidth struct {
+		Bits, LaneBits, PositionBits int
+		Lane                         string
+	}
+	goSet struct {
+		Name, Suffix string // of the implementation, and of functions
+		Features     []string
+		Last         bool
+	}
+	goCall struct { // an operation at a width
+		goOperation
+		goWidth
+		ID   string
+		Sets []goSet
+	}
+	goFile struct {
+		Package, Constraint string
+		Operations          []goOperation
+		Widths              []goWidth
+		Sets                []goSet
+		Calls               []goCall
+	}
+)
+
+func newGoOperation(op operation) goOperation {
+	// The result of one key and the output of a batch are at the signature's end.
+	end := op.signature[strings.LastIndex(op.signature, ", ")+2:]
+	_, result, _ := strings.Cut(end, ") ")
+	output, typed, _ := strings.Cut(end, " *")
+	outputType, _, _ := strings.Cut(typed, ")")
+	return goOperation{
+		op.name, strings.ReplaceAll(op.signature, "{block}", "*[8]T"), op.form, op.form != fetching && !op.inlined,
+		result, output, outputType,
+	}
+}
+
+// newGoFile returns what a file of a folder's operations is made of, for the instruction sets given.
+func newGoFile(to folder, constraint string, sets []instructionSet) goFile {
+	f := goFile{Package: path.Base(to.path), Constraint: constraint}
+	for _, file := range to.files {
+		for _, op := range file.operations {
+			f.Operations = append(f.Operations, newGoOperation(op))
+		}
+	}
+	var bestFirst []goSet
+	for i, set := range slices.Backward(sets) {
+		s := goSet{strings.ToLower(set.name), set.name, set.features, i == 0}
+		if set.everywhere {
+			s.Features = nil
+		}
+		bestFirst = append(bestFirst, s)
+	}
+	f.Sets = slices.Clone(bestFirst)
+	slices.Reverse(f.Sets)
+	for _, s := range to.shapes {
+		width := goWidth{s.bits(), s.laneBits, log2(s.laneBits), s.lane()}
+		f.Widths = append(f.Widths, width)
+		for _, op := range f.Operations {
+			id := strings.ToLower(op.Name[:1]) + op.Name[1:] + s.String()
+			f.Calls = append(f.Calls, goCall{op, width, id, bestFirst})
+		}
+	}
+	return f
+}
+
+// renderGo adds the generated Go code.
+func renderGo(files map[string][]byte) error {
+	var failed error
+	add := func(path, template string, data any) {
+		b := bytes.NewBufferString("// " + generated + "\n\n")
+		err := templates.ExecuteTemplate(b, template, data)
+		if err == nil {
+			files[path], err = format.Source(b.Bytes())
+		}
+		if err != nil && failed == nil {
+			failed = fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	var sets []instructionSet
+	for _, a := range architectures {
+		sets = append(sets, a.sets...)
+	}
+	all := newGoFile(folders[0], "", sets)
+	add("internal/dispatch/names.go", "names.tmpl", all)
+	for _, width := range all.Widths {
+		add(fmt.Sprintf("kernel/table%d.go", width.Bits), "table.tmpl", width)
+	}
+	for _, to := range folders {
+		add(to.path+"/sets.go", "functions.tmpl", newGoFile(to, "", nil))
+	}
+	for _, a := range append(slices.Clone(architectures), architecture{name: other}) {
+		for _, to := range folders {
+			add(to.path+"/sets_"+a.name+".go", "sets.tmpl", newGoFile(to, a.constraint(), a.sets))
+		}
+		add("internal/dispatch/operations_"+a.name+".go", "operations.tmpl", newGoFile(folders[0], a.constraint(), a.sets))
+	}
+	return failed
+}

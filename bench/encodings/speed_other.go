@@ -1,6 +1,0 @@
-//go:build !amd64 || purego
-
-package main
-
-// assembly returns nothing: there is none of the variants.
-func assembly() []contender { return nil }

@@ -1,0 +1,197 @@
+// Package model computes what the inner loops of the assembly cost on CPUs that need not be at hand,
+// beside what clang makes of the same loops in C: cycles per key, by the models of LLVM.
+//
+//	make report-arm64               # installs the tools of LLVM if it may; also report-amd64
+//	go run ./bench model arm64      # also amd64
+//
+// # What is computed
+//
+// The assembly is taken as the linker leaves it: the test program of package asm is built for the
+// architecture and disassembled. Of each function the innermost loop without prefetches counts, of
+// each C function of c/kernels.c its innermost loop; where there is more or less than one, the
+// command fails. C is written twice, plainly and with the intrinsics of NEON, compiled for the very
+// CPU, and the better one counts; amd64 has no C beside it. llvm-mca puts all through the scheduling
+// model of that CPU, 1,200 times and 200 times: the difference, divided by the 1,000 and by the keys
+// of an iteration, is the cycles per key in the steady state.
+//
+// Two numbers say what resources allow. The bound is llvm-mca's reciprocal throughput of the loop: no
+// less for each kind of unit alone, nor for the dispatch. It is optimistic, because kinds share units:
+// a shift that two of four vector units take and an AND that all of them take do not add up. The
+// other is for how many cycles the busiest unit is busy in the run: where that comes near the cycles,
+// units are what the loop waits for, and where not, results or the reorder buffer.
+//
+// A loop is the straight line from its first instruction to the branch back: none that leads out of
+// it or ahead is taken. So a delete is one that clears bits of a key that is present, with its status
+// written, in the assembly as in C.
+//
+// # What it leaves out
+//
+// It is a model and no measurement. llvm-mca knows no cache misses, no mispredicted branches and no
+// fetch of instructions, takes every load for a hit in the first-level cache and no load to depend on
+// a store. A model is as good as its author's sources: LLVM has none of Apple's cores since Cyclone
+// (2013) and schedules them all by that one. The name of the model that a CPU really gets is taken
+// from the names of its units, and printed.
+package model
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// Command returns the command.
+func Command() *cobra.Command {
+	var names []string
+	for _, a := range architectures {
+		names = append(names, a.name)
+	}
+	return &cobra.Command{
+		Use:   "model " + strings.Join(names, "|"),
+		Short: "Compute the cycles per key of the assembly's inner loops, by LLVM's models",
+		Long: `Compute the cycles per key of the inner loops of an architecture's assembly on CPUs that need
+not be at hand, by the scheduling models of LLVM, beside what clang makes of the same loops
+in C. It needs go, clang-` + llvmVersion + `, llvm-objdump-` + llvmVersion + ` and llvm-mca-` + llvmVersion + `.`,
+		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
+		ValidArgs: names,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			rows, err := architectures[slices.Index(names, args[0])].rows()
+			if err != nil {
+				return err
+			}
+			return write(cmd.OutOrStdout(), rows)
+		},
+	}
+}
+
+// row is one loop of the assembly on one CPU, and the faster of clang's.
+type row struct {
+	set, cpu, model string // model: what LLVM schedules that CPU by
+	kernel          kernel
+	width           int
+	assembly, clang cost
+	form            string // of clang's C, or "" where there is none
+}
+
+// ours is the name of the assembly among the forms of a loop.
+const ours = "assembly"
+
+// rows computes everything.
+func (a architecture) rows() ([]row, error) {
+	folder, err := os.MkdirTemp("", "bloomlane-model-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(folder)
+	assembly, err := linkAssembly(a, folder)
+	if err != nil {
+		return nil, err
+	}
+	var all []row
+	for _, set := range a.sets {
+		for _, cpu := range set.cpus {
+			rows, err := a.model(set, cpu, assembly, folder)
+			if err != nil {
+				return nil, fmt.Errorf("%s on %s: %w", set.name, cpu, err)
+			}
+			all = append(all, rows...)
+		}
+	}
+	return all, nil
+}
+
+// model returns the rows of an instruction set on a CPU.
+func (a architecture) model(set instructionSet, cpu string, assembly map[string][]instruction, folder string) ([]row, error) {
+	var regions []region
+	iteration := map[string]int{} // of a region, in units
+	add := func(k kernel, width int, form, symbol string, functions map[string][]instruction) error {
+		loop, err := innerLoop(functions[symbol])
+		if err != nil {
+			return fmt.Errorf("%s: %w", symbol, err)
+		}
+		n, err := units(loop, k.unit, width)
+		if err != nil {
+			return fmt.Errorf("%s: %w", symbol, err)
+		}
+		name := regionName(k, width, form)
+		iteration[name] = n
+		regions = append(regions, region{name, loop})
+		return nil
+	}
+	for _, width := range widths {
+		var compiled map[string][]instruction
+		if len(a.forms) > 0 {
+			var err error
+			if compiled, err = compile(a, cpu, width, folder); err != nil {
+				return nil, err
+			}
+		}
+		for _, k := range kernels {
+			if err := add(k, width, ours, k.symbol(width, set), assembly); err != nil {
+				return nil, err
+			}
+			for _, form := range a.forms {
+				if err := add(k, width, form, form+"_"+k.name, compiled); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	all, model, err := costs(a, cpu, regions)
+	if err != nil {
+		return nil, err
+	}
+	var rows []row
+	for _, k := range kernels {
+		for _, width := range widths {
+			of := func(form string) cost {
+				name := regionName(k, width, form)
+				return all[name].perUnit(iteration[name])
+			}
+			r := row{set: set.name, cpu: cpu, model: model, kernel: k, width: width, assembly: of(ours)}
+			for _, form := range a.forms {
+				if c := of(form); r.form == "" || c.cycles < r.clang.cycles {
+					r.form, r.clang = form, c
+				}
+			}
+			rows = append(rows, r)
+		}
+	}
+	return rows, nil
+}
+
+func regionName(k kernel, width int, form string) string {
+	return fmt.Sprintf("%s_%d_%s", k.name, width, form)
+}
+
+// write writes a table for each instruction set and CPU.
+func write(w io.Writer, rows []row) error {
+	var text strings.Builder
+	fmt.Fprintf(&text, `Cycles per key (of merge per block, of match per mask) in the steady state of the inner loops,
+by the scheduling models of LLVM %s. A model, not a measurement. Beside them llvm-mca's bound, which is
+optimistic where several kinds of unit take an instruction, and for how many of the cycles the busiest
+unit is busy.
+`, llvmVersion)
+	previous := ""
+	for _, r := range rows {
+		if title := fmt.Sprintf("%s on %s, scheduled by LLVM's model %s", r.set, r.cpu, r.model); title != previous {
+			fmt.Fprintf(&text, "\n%s\n%12s %8s %6s %13s", title, "", ours, "bound", "busiest unit")
+			if r.form != "" {
+				fmt.Fprintf(&text, "   %9s %6s %6s %-5s %6s", "clang -O3", "bound", "busy", "C", "ratio")
+			}
+			fmt.Fprintln(&text)
+			previous = title
+		}
+		c := r.assembly
+		fmt.Fprintf(&text, "%-8s %3d %8.2f %6.2f %6.2f %6s", r.kernel.name, r.width, c.cycles, c.bound, c.busy, c.unit)
+		if c := r.clang; r.form != "" {
+			fmt.Fprintf(&text, "   %9.2f %6.2f %6.2f %-5s %6.2f", c.cycles, c.bound, c.busy, r.form, r.assembly.cycles/c.cycles)
+		}
+		fmt.Fprintln(&text)
+	}
+	_, err := io.WriteString(w, text.String())
+	return err
+}

@@ -1,0 +1,57 @@
+package chart
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"gonum.org/v1/plot"
+)
+
+// Ticks labels the values, and nothing else.
+func Ticks(label func(float64) string, values ...float64) (ticks plot.ConstantTicks) {
+	for _, value := range values {
+		ticks = append(ticks, plot.Tick{Value: value, Label: label(value)})
+	}
+	return ticks
+}
+
+// Logarithmic makes axes logarithmic over the positive range that their data has together, with a little room
+// around it. Without data they stay as they are.
+func Logarithmic(label func(float64) string, axes ...*plot.Axis) {
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, axis := range axes {
+		low, high = min(low, axis.Min), max(high, axis.Max)
+	}
+	if low <= 0 || low > high {
+		return
+	}
+	for _, axis := range axes {
+		axis.Scale = plot.LogScale{}
+		axis.Min, axis.Max = low/1.2, high*1.2
+		axis.Tick.Marker = logTicks{label}
+	}
+}
+
+// logTicks labels the powers of ten, and where the axis has few of them, twice and five times those.
+type logTicks struct{ label func(float64) string }
+
+// Ticks implements plot.Ticker.
+func (t logTicks) Ticks(low, high float64) (ticks []plot.Tick) {
+	few := high/low < 300
+	for e := math.Floor(math.Log10(low)); e <= math.Ceil(math.Log10(high)); e++ {
+		for m := 1.0; m < 10; m++ {
+			// Written and read: 3e-2 is nearer to 0.03 than 3 times 0.01 is.
+			value, _ := strconv.ParseFloat(fmt.Sprintf("%ge%g", m, e), 64)
+			if value < low || value > high {
+				continue
+			}
+			tick := plot.Tick{Value: value}
+			if m == 1 || few && (m == 2 || m == 5) {
+				tick.Label = t.label(value)
+			}
+			ticks = append(ticks, tick)
+		}
+	}
+	return ticks
+}

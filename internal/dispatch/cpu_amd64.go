@@ -1,0 +1,15 @@
+package dispatch
+
+import "github.com/klauspost/cpuid/v2"
+
+func hasAll(features []string) bool {
+	for _, name := range features {
+		if !cpuid.CPU.Has(cpuid.ParseFeature(name)) {
+			return false
+		}
+	}
+	return true
+}
+
+// secondLevelBytes returns the size of the second-level cache of a core.
+func secondLevelBytes() int { return max(0, cpuid.CPU.Cache.L2) }

@@ -1,0 +1,62 @@
+package dispatch
+
+import (
+	"os"
+	"slices"
+	"strconv"
+
+	"github.com/bloomlane/bloomlane/asm"
+)
+
+// Implementation is one implementation of all operations. Its methods run one on it.
+type Implementation uint8
+
+// String returns the name of the implementation, as the variable has it.
+func (im Implementation) String() string {
+	if int(im) < len(implementationNames) {
+		return implementationNames[im]
+	}
+	return "Implementation(" + strconv.Itoa(int(im)) + ")"
+}
+
+// Variable is the environment variable that forces an implementation by name.
+const Variable = "BLOOMLANE_KERNEL"
+
+var (
+	name          = os.Getenv(Variable)
+	available     = detect()
+	active, known = choose(name, available)
+	chosen        = choices(active, name)
+)
+
+// Implementations returns what this program can run on this CPU, the best first and purego last.
+func Implementations() []Implementation { return slices.Clone(available) }
+
+// Active returns the implementation that the variable names, or the first of Implementations.
+func Active() Implementation { return active }
+
+// Named returns what the variable named at start, and whether it can run, as nothing can.
+func Named() (string, bool) { return name, known }
+
+// detect returns the implementations that this CPU can run. A feature counts only where the operating
+// system saves the registers that it needs.
+func detect() []Implementation {
+	var all []Implementation
+	for _, set := range slices.Backward(asm.Sets) {
+		if hasAll(set.Features) {
+			all = append(all, Implementation(slices.Index(implementationNames[:], set.Name)))
+		}
+	}
+	return append(all, purego)
+}
+
+// choose returns the named one of the available implementations. It returns the first where no name
+// is given, and where none has that name, which is not known then.
+func choose(name string, available []Implementation) (im Implementation, known bool) {
+	for _, im := range available {
+		if im.String() == name {
+			return im, true
+		}
+	}
+	return available[0], name == ""
+}

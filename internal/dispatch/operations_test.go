@@ -1,0 +1,75 @@
+package dispatch
+
+import (
+	"os"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Every generated function names its own operation and width and no other, calls assembly of every instruction
+// set once, and each under the condition that names it. A wrong name may give the same results, so that only
+// the source shows it.
+func TestOperations(t *testing.T) {
+	var (
+		declared  = regexp.MustCompile(`^(?:\(im Implementation\) )?(\w+?)(?:Call)?\(`)
+		mentioned = regexp.MustCompile(`\bfallback\.(\w+)\(|"(\w+)"|\bchosen\[(\w+)\]|\bchosen\[\w+\]\.(\w+)\(|\bim\.(\w+)Call\(`)
+		called    = regexp.MustCompile(`\basm\.(\w+?\d{3})([A-Z0-9]+)\(`)
+		condition = regexp.MustCompile(`(?:im == |case )(\w+)(?: \{|:)\n\t+(?:return )?asm\.\w+?\d{3}([A-Z0-9]+)\(`)
+	)
+	for file, sets := range map[string][]string{
+		"operations_amd64.go": {"AVX512", "AVX2"}, // the best first
+		"operations_arm64.go": {"NEON"},
+		"operations_other.go": nil,
+	} {
+		source, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		calling := 0
+		for _, function := range strings.Split(string(source), "\nfunc ")[1:] {
+			name := declared.FindStringSubmatch(function)[1]
+			if name == "inAssembly" {
+				continue
+			}
+			operation, width := strings.ToLower(name[:len(name)-3]), name[len(name)-3:]
+			for _, mention := range mentioned.FindAllStringSubmatch(function, -1) {
+				got := strings.ToLower(strings.Join(mention[1:], ""))
+				if got != operation && got != operation+width && got != "fetch"+width {
+					t.Errorf("%s: %s names %s", file, name, mention[0])
+				}
+			}
+			var got []string
+			for _, call := range called.FindAllStringSubmatch(function, -1) {
+				if strings.ToLower(call[1]) != operation+width {
+					t.Errorf("%s: %s calls %s", file, name, call[0])
+				}
+				got = append(got, call[2])
+			}
+			if got != nil {
+				calling++
+				if !slices.Equal(got, sets) {
+					t.Errorf("%s: %s calls %v, want %v", file, name, got, sets)
+				}
+			}
+			conditions := condition.FindAllStringSubmatch(function, -1)
+			if len(conditions) < len(got)-1 { // the last set needs none
+				t.Errorf("%s: %s calls %d sets under %d conditions", file, name, len(got), len(conditions))
+			}
+			for _, c := range conditions {
+				if c[1] != strings.ToLower(c[2]) {
+					t.Errorf("%s: %s calls %s for %s", file, name, c[2], c[1])
+				}
+			}
+		}
+		want := 2 * (reflect.TypeFor[Operations[uint64]]().NumField() + 1) // and fetch, at both widths
+		if len(sets) == 0 {
+			want = 0
+		}
+		if calling != want {
+			t.Errorf("%s: %d functions call assembly, want %d", file, calling, want)
+		}
+	}
+}

@@ -1,0 +1,53 @@
+package dispatch
+
+import "fmt"
+
+// The messages name package kernel, whose users see them.
+
+// hitsFor returns the part of hits that a batch of n keys writes, nil where hits is nil. It panics
+// where hits is too short, or where there is no block for the keys.
+func hitsFor(op string, nblocks, n int, hits []uint64) []uint64 {
+	requireBlocks(op, nblocks, n)
+	if hits == nil {
+		return nil
+	}
+	words := n/64 + (n%64+63)/64
+	if len(hits) < words {
+		panic(fmt.Sprintf("kernel: %s: hits has %d words, %d keys need %d", op, len(hits), n, words))
+	}
+	return hits[:words]
+}
+
+// statusFor is hitsFor for the output of a delete.
+func statusFor(op string, nblocks, n int, status []uint8) []uint8 {
+	requireBlocks(op, nblocks, n)
+	if status == nil {
+		return nil
+	}
+	if len(status) < n {
+		panic(fmt.Sprintf("kernel: %s: status has %d elements, %d keys need %d", op, len(status), n, n))
+	}
+	return status[:n]
+}
+
+func requireBlocks(op string, nblocks, n int) {
+	if nblocks == 0 && n > 0 {
+		panic(fmt.Sprintf("kernel: %s: a table of 0 blocks cannot take %d keys", op, n))
+	}
+}
+
+// RequireBlock panics where an operation got no block. Assembly would fault in the middle of a call.
+func RequireBlock(op string, has bool) {
+	if !has {
+		panic("kernel: " + op + ": a block is nil")
+	}
+}
+
+func requireMergeable(nblocks, other int, same bool) {
+	if nblocks != other {
+		panic(fmt.Sprintf("kernel: Merge: a table of %d blocks and one of %d", nblocks, other))
+	}
+	if same {
+		panic(fmt.Sprintf("kernel: Merge: a table of %d blocks with itself", nblocks))
+	}
+}

@@ -69,6 +69,15 @@ type Clearer interface {
 	ClearBits(p []uint64)
 }
 
+// Prefetcher is a filter that can be told of a hash before it is asked for it, by a program that meets its
+// keys one at a time: announce a hash, do some other work, such as announcing a dozen more, and then query,
+// insert or delete it. A batch does that by itself. Nothing changes, and where the program has no assembly
+// nothing happens.
+type Prefetcher interface {
+	Querier
+	PrefetchHash(hash uint64)
+}
+
 // Status is the result of a delete.
 type Status = kernel.Status
 

@@ -96,6 +96,14 @@
 // runs portable Go, and an insert and a delete run assembly. The same is so on arm64, where nothing was
 // measured: neon is tested under emulation, and never ran on a CPU.
 //
+// Code that meets its keys one at a time announces them by Prefetch, which takes 2.2 ns: of a table of 1 GiB a
+// query takes 45 ns, 25 where it was announced 8 keys ahead, 18 with 16 or more, and 14 in a batch (Xeon with
+// 48 KiB of L1 and 2 MiB of L2; BenchmarkAnnounced, medians).
+//
+// A new table of some MiB asks Linux for huge pages: where the system gives them only to those who ask, which
+// is the default of most, a batch of queries of 2 GiB takes 15.5 ns per key on them, and 24 on pages of 4 KiB
+// (the same Xeon). Memory is taken by the huge page then: a few keys in a large table make 2 MiB each resident.
+//
 // Assembly runs a few microseconds at a time: a batch, a merge or a match of any length is cut, with
 // the prefetching going on across the cuts, and a garbage collection stops it at the next one.
 package kernel

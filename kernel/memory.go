@@ -3,6 +3,8 @@ package kernel
 import (
 	"fmt"
 	"unsafe"
+
+	"github.com/bloomlane/bloomlane/internal/hugepage"
 )
 
 // cacheLine is the alignment of a new table, in bytes.
@@ -10,7 +12,9 @@ const cacheLine = 64
 
 // newTable returns n zero blocks of type B, the first of which begins a cache line.
 func newTable[B Block256 | Block512](n int) []B {
-	return aligned[B](make([]uint64, wordsFor[B](n)), n)
+	memory := make([]uint64, wordsFor[B](n))
+	hugepage.Advise(memory)
+	return aligned[B](memory, n)
 }
 
 // wordsFor returns how much memory aligned takes for n blocks, wherever its words lie.

@@ -44,6 +44,12 @@ func (t Table512) Insert(h uint64) bool { return dispatch.Insert512(dispatch.Lan
 // documentation. Where h is not present, nothing is touched and the status is Absent.
 func (t Table512) Delete(h uint64) Status { return Status(dispatch.Delete512(dispatch.Lanes(t), h)) }
 
+// Prefetch brings the block of the hash h into the caches and does not wait for it: an operation on h that
+// follows some work later need not wait for memory. Portable Go does nothing.
+func (t Table512) Prefetch(h uint64) {
+	dispatch.Prefetch512((*[8]uint64)(unsafe.SliceData(t)), len(t), h)
+}
+
 // QueryBatch queries the hashes: bit i of hits[i/64] says whether hashes[i] is present. It returns
 // the number present.
 func (t Table512) QueryBatch(hashes, hits []uint64) int {

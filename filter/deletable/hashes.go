@@ -61,6 +61,13 @@ func query(t *table, hash uint64) bool {
 	return all&1 != 0
 }
 
+// PrefetchHash brings the block of a hash into the caches and does not wait for it: see [filter.Prefetcher].
+func (f *Filter) PrefetchHash(hash uint64) {
+	t := f.table.Table()
+	t.blocks.Prefetch(hash)
+	runtime.KeepAlive(t)
+}
+
 // DeleteHash deletes the key of a hash, which must be a member. Where it is not present nothing
 // changes and the status is Absent.
 func (f *Filter) DeleteHash(hash uint64) Status {

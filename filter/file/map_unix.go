@@ -9,6 +9,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/bloomlane/bloomlane/internal/hugepage"
 )
 
 // mappable reports whether words have the byte order of files in memory.
@@ -27,6 +29,7 @@ func mapFile(c *Contents, file *os.File, h *header) error {
 	for i, e := range h.layout {
 		if e.words > 0 {
 			c.Sections[i].Words = unsafe.Slice((*uint64)(unsafe.Pointer(&memory[e.offset])), e.words)
+			hugepage.Advise(c.Sections[i].Words)
 		}
 	}
 	runtime.AddCleanup(c, func(memory []byte) { _ = unix.Munmap(memory) }, memory)

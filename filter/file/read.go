@@ -9,6 +9,8 @@ import (
 	"math"
 	"os"
 	"unsafe"
+
+	"github.com/bloomlane/bloomlane/internal/hugepage"
 )
 
 // Read reads the contents of a file from r, whole and checked, into memory. It takes no more than twice the
@@ -190,6 +192,7 @@ const lineWords = 8
 // alignedWords returns n words that begin a cache line, so that a block does.
 func alignedWords(n int64) []uint64 {
 	words := make([]uint64, n+lineWords-1)
+	hugepage.Advise(words)
 	gap := -uintptr(unsafe.Pointer(unsafe.SliceData(words))) / 8 % lineWords
 	return words[gap : int64(gap)+n : int64(gap)+n]
 }

@@ -177,6 +177,16 @@ func (r *ring) query(hash uint64) bool {
 	return false
 }
 
+// PrefetchHash brings the blocks of a hash, one of each generation, into the caches and does not wait for
+// them: see [filter.Prefetcher].
+func (f *Filter) PrefetchHash(hash uint64) {
+	r := f.ring.Table()
+	for i := range r.live {
+		r.live[i].table.Prefetch(hash)
+	}
+	runtime.KeepAlive(r)
+}
+
 // QueryHashBatch queries the keys of hashes and returns how many are present: see [filter.Querier].
 func (f *Filter) QueryHashBatch(hashes, present []uint64) int {
 	filter.RequirePresent("QueryHashBatch", len(hashes), present)

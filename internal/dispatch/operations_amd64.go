@@ -211,6 +211,13 @@ func MatchBatch512(block *[8]uint64, masks [][8]uint64, hits []uint64) int {
 	return chosen[matchBatch512].MatchBatch512(block, masks, hits)
 }
 
+// Prefetch512 brings the block of h into the caches, where the chosen implementation is assembly.
+func Prefetch512(table *[8]uint64, nblocks int, h uint64) {
+	if active != purego { // the instructions are the same in every set, and of no block they prefetch nothing
+		asm.Fetch512AVX2(table, nblocks, &h, 1)
+	}
+}
+
 //go:noinline
 func (im Implementation) fetch512Call(table [][8]uint64, hashes []uint64) {
 	if im == avx512 {
@@ -407,6 +414,13 @@ func (im Implementation) matchBatch256Call(block *[8]uint32, masks [][8]uint32, 
 // MatchBatch256 is MatchBatch256 of what is chosen for it.
 func MatchBatch256(block *[8]uint32, masks [][8]uint32, hits []uint64) int {
 	return chosen[matchBatch256].MatchBatch256(block, masks, hits)
+}
+
+// Prefetch256 brings the block of h into the caches, where the chosen implementation is assembly.
+func Prefetch256(table *[8]uint32, nblocks int, h uint64) {
+	if active != purego { // the instructions are the same in every set, and of no block they prefetch nothing
+		asm.Fetch256AVX2(table, nblocks, &h, 1)
+	}
 }
 
 //go:noinline

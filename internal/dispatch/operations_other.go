@@ -87,6 +87,10 @@ func MatchBatch512(block *[8]uint64, masks [][8]uint64, hits []uint64) int {
 	return chosen[matchBatch512].MatchBatch512(block, masks, hits)
 }
 
+// Prefetch512 brings the block of h into the caches, where the chosen implementation is assembly.
+func Prefetch512(table *[8]uint64, nblocks int, h uint64) {
+}
+
 // QueryBatch256 is fallback.QueryBatch. It panics where a length does not fit.
 func (im Implementation) QueryBatch256(table [][8]uint32, hashes []uint64, hits []uint64) (count int) {
 	hits = hitsFor("QueryBatch", len(table), len(hashes), hits)
@@ -164,4 +168,8 @@ func (im Implementation) MatchBatch256(block *[8]uint32, masks [][8]uint32, hits
 // MatchBatch256 is MatchBatch256 of what is chosen for it.
 func MatchBatch256(block *[8]uint32, masks [][8]uint32, hits []uint64) int {
 	return chosen[matchBatch256].MatchBatch256(block, masks, hits)
+}
+
+// Prefetch256 brings the block of h into the caches, where the chosen implementation is assembly.
+func Prefetch256(table *[8]uint32, nblocks int, h uint64) {
 }

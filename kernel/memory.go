@@ -12,9 +12,7 @@ const cacheLine = 64
 
 // newTable returns n zero blocks of type B, the first of which begins a cache line.
 func newTable[B Block256 | Block512](n int) []B {
-	memory := make([]uint64, wordsFor[B](n))
-	hugepage.Advise(memory)
-	return aligned[B](memory, n)
+	return aligned[B](hugepage.Make(wordsFor[B](n)), n)
 }
 
 // wordsFor returns how much memory aligned takes for n blocks, wherever its words lie.

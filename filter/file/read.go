@@ -191,8 +191,7 @@ const lineWords = 8
 
 // alignedWords returns n words that begin a cache line, so that a block does.
 func alignedWords(n int64) []uint64 {
-	words := make([]uint64, n+lineWords-1)
-	hugepage.Advise(words)
+	words := hugepage.Make(int(n + lineWords - 1)) // n is below most: see readWords
 	gap := -uintptr(unsafe.Pointer(unsafe.SliceData(words))) / 8 % lineWords
 	return words[gap : int64(gap)+n : int64(gap)+n]
 }

@@ -2,7 +2,10 @@
 
 package hugepage
 
-// Advise does nothing: only Linux is asked.
+// Make returns n words of the Go heap, all zero: only Linux is asked for huge pages.
+func Make(n int) []uint64 { return make([]uint64, n) }
+
+// Advise does nothing.
 func Advise([]uint64) {}
 
 // Share returns false: only Linux tells.

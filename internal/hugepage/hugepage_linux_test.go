@@ -3,7 +3,6 @@ package hugepage
 import (
 	"fmt"
 	"os"
-	"runtime"
 	"strings"
 	"testing"
 	"unsafe"
@@ -49,47 +48,72 @@ func TestShareOf(t *testing.T) {
 	}
 }
 
-// The pages that are whole are advised, and no others: Linux marks the mapping.
-func TestAdvise(t *testing.T) {
+// Words on small pages, as those that the heap used before may be, are on huge ones after their renewal, and zero.
+// Linux marks what was asked for.
+func TestRenew(t *testing.T) {
 	if !Given() {
 		require.Skip(t, "hugepages", "this system gives none")
 	}
-	memory := make([]uint64, 10*Size/8)
-	start := uintptr(unsafe.Pointer(unsafe.SliceData(memory)))
-	first := int(-start % Size / 8) // the first word of a whole page
-	const page = Size / 8
-	few := memory[first+4*page : first+6*page-1] // a page and a bit less than another
-	Advise(few)
-	for _, test := range []struct {
-		word int
-		want bool
-	}{
-		{first + 3*page, false}, {first + 4*page - 1, false}, {first + 4*page, true}, {first + 5*page - 1, true},
-		{first + 5*page, false},
-	} {
-		if got := advised(t, &memory[test.word]); got != test.want {
-			t.Errorf("page %.4g is advised: %v, want %v", float64(test.word-first)/page, got, test.want)
+	words := make([]uint64, 64<<20/8)
+	for i := range words {
+		words[i] = ^uint64(0)
+	}
+	renew(words)
+	whole := pages(words)
+	for _, at := range []int{0, len(whole) - 1} {
+		if !advised(t, &whole[at]) {
+			t.Errorf("byte %d of the %d of whole pages is not advised", at, len(whole))
 		}
 	}
-	Advise(few[:page-1]) // no whole page
-	Advise(nil)
-	for i := range few {
-		few[i] = ^uint64(0)
+	first := (uintptr(unsafe.Pointer(&whole[0])) - uintptr(unsafe.Pointer(&words[0]))) / 8
+	for i, word := range words[first:][:len(whole)/8] {
+		if word != 0 {
+			t.Fatalf("word %d of the whole pages is %#x", i, word)
+		}
 	}
-	if share, known := Share(few[:page]); !known || share != 0 && share != 1 {
-		t.Errorf("a page is huge to %g, %v", share, known)
+	if share, known := Share(words); known && share == 0 { // reading gave the page of zeros
+		for i := range words {
+			words[i] = 1
+		}
+		if share, _ = Share(words); share == 0 {
+			t.Error("no page is huge")
+		}
 	}
-	runtime.KeepAlive(memory)
 }
 
-// advised reports whether Linux has the mapping of a word marked for huge pages: hg among its flags.
-func advised(t *testing.T, word *uint64) bool {
+// The whole pages of words begin and end within them, wherever they lie.
+func TestPages(t *testing.T) {
+	const page = Size / 8
+	memory := make([]uint64, 4*page)
+	for _, start := range []int{0, 1, page / 3, page - 1} {
+		for _, n := range []int{0, 1, page - 1, page, page + 1, 2*page - 1, 2 * page, 3 * page} {
+			words := memory[start : start+n]
+			address := uintptr(unsafe.Pointer(unsafe.SliceData(words)))
+			end := address + 8*uintptr(n)
+			first := (address + Size - 1) / Size * Size
+			whole := pages(words)
+			if want := max(int(end/Size)-int(first/Size), 0) * Size; len(whole) != want {
+				t.Errorf("%d words from %#x have %d bytes of whole pages, want %d", n, address, len(whole), want)
+			}
+			if at := uintptr(unsafe.Pointer(unsafe.SliceData(whole))); len(whole) > 0 && at != first {
+				t.Errorf("%d words from %#x: the first whole page is at %#x, want %#x", n, address, at, first)
+			}
+		}
+	}
+	Advise(nil)
+	if len(Make(0)) != 0 || len(Make(5)) != 5 {
+		t.Error("not the words asked for")
+	}
+}
+
+// advised reports whether Linux has the mapping of a byte marked for huge pages: hg among its flags.
+func advised(t *testing.T, b *byte) bool {
 	t.Helper()
 	text, err := os.ReadFile("/proc/self/smaps")
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := uint64(uintptr(unsafe.Pointer(word)))
+	at := uint64(uintptr(unsafe.Pointer(b)))
 	inside := false
 	for line := range strings.Lines(string(text)) {
 		var low, high uint64

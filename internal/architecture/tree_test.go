@@ -69,7 +69,7 @@ var imports = map[string][]string{
 	// A kind that has no row of its own.
 	"filter/*":              {"kernel", "internal/expected", "internal/probe", "filter", "filter/key", "filter/file", "filter/planning"},
 	"filter":                {"kernel", "filter/key", "filter/file", "filter/planning"},
-	"filter/key":            {},
+	"filter/key":            {"internal/highway"},
 	"filter/file":           {"internal/atomicfile"},
 	"filter/kinds":          {"filter/..."},
 	"filter/filtertest":     {"filter", "filter/key", "filter/file", "internal/workload"},
@@ -81,6 +81,7 @@ var imports = map[string][]string{
 	"hdl":                   {},
 	"cosim":                 {"fallback", "kernel/vectors", "hdl", "filter/toeplitz"},
 	"internal/dispatch":     {"asm", "fallback"},
+	"internal/highway":      {"asm", "internal/dispatch"},
 	"internal/require":      {},
 	"internal/atomicfile":   {},
 	"internal/expected":     {},

@@ -332,13 +332,14 @@ func (b *buffer) sort(from source, n int) {
 	const bits, mask = 16, 1<<16 - 1
 	var counts uint64
 	first := [...]*[chunk]int{&b.lists[0], &b.lists[1], &b.lists[2], &b.rest}
-	at := unsafe.Add(from.headers, unsafe.Offsetof(header{}.size))
+	offset := unsafe.Offsetof(header{}.size)
 	for i := range n {
-		class := min(classOf[min(uint(*(*int)(at)), uint(len(classOf)-1))], others)
+		size := *(*int)(unsafe.Add(from.headers, offset))
+		class := min(classOf[min(uint(size), uint(len(classOf)-1))], others)
 		shift := class * bits % 64
 		first[class%4][counts>>shift&mask%chunk] = i
 		counts += 1 << shift
-		at = unsafe.Add(at, from.stride)
+		offset += from.stride
 	}
 	clear(b.counts[:])
 	for class := range others {

@@ -83,14 +83,14 @@ func restOf(data []byte, whole int) (lower, upper, row *byte) {
 	return &data[min(start, tail)], &data[tail], &packRows[len(data)-start].lower[0]
 }
 
-// group is the number of keys of which the assembly takes a multiple.
-const group = 8
+// batches reports whether n keys are hashed together. Of less than a group each would take more than alone: what a
+// batch does once takes 60 ns.
+func (im implementation) batches(n int) bool { return n >= group && im.inAssembly() }
 
 func (im implementation) hashFixed(k *Key, data []byte, width int, hashes []uint64) {
 	switch {
-	case len(hashes) == 0:
-	case !im.inAssembly():
-		portableFixed(k, data, width, hashes)
+	case !im.batches(len(hashes)):
+		fixedSingly(im, k, data, width, hashes)
 	case scheduled(width):
 		im.hashScheduled(k, data, width, hashes)
 	default:
@@ -224,8 +224,8 @@ func packedByte(number, first int) uint8 {
 }
 
 func hashKeys[K []byte | string](im implementation, k *Key, keys []K, hashes []uint64) {
-	if !im.inAssembly() {
-		portableKeys(k, keys, hashes)
+	if !im.batches(len(hashes)) {
+		keysSingly(im, k, keys, hashes)
 		return
 	}
 	b := buffers.Get().(*buffer)
@@ -238,8 +238,8 @@ func hashKeys[K []byte | string](im implementation, k *Key, keys []K, hashes []u
 }
 
 func hashOffsets[O Offset](im implementation, k *Key, data []byte, offsets []O, hashes []uint64) {
-	if !im.inAssembly() {
-		portableOffsets(k, data, offsets, hashes)
+	if !im.batches(len(hashes)) {
+		offsetsSingly(im, k, data, offsets, hashes)
 		return
 	}
 	b := buffers.Get().(*buffer)

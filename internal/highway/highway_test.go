@@ -40,23 +40,32 @@ func each(t *testing.T, test func(t *testing.T, im implementation)) {
 	}
 }
 
-// everyForm returns the hash of data by every form, each as the last of some keys.
+// everyForm returns the hash of data by every form: alone, and as the last key of a batch.
 func (im implementation) everyForm(k *Key, data []byte) map[string]uint64 {
+	const last = group + 2
+	var hashes [last + 1]uint64
+	slices, texts := make([][]byte, last+1), make([]string, last+1)
+	offsets := make([]uint32, last+2)
+	for i := range last {
+		slices[i] = []byte(strings.Repeat("x", 9*i))
+		texts[i] = string(slices[i])
+		offsets[i+1] = uint32(7 * i)
+	}
+	slices[last], texts[last], offsets[last+1] = data, string(data), offsets[last]+uint32(len(data))
 	forms := map[string]uint64{"Sum64": im.sum64(k, data)}
-	var hashes [3]uint64
-	keysOn(im, k, [][]byte{nil, make([]byte, 40), data}, hashes[:])
-	forms["Slices"] = hashes[2]
-	keysOn(im, k, []string{"", strings.Repeat("x", 40), string(data)}, hashes[:])
-	forms["Strings"] = hashes[2]
-	im.fixed(k, append(make([]byte, 2*len(data)), data...), len(data), hashes[:])
-	forms["Fixed"] = hashes[2]
-	offsetsOn(im, k, append(make([]byte, 7), data...), []uint32{1, 1, 7, uint32(7 + len(data))}, hashes[:])
-	forms["Offsets"] = hashes[2]
+	keysOn(im, k, slices, hashes[:])
+	forms["Slices"] = hashes[last]
+	keysOn(im, k, texts, hashes[:])
+	forms["Strings"] = hashes[last]
+	im.fixed(k, append(make([]byte, last*len(data)), data...), len(data), hashes[:])
+	forms["Fixed"] = hashes[last]
+	offsetsOn(im, k, append(make([]byte, offsets[last]), data...), offsets, hashes[:])
+	forms["Offsets"] = hashes[last]
 	if len(data) == 8 {
 		n := binary.LittleEndian.Uint64(data)
 		forms["Sum64Uint64"] = im.sum64Uint64(k, n)
-		im.uint64s(k, []uint64{0, 1, n}, hashes[:])
-		forms["Uint64s"] = hashes[2]
+		im.uint64s(k, []uint64{last: n}, hashes[:])
+		forms["Uint64s"] = hashes[last]
 	}
 	return forms
 }
@@ -236,12 +245,14 @@ func TestLongKeys(t *testing.T) {
 			if want := highwayhash.Sum64(data[:n], k.Bytes()); im.sum64(k, data[:n]) != want {
 				t.Errorf("%d bytes: %#x, want %#x", n, im.sum64(k, data[:n]), want)
 			}
-			hashes := make([]uint64, 3)
-			keysOn(im, k, [][]byte{data[:8], data[:n], data[1:40]}, hashes)
-			for i, want := range []uint64{
-				highwayhash.Sum64(data[:8], k.Bytes()), highwayhash.Sum64(data[:n], k.Bytes()), highwayhash.Sum64(data[1:40], k.Bytes()),
-			} {
-				if hashes[i] != want {
+			hashes, keys := make([]uint64, 10), make([][]byte, 10)
+			for i := range keys {
+				keys[i] = data[i : 5*i]
+			}
+			keys[4] = data[:n]
+			keysOn(im, k, keys, hashes)
+			for i, key := range keys {
+				if want := highwayhash.Sum64(key, k.Bytes()); hashes[i] != want {
 					t.Errorf("%d bytes among others: key %d: %#x, want %#x", n, i, hashes[i], want)
 				}
 			}
@@ -306,11 +317,15 @@ func TestAllocations(t *testing.T) {
 			"Uint64s":     func() { var keys, h [19]uint64; im.uint64s(k, keys[:], h[:]) },
 			"Slices": func() {
 				var data [300]byte
-				var h [3]uint64
-				keysOn(im, k, [][]byte{data[:], data[:9], data[:40]}, h[:])
+				var h [9]uint64
+				keysOn(im, k, [][]byte{data[:], data[:9], data[:40], 8: nil}, h[:])
 			},
-			"Strings": func() { var h [3]uint64; keysOn(im, k, []string{"a", "bc", ""}, h[:]) },
-			"Offsets": func() { var data [9]byte; var h [2]uint64; offsetsOn(im, k, data[:], []int32{0, 4, 9}, h[:]) },
+			"Strings": func() { var h [9]uint64; keysOn(im, k, []string{"a", "bc", 8: ""}, h[:]) },
+			"Offsets": func() {
+				var data [9]byte
+				var h [9]uint64
+				offsetsOn(im, k, data[:], []int32{0, 1, 1, 2, 3, 3, 3, 4, 8, 9}, h[:])
+			},
 		} {
 			if n := testing.AllocsPerRun(20, call); n != 0 && !raceEnabled {
 				t.Errorf("%s: %v allocations", name, n)

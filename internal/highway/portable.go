@@ -2,7 +2,6 @@ package highway
 
 import (
 	"encoding/binary"
-	"unsafe"
 
 	"github.com/minio/highwayhash"
 )
@@ -25,23 +24,4 @@ func portableSum64Uint64(k *Key, n uint64) uint64 {
 	var data [8]byte
 	binary.LittleEndian.PutUint64(data[:], n)
 	return highwayhash.Sum64(data[:], k.bytes[:])
-}
-
-func portableFixed(k *Key, data []byte, width int, hashes []uint64) {
-	for i := range hashes {
-		hashes[i] = portableSum64(k, data[i*width:(i+1)*width])
-	}
-}
-
-func portableKeys[K []byte | string](k *Key, keys []K, hashes []uint64) {
-	for i := range keys {
-		key := *(*string)(unsafe.Pointer(&keys[i])) // which a slice begins with
-		hashes[i] = portableSum64(k, unsafe.Slice(unsafe.StringData(key), len(key)))
-	}
-}
-
-func portableOffsets[O Offset](k *Key, data []byte, offsets []O, hashes []uint64) {
-	for i := range hashes {
-		hashes[i] = portableSum64(k, data[offsets[i]:offsets[i+1]])
-	}
 }

@@ -13,7 +13,7 @@ import (
 // hashed, and stop the goroutine that does in a small part of the time, as they could not if all were one call into
 // assembly. (TestPreemption of package kernel is the same for tables.)
 func TestPreemption(t *testing.T) {
-	keys, least := 8<<20, 2
+	keys, least := 8<<20, 1
 	if testing.Short() { // too short for a busy machine to run collections in each call
 		keys, least = 1<<20, 0
 	}
@@ -23,7 +23,7 @@ func TestPreemption(t *testing.T) {
 	for i := range keys {
 		offsets[i+1] = offsets[i] + uint32(i%40)
 	}
-	large := make([][]byte, 256)
+	large := make([][]byte, 1024)
 	for i := range large {
 		large[i] = data[i : i+1<<20]
 	}

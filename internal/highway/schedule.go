@@ -15,6 +15,9 @@ func scheduled(width int) bool {
 	return false
 }
 
+// group is the number of keys of which the assembly takes a multiple.
+const group = 8
+
 // widest is the longest of them.
 const widest = 40
 

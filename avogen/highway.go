@@ -2,10 +2,11 @@ package main
 
 import "fmt"
 
-// HighwayHash-64 (Alakuijala, Cox and Wassenberg, "Fast keyed hash/pseudo-random function using SIMD multiply and
-// permute", 2016), of many keys at once. Its state is four lanes of v0, v1, mul0 and mul1; a half is two of them,
-// 0 and 1 or 2 and 3. The two halves meet only where a round of the end swaps v0's, which is a matter of names here.
-// Package internal/highway has the definition, and what else is computed before and after.
+// HighwayHash-64 (Alakuijala, Cox and Wassenberg, "Fast keyed hash/pseudo-random function using SIMD multiply
+// and permute", 2016), of many keys at once. Its state is four lanes of v0, v1, mul0 and mul1; a half is two
+// of them, 0 and 1 or 2 and 3. The two halves meet only where a round of the end swaps v0's, which is a
+// matter of names here. Package internal/highway has the definition, and what else is computed before and
+// after.
 
 // half is two lanes of a state.
 type half struct{ v0, v1, mul0, mul1 pair }
@@ -60,8 +61,8 @@ func (m hasher) first(constants word, from int, packet pair) half {
 	return h
 }
 
-// end is the rounds of the end from the given one on, and returns the hashes in lane 0. The packet of a round is v0
-// with its halves, and those of each lane, swapped.
+// end is the rounds of the end from the given one on, and returns the hashes in lane 0. The packet of a round
+// is v0 with its halves, and those of each lane, swapped.
 func (m hasher) end(a, b half, from int) pair {
 	for range beforeLast - from {
 		m.Comment("a round of the end")
@@ -102,8 +103,8 @@ func (m hasher) groups(n, keys, hashes word, width int, body func()) {
 	m.ReturnNothing()
 }
 
-// highwayShort describes the hashes of keys whose width leaves the half of lanes 2 and 3 constant in the first
-// round too.
+// highwayShort describes the hashes of keys whose width leaves the half of lanes 2 and 3 constant in the
+// first round too.
 func highwayShort(width int) func(machine) {
 	return func(on machine) {
 		m := newHasher(newPairs(on))
@@ -120,8 +121,8 @@ func highwayShort(width int) func(machine) {
 	}
 }
 
-// highwayLong describes the hashes of keys of one packet that is given by its halves, which may be followed by
-// a second one.
+// highwayLong describes the hashes of keys of one packet that is given by its halves, which may be followed
+// by a second one.
 func highwayLong(width int, halves func(m hasher, keys word) (a, b pair), more func(m hasher, a, b half, constants, keys word) (half, half)) func(machine) {
 	return func(on machine) {
 		m := newHasher(newPairs(on))
@@ -197,15 +198,16 @@ func (m hasher) last(a, b half, lower, upper, sizes pair) {
 	m.packet(a, b, lower, upper)
 }
 
-// packetBytes is the size of a packet, and packRowBits that of a row that says how one is made, as a power of two.
+// packetBytes is the size of a packet, and packRowBits that of a row that says how one is made, as a power of
+// two.
 const (
 	packetBytes = 2 * pairBytes
 	packRowBits = 6
 )
 
-// highwayMixed describes the hashes of keys that lie anywhere. The packet of a rest is a shuffle of bytes that are
-// the key's: its lower half of the 16 that it begins with, or of the key's last 16 where there are not as many,
-// and its upper half of the last 16.
+// highwayMixed describes the hashes of keys that lie anywhere. The packet of a rest is a shuffle of bytes
+// that are the key's: its lower half of the 16 that it begins with, or of the key's last 16 where there are
+// not as many, and its upper half of the last 16.
 func highwayMixed(on machine) {
 	m := newHasher(newPairs(on))
 	headers, stride, data, list := m.Arg("headers"), m.Arg("stride"), m.Arg("data"), m.Arg("list")
@@ -257,8 +259,8 @@ func highwayMixed(on machine) {
 	})
 }
 
-// highwayUpdate describes the rounds of whole packets of one key. Its two halves take the places of two keys, and
-// half the instructions of highwaySum's, but would have to be taken apart for the rounds of the end.
+// highwayUpdate describes the rounds of whole packets of one key. Its two halves take the places of two keys,
+// and half the instructions of highwaySum's, but would have to be taken apart for the rounds of the end.
 func highwayUpdate(on machine) {
 	m := newHasher(newTwoKeys(on))
 	state, packets, n := m.Arg("state"), m.Arg("packets"), m.Arg("n")

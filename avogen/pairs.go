@@ -1,8 +1,8 @@
 package main
 
-// This file is the seam between hashing and instruction sets, as machine.go is between the operations on blocks
-// and them: HighwayHash (highway.go) is described against the interface pairMachine and nothing else, and
-// pairs_x86.go and pairs_neon.go implement it.
+// This file is the seam between hashing and instruction sets, as machine.go is between the operations on
+// blocks and them: HighwayHash (highway.go) is described against the interface pairMachine and nothing else,
+// and pairs_x86.go and pairs_neon.go implement it.
 
 type (
 	// pair is two lanes of 64 bits, 0 and 1 or 2 and 3, of each key of a group: 128 bits a key, and as many
@@ -25,8 +25,8 @@ type pairMachine interface {
 	// Keys is the number of keys of a group.
 	Keys() int
 
-	// Literal returns two lanes that are the same for every key, which nothing may change. It takes a register
-	// from where it is called.
+	// Literal returns two lanes that are the same for every key, which nothing may change. It takes a
+	// register from where it is called.
 	Literal(lanes [2]uint64) pair
 
 	// Constant returns the i-th two lanes at base, for every key.
@@ -50,8 +50,8 @@ type pairMachine interface {
 	AddLanes(dst, x pair) // dst += x
 	XorLanes(dst, x pair) // dst ^= x
 
-	// Shuffle returns bytes of x, for each key: byte i of mask is the number of the one that byte i is, or 255
-	// for a zero.
+	// Shuffle returns bytes of x, for each key: byte i of mask is the number of the one that byte i is, or
+	// 255 for a zero.
 	Shuffle(x, mask pair) pair
 
 	// Low and High return a half of each lane, and Mul the products of 64 bits.
@@ -77,8 +77,8 @@ type pairMachine interface {
 	ShiftLeft(w word, bits int)
 }
 
-// newPairs returns the machine of an instruction set for as many keys as it hashes best together, and newTwoKeys and
-// newOneKey those for two and for one. All append to the function of m.
+// newPairs returns the machine of an instruction set for as many keys as it hashes best together, and
+// newTwoKeys and newOneKey those for two and for one. All append to the function of m.
 
 func newPairs(m machine) pairMachine {
 	if m, ok := m.(*avx512); ok {

@@ -167,8 +167,8 @@ func (m *x86Pairs) Words(lane0, lane1 word) pair {
 	}))
 }
 
-// Widen loads the keys of a register, as often as it takes for each to be in its part of 128 bits, and shuffles
-// there; eight keys of 8 bytes do not fit into one part, so that these are permuted.
+// Widen loads the keys of a register, as often as it takes for each to be in its part of 128 bits, and
+// shuffles there; eight keys of 8 bytes do not fit into one part, so that these are permuted.
 func (m *x86Pairs) Widen(base word, bytes int) pair {
 	return m.pair(m.fresh(func(i int, z reg.VecVirtual) {
 		from := m.memory(base, i*m.registerKeys()*bytes)

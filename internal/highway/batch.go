@@ -8,12 +8,12 @@ import (
 	"unsafe"
 )
 
-// This file cuts hashing into calls of assembly, which calls_amd64.go and calls_arm64.go make. As in package kernel,
-// a function with Call in its name makes one of them and is not inlined: a goroutine stops for a garbage collection
-// where it enters such a function.
+// This file cuts hashing into calls of assembly, which calls_amd64.go and calls_arm64.go make. As in package
+// kernel, a function with Call in its name makes one of them and is not inlined: a goroutine stops for a
+// garbage collection where it enters such a function.
 const (
-	// callKeys and callPackets are the number of keys of one width, and of packets of one key, in a call: it takes
-	// less than 15 µs.
+	// callKeys and callPackets are the number of keys of one width, and of packets of one key, in a call: it
+	// takes less than 15 µs.
 	callKeys    = 1024
 	callPackets = 1024
 )
@@ -76,15 +76,15 @@ func (im implementation) sum64Uint64(k *Key, n uint64) uint64 {
 	return im.fewCall(k, n, 0, 0, 8)
 }
 
-// restOf returns the 16 bytes that each half of the packet behind the whole ones is made of, and how: data has 16
-// bytes at least.
+// restOf returns the 16 bytes that each half of the packet behind the whole ones is made of, and how: data
+// has 16 bytes at least.
 func restOf(data []byte, whole int) (lower, upper, row *byte) {
 	start, tail := whole*packetBytes, len(data)-16
 	return &data[min(start, tail)], &data[tail], &packRows[len(data)-start].lower[0]
 }
 
-// batches reports whether n keys are hashed together. Of less than a group each would take more than alone: what a
-// batch does once takes 60 ns.
+// batches reports whether n keys are hashed together. Of less than a group each would take more than alone:
+// what a batch does once takes 60 ns.
 func (im implementation) batches(n int) bool { return n >= group && im.inAssembly() }
 
 func (im implementation) hashFixed(k *Key, data []byte, width int, hashes []uint64) {
@@ -123,18 +123,20 @@ func (im implementation) hashScheduled(k *Key, data []byte, width int, hashes []
 	}
 }
 
-// What follows hashes keys of mixed lengths. They are sorted by the number of their packets, a chunk at a time, so
-// that those of one call take the same way through it, and hardly a branch depends on the length of one key.
+// What follows hashes keys of mixed lengths. They are sorted by the number of their packets, a chunk at a
+// time, so that those of one call take the same way through it, and hardly a branch depends on the length of
+// one key.
 const (
 	// chunk is the number of keys that are sorted at a time, a multiple of group.
 	chunk = 512
 
-	// mostWhole is how many whole packets a key has at most that is hashed together with others: a call takes as
-	// many rounds for a chunk.
+	// mostWhole is how many whole packets a key has at most that is hashed together with others: a call takes
+	// as many rounds for a chunk.
 	mostWhole = 7
 )
 
-// The classes of keys. The first three are those of most keys; the first sorting has those, and all others as one.
+// The classes of keys. The first three are those of most keys; the first sorting has those, and all others as
+// one.
 const (
 	atMost15  = iota // copied to where 16 bytes can be read
 	atLeast16        // no whole packet before the rest; the next class has one, and so on
@@ -180,8 +182,8 @@ var buffers = sync.Pool{New: func() any {
 	return b
 }}
 
-// header is where a key begins, counted from some data, and its length. The first two words of a string and of a
-// slice are one, counted from nothing: assembly may take a pointer for a number.
+// header is where a key begins, counted from some data, and its length. The first two words of a string and
+// of a slice are one, counted from nothing: assembly may take a pointer for a number.
 type header struct{ start, size int }
 
 // packRow says how the last packet is made of a key: see asm.HighwayMixedAVX2.
@@ -327,8 +329,8 @@ func scatter(hashes []uint64, keys []int, sums *[chunk]uint64) {
 
 // sort sorts n keys by their classes.
 func (b *buffer) sort(from source, n int) {
-	// The counts of four classes are 16 bits each of one register. In memory every key would wait for the count
-	// that the one before it has stored, which took 1.8 to 4.9 ns instead of 1.4 (3.5 GHz, AVX-512).
+	// The counts of four classes are 16 bits each of one register. In memory every key would wait for the
+	// count that the one before it has stored, which took 1.8 to 4.9 ns instead of 1.4 (3.5 GHz, AVX-512).
 	const bits, mask = 16, 1<<16 - 1
 	var counts uint64
 	first := [...]*[chunk]int{&b.lists[0], &b.lists[1], &b.lists[2], &b.rest}

@@ -11,8 +11,8 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// The benchmarks print ns per key of each form on each implementation, beside minio's Sum64 in the same run, for keys
-// in the second-level cache:
+// The benchmarks print ns per key of each form on each implementation, beside minio's Sum64 in the same run,
+// for keys in the second-level cache:
 //
 //	go test -run '^$' -bench . -benchtime 20ms -count 20 ./internal/highway
 const benchKeys = 4096

@@ -8,8 +8,8 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// FuzzHashes hashes one key in every form, and data cut into keys whose lengths are read from cuts, and compares with
-// minio's package.
+// FuzzHashes hashes one key in every form, and data cut into keys whose lengths are read from cuts, and
+// compares with minio's package.
 func FuzzHashes(f *testing.F) {
 	f.Add([]byte("01234567890123456789012345678901"), []byte("a key of some bytes"), []byte{0, 1, 7, 8})
 	f.Fuzz(func(t *testing.T, bytes, data, cuts []byte) {

@@ -26,8 +26,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// each runs a test on every implementation that this CPU can run. Whoever requires another by BLOOMLANE_REQUIRE gets
-// a failure.
+// each runs a test on every implementation that this CPU can run. Whoever requires another by
+// BLOOMLANE_REQUIRE gets a failure.
 func each(t *testing.T, test func(t *testing.T, im implementation)) {
 	all := kernel.Implementations()
 	for _, name := range []string{"avx2", "avx512", "neon"} {
@@ -89,12 +89,12 @@ func counts() []int {
 	return all
 }
 
-// Keys of every length from 0 to 300 at every alignment have the hashes that minio's package gives them, alone and
-// in batches of any number, and so do the definition's.
+// Keys of every length from 0 to 300 at every alignment have the hashes that minio's package gives them,
+// alone and in batches of any number, and so do the definition's.
 func TestAgainstMinio(t *testing.T) {
 	least := 20_000
 	if full {
-		least = 10_000_000
+		least = 40_000_000
 	}
 	if testing.Short() {
 		least = 3000

@@ -43,8 +43,8 @@ func atEdge[E any](memory []byte, n int, end bool) []E {
 	return unsafe.Slice((*E)(start), n)
 }
 
-// Nothing is read outside of keys, headers and offsets, and nothing written outside of hashes: all lie between pages
-// that fault, at the start and at the end.
+// Nothing is read outside of keys, headers and offsets, and nothing written outside of hashes: all lie
+// between pages that fault, at the start and at the end.
 func TestNothingIsReadBeside(t *testing.T) {
 	const most = 40 // keys
 	each(t, func(t *testing.T, im implementation) {

@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// Millions of keys, and keys of 1 MiB, hold up no garbage collection: collections begin and end while they are
-// hashed, and stop the goroutine that does in a small part of the time, as they could not if all were one call into
-// assembly. (TestPreemption of package kernel is the same for tables.)
+// Millions of keys, and keys of 1 MiB, hold up no garbage collection: collections begin and end while they
+// are hashed, and stop the goroutine that does in a small part of the time, as they could not if all were one
+// call into assembly. (TestPreemption of package kernel is the same for tables.)
 func TestPreemption(t *testing.T) {
 	keys, least := 8<<20, 1
 	if testing.Short() { // too short for a busy machine to run collections in each call
@@ -35,8 +35,8 @@ func TestPreemption(t *testing.T) {
 			"one":   func() { im.sum64(k, data) },
 		} {
 			t.Run(name, func(t *testing.T) {
-				// The machine may hold a thread up by itself, so the best of some runs counts. An uncut call fails
-				// them all: a collection that starts in it waits for its end.
+				// The machine may hold a thread up by itself, so the best of some runs counts. An uncut call
+				// fails them all: a collection that starts in it waits for its end.
 				for try := 1; ; try++ {
 					took, stop, collections := stopping(call)
 					if stop < took/10 && collections >= least {
@@ -52,9 +52,9 @@ func TestPreemption(t *testing.T) {
 	})
 }
 
-// stopping runs call in a goroutine, collects garbage as long as it runs, and returns how long it ran, an upper
-// bound of the longest time that a collection waited for goroutines to stop, and how many collections began and
-// ended meanwhile.
+// stopping runs call in a goroutine, collects garbage as long as it runs, and returns how long it ran, an
+// upper bound of the longest time that a collection waited for goroutines to stop, and how many collections
+// began and ended meanwhile.
 func stopping(call func()) (took, stop time.Duration, collections int) {
 	const name = "/sched/pauses/stopping/gc:seconds"
 	read := func() *metrics.Float64Histogram {

@@ -1,9 +1,9 @@
 package highway
 
-// schedule is what the assembly for keys of one width starts from: the state after the hash key and the width, as
-// far as it is the same for all keys. Pairs of lanes follow one another. For lanes 0 and 1 they are v1 + mul0, v0
-// with its halves swapped, mul0, v0 + mul1 and mul1, and then the same for lanes 2 and 3; the last is the size of
-// what follows a whole packet. (The order is that of avogen/highway.go.)
+// schedule is what the assembly for keys of one width starts from: the state after the hash key and the
+// width, as far as it is the same for all keys. Pairs of lanes follow one another. For lanes 0 and 1 they are
+// v1 + mul0, v0 with its halves swapped, mul0, v0 + mul1 and mul1, and then the same for lanes 2 and 3; the
+// last is the size of what follows a whole packet. (The order is that of avogen/highway.go.)
 type schedule [11 * 2]uint64
 
 // scheduled are the widths that have a schedule, and assembly.

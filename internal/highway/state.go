@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// This file is HighwayHash-64 in portable Go. It is written to be read; what runs where there is no assembly is in
-// purego.go.
+// This file is HighwayHash-64 in portable Go. It is written to be read; what runs where there is no assembly
+// is in purego.go.
 
 const (
 	// Size is the size of a key.
@@ -48,8 +48,8 @@ func (s *state) update(p *packet) {
 	zipperMerge(&s.v1, &s.v0)
 }
 
-// zipperMerge adds to two lanes of dst at a time the bytes of two lanes of src, in this order: 3, 12, 2, 5, 14, 1,
-// 15, 0 to the one and 11, 4, 10, 13, 9, 6, 8, 7 to the other.
+// zipperMerge adds to two lanes of dst at a time the bytes of two lanes of src, in this order: 3, 12, 2, 5,
+// 14, 1, 15, 0 to the one and 11, 4, 10, 13, 9, 6, 8, 7 to the other.
 func zipperMerge(dst, src *[lanes]uint64) {
 	for i := 0; i < lanes; i += 2 {
 		a, b := src[i], src[i+1]

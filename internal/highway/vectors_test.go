@@ -2,8 +2,8 @@ package highway
 
 import "testing"
 
-// published are the hashes of no byte, 0, 0 1, 0 1 2, and so on, up to 64 bytes, under the key 00 01 … 1f: Google's
-// test vectors (highwayhash_test.cc).
+// published are the hashes of no byte, 0, 0 1, 0 1 2, and so on, up to 64 bytes, under the key 00 01 … 1f:
+// Google's test vectors (highwayhash_test.cc).
 var published = [...]uint64{
 	0x907a56de22c26e53, 0x7eab43aac7cddd78, 0xb8d0569ab0b53d62, 0x5c6befab8a463d80, 0xf205a46893007eda,
 	0x2b8a1668e4a94541, 0xbd4ccc325befca6f, 0x4d02ae1738f59482, 0xe1205108e55f3171, 0x32d2644ec77a1584,

@@ -119,9 +119,12 @@ func requireOffsets[O Offset](size int, offsets []O, hashes int) {
 	}
 	previous := O(0)
 	for i, offset := range offsets {
-		if offset < previous || uint64(offset) > uint64(size) {
-			panic(fmt.Sprintf("key: offset %d is %d, after %d and in %d bytes", i, offset, previous, size))
+		if offset < previous {
+			panic(fmt.Sprintf("key: offset %d is %d, after %d", i, offset, previous))
 		}
 		previous = offset
+	}
+	if uint64(previous) > uint64(size) {
+		panic(fmt.Sprintf("key: the last offset is %d, in %d bytes", previous, size))
 	}
 }

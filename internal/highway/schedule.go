@@ -1,3 +1,5 @@
+//go:build (amd64 || arm64) && !purego
+
 package highway
 
 // schedule is what the assembly for keys of one width starts from: the state after the hash key and the

@@ -121,18 +121,25 @@ func highwayShort(width int) func(machine) {
 	}
 }
 
-// highwayLong describes the hashes of keys of one packet that is given by its halves, which may be followed
-// by a second one.
-func highwayLong(width int, halves func(m hasher, keys word) (a, b pair), more func(m hasher, a, b half, constants, keys word) (half, half)) func(machine) {
+type (
+	// firstPacket loads the halves of the first packet of each key.
+	firstPacket func(m hasher, keys word) (a, b pair)
+
+	// secondPacket is the round for the second one.
+	secondPacket func(m hasher, a, b half, constants, keys word) (half, half)
+)
+
+// highwayLong describes the hashes of keys of one packet, or of two where there is a second.
+func highwayLong(width int, first firstPacket, second secondPacket) func(machine) {
 	return func(on machine) {
 		m := newHasher(newPairs(on))
 		constants, keys, n, hashes := m.Arg("constants"), m.Arg("keys"), m.Arg("n"), m.Arg("hashes")
 		m.groups(n, keys, hashes, width, func() {
 			m.Comment("the first packet")
-			lower, upper := halves(m, keys)
+			lower, upper := first(m, keys)
 			a, b := m.first(constants, 0, lower), m.first(constants, halfConsts, upper)
-			if more != nil {
-				a, b = more(m, a, b, constants, keys)
+			if second != nil {
+				a, b = second(m, a, b, constants, keys)
 			}
 			m.StoreFirst(hashes, m.end(a, b, 0))
 		})
@@ -307,7 +314,8 @@ func highwayFew(on machine) {
 	m := newHasher(newOneKey(on))
 	a, b := m.state(m.Arg("state"))
 	sizes := m.Arg("sizes")
-	m.last(a, b, m.Words(m.Arg("lane0"), m.Arg("lane1")), m.Words(m.Arg("lane2"), m.Zero()), m.Words(sizes, sizes))
+	lower, upper := m.Words(m.Arg("lane0"), m.Arg("lane1")), m.Words(m.Arg("lane2"), m.Zero())
+	m.last(a, b, lower, upper, m.Words(sizes, sizes))
 	m.Return(m.First(m.end(a, b, 0)))
 }
 
@@ -351,8 +359,8 @@ var highwayFile = file{
 		highwayFixed(40, sizedWords, highwayLong(40, halves40, rest40)),
 		{
 			name: "HighwayMixed",
-			signature: "func(state *uint64, headers *byte, stride int, data *byte, list *int, n int, full int, rows *byte, " +
-				"hashes *uint64)",
+			signature: "func(state *uint64, headers *byte, stride int, data *byte, list *int, n int, full int, " +
+				"rows *byte, hashes *uint64)",
 			doc: `{name} stores the hashes of n keys of full whole packets of 32 bytes and a rest of 1 to 32 bytes
 each, from the state before the first packet. The i-th of them is the one of the list's i-th number. The
 header of number j is two words, j*stride bytes behind headers: where the key begins, counted from data, and

@@ -7,7 +7,7 @@ others    = $(filter-out %/cosim,$(shell go list $(all))) # cosim is a leg of it
 # What imports other libraries' filters takes minutes to build: it is built for this machine only.
 libraries := %/bench %/bench/churn %/bench/peer/library
 light     = $(filter-out $(libraries),$(shell go list $(all)))
-portable := ./fallback ./internal/dispatch ./kernel/... ./filter/... ./internal/atomicfile
+portable := ./fallback ./internal/dispatch ./internal/highway ./kernel/... ./filter/... ./internal/atomicfile
 captures  = $(shell go list -C cmd/bloomlane -m -f '{{.Dir}}' github.com/gopacket/gopacket)
 demo     := cmd/bloomlane/testdata/demo
 guard    := .build/bloomlane guard --audit --key $(demo)/demo.key
@@ -107,13 +107,15 @@ bigendian: # a CPU that has the most significant byte first
 	.ci/emulate s390x go test -count=1 -short -skip Preemption $(portable)
 
 $(cpus):
-	.ci/emulate $@ go test -count=1 -short -skip Preemption ./asm ./internal/dispatch ./kernel/...
+	.ci/emulate $@ go test -count=1 -short -skip Preemption ./asm ./internal/dispatch ./internal/highway ./kernel/...
 	.ci/emulate $@ go run ./cmd/bloomlane kernels
 
 avx512: # a whole PC, because no lighter emulator has it
 	CGO_ENABLED=0 go test -c -ldflags='-s -w' -o .build/asm.test ./asm
 	CGO_ENABLED=0 go test -c -ldflags='-s -w' -o .build/kernel.test ./kernel
+	CGO_ENABLED=0 go test -c -ldflags='-s -w' -o .build/highway.test ./internal/highway
 	AVX512_ENV=BLOOMLANE_REQUIRE=avx512 .ci/avx512/run .build/asm.test -test.short -test.run '/avx512'
+	AVX512_ENV=BLOOMLANE_REQUIRE=avx512 .ci/avx512/run .build/highway.test -test.short -test.run 'Vectors|Beside/avx512'
 	AVX512_ENV=BLOOMLANE_REQUIRE=avx512 .ci/avx512/run .build/kernel.test -test.short -test.run 'Laws/(every|no_false|merge_eq|a_table|many_calls)/.*/(avx512|methods)|Implementations'
 
 vectors: build # the definition's own vectors, through the command line
@@ -135,6 +137,7 @@ synth-check: # neither the core nor the pipeline has grown by more than a tenth
 fuzz: # a smoke run of each target
 	$(fuzz) -fuzz='^FuzzOperations$$' -fuzztime=30000x ./kernel
 	GOARCH=arm64 $(fuzz) -fuzz='^FuzzOperations$$' -fuzztime=2000x -exec '$(CURDIR)/.ci/fuzz-arm64 max' ./kernel
+	$(fuzz) -fuzz='^FuzzHashes$$' ./internal/highway
 	$(fuzz) -fuzz='^FuzzParse$$' ./kernel/vectors
 	$(fuzz) -fuzz='^FuzzOpen$$' ./filter/deletable
 	$(fuzz) -fuzz='^FuzzRead$$' ./filter/file

@@ -29,7 +29,7 @@ func DeleteBatch512AVX2(table *[8]uint64, nblocks int, hashes *uint64, n int, fe
 //
 // status has n bytes, or is nil where only the count is wanted. It must not overlap hashes.
 //
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512VL, BMI2, POPCNT.
+// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
 //
 //go:noescape
 func DeleteBatch512AVX512(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, status *uint8) int
@@ -59,7 +59,7 @@ func DeleteBatch256AVX2(table *[8]uint32, nblocks int, hashes *uint64, n int, fe
 //
 // status has n bytes, or is nil where only the count is wanted. It must not overlap hashes.
 //
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512VL, BMI2, POPCNT.
+// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
 //
 //go:noescape
 func DeleteBatch256AVX512(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, status *uint8) int
@@ -79,7 +79,7 @@ func Delete512AVX2(table *[8]uint64, nblocks int, h uint64) uint8
 //
 // table has nblocks >= 1 blocks and 8-byte alignment at least.
 //
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512VL, BMI2, POPCNT.
+// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
 //
 //go:noescape
 func Delete512AVX512(table *[8]uint64, nblocks int, h uint64) uint8
@@ -99,7 +99,7 @@ func Delete256AVX2(table *[8]uint32, nblocks int, h uint64) uint8
 //
 // table has nblocks >= 1 blocks and 4-byte alignment at least.
 //
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512VL, BMI2, POPCNT.
+// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
 //
 //go:noescape
 func Delete256AVX512(table *[8]uint32, nblocks int, h uint64) uint8

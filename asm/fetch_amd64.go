@@ -19,7 +19,7 @@ func Fetch512AVX2(table *[8]uint64, nblocks int, hashes *uint64, n int)
 //
 // table has nblocks >= 1 blocks and 8-byte alignment at least. n >= 0.
 //
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512VL, BMI2, POPCNT.
+// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
 //
 //go:noescape
 func Fetch512AVX512(table *[8]uint64, nblocks int, hashes *uint64, n int)
@@ -39,7 +39,7 @@ func Fetch256AVX2(table *[8]uint32, nblocks int, hashes *uint64, n int)
 //
 // table has nblocks >= 1 blocks and 4-byte alignment at least. n >= 0.
 //
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512VL, BMI2, POPCNT.
+// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
 //
 //go:noescape
 func Fetch256AVX512(table *[8]uint32, nblocks int, hashes *uint64, n int)

@@ -31,7 +31,7 @@ func InsertBatch512AVX2(table *[8]uint64, nblocks int, hashes *uint64, n int, fe
 //
 // hits has ceil(n/64) words, or is nil where only the count is wanted.
 //
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512VL, BMI2, POPCNT.
+// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
 //
 //go:noescape
 func InsertBatch512AVX512(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
@@ -63,7 +63,7 @@ func InsertBatch256AVX2(table *[8]uint32, nblocks int, hashes *uint64, n int, fe
 //
 // hits has ceil(n/64) words, or is nil where only the count is wanted.
 //
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512VL, BMI2, POPCNT.
+// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
 //
 //go:noescape
 func InsertBatch256AVX512(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
@@ -81,7 +81,7 @@ func Insert512AVX2(table *[8]uint64, nblocks int, h uint64) bool
 //
 // table has nblocks >= 1 blocks and 8-byte alignment at least.
 //
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512VL, BMI2, POPCNT.
+// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
 //
 //go:noescape
 func Insert512AVX512(table *[8]uint64, nblocks int, h uint64) bool
@@ -99,7 +99,7 @@ func Insert256AVX2(table *[8]uint32, nblocks int, h uint64) bool
 //
 // table has nblocks >= 1 blocks and 4-byte alignment at least.
 //
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512VL, BMI2, POPCNT.
+// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
 //
 //go:noescape
 func Insert256AVX512(table *[8]uint32, nblocks int, h uint64) bool

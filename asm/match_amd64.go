@@ -25,7 +25,7 @@ func MatchBatch512AVX2(block *[8]uint64, masks *[8]uint64, n int, hits *uint64) 
 //
 // hits has ceil(n/64) words, or is nil where only the count is wanted.
 //
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512VL, BMI2, POPCNT.
+// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
 //
 //go:noescape
 func MatchBatch512AVX512(block *[8]uint64, masks *[8]uint64, n int, hits *uint64) int
@@ -51,7 +51,7 @@ func MatchBatch256AVX2(block *[8]uint32, masks *[8]uint32, n int, hits *uint64) 
 //
 // hits has ceil(n/64) words, or is nil where only the count is wanted.
 //
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512VL, BMI2, POPCNT.
+// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
 //
 //go:noescape
 func MatchBatch256AVX512(block *[8]uint32, masks *[8]uint32, n int, hits *uint64) int

@@ -21,7 +21,7 @@ func Merge512AVX2(dst *[8]uint64, src *[8]uint64, n int, fetch int)
 //
 // dst and src have 8-byte alignment at least and do not overlap; 0 <= fetch <= n.
 //
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512VL, BMI2, POPCNT.
+// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
 //
 //go:noescape
 func Merge512AVX512(dst *[8]uint64, src *[8]uint64, n int, fetch int)
@@ -43,7 +43,7 @@ func Merge256AVX2(dst *[8]uint32, src *[8]uint32, n int, fetch int)
 //
 // dst and src have 4-byte alignment at least and do not overlap; 0 <= fetch <= n.
 //
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512VL, BMI2, POPCNT.
+// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
 //
 //go:noescape
 func Merge256AVX512(dst *[8]uint32, src *[8]uint32, n int, fetch int)

@@ -95,18 +95,23 @@ func TestFeatures(t *testing.T) {
 // TestPhases shows that each function names its phases for the reader of the generated file.
 func TestPhases(t *testing.T) {
 	const address, mask, test, store = "block address", "mask", "test", "store"
+	const whole, rest, sized = "a whole packet", "the rest of each key, and what is made of it", "the last packet, and its size"
+	const end, last = "a round of the end", "the last, of lanes 0 and 1, and the sum of lane 0"
 	phases := map[string][]string{
 		"QueryBatch": {address, "prefetch", mask, test}, "Query": {address, mask, test},
 		"InsertBatch": {address, "prefetch", mask, test, "fold", store}, "Insert": {address, mask, test, "fold", store},
 		"DeleteBatch": {address, "prefetch", mask, test, "free bits", store}, "Delete": {address, mask, test, "free bits", store},
 		"Merge": {"prefetch", "fold", store}, "MatchBatch": {test}, "Fetch": {address, "prefetch"},
 		"Load": {address, "prefetch"}, "Rewrite": {address, "prefetch", store}, "Or": {store},
+
+		"Highway": {end, last}, "HighwayMixed": {whole, rest, sized, end, last}, "HighwayUpdate": {whole},
+		"HighwaySum": {whole, sized, end, last}, "HighwayFew": {sized, end, last},
 	}
 	files, err := render()
 	if err != nil {
 		t.Fatal(err)
 	}
-	name := regexp.MustCompile(`^([A-Za-z]+)\d+[A-Z]`)
+	name := regexp.MustCompile(`^([A-Za-z]+?)\d*(?:AVX2|AVX512|NEON)\(`)
 	for path, content := range files {
 		if !strings.HasSuffix(path, ".s") {
 			continue

@@ -18,6 +18,8 @@ type constants struct {
 
 // shape is the shape of a block: the width of its lanes, and whether lane 0 is a collision lane (1) or
 // holds data too (0), in a filter from which nothing is deleted.
+//
+// The zero shape is for functions that have to do with no blocks.
 type shape struct{ laneBits, collisionLanes int }
 
 // formats are the blocks of the format, in both widths.
@@ -30,6 +32,9 @@ func (s shape) lane() string { return fmt.Sprintf("uint%d", s.laneBits) }
 // String returns what the names of functions have of the shape: its bits, and the collision lanes where
 // they are not the format's.
 func (s shape) String() string {
+	if s == (shape{}) {
+		return ""
+	}
 	name := fmt.Sprint(s.bits())
 	if s.collisionLanes != fallback.CollisionLanes {
 		name += fmt.Sprintf("Collision%d", s.collisionLanes)

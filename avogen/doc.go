@@ -1,6 +1,7 @@
-// Avogen is no API: it is the command that writes the assembly of the block operations (package asm), the
-// floors that its speed is held against (bench/floor), and the Go code that is the same for every operation,
-// width or instruction set: the calls (internal/dispatch) and the tables that users see (package kernel).
+// Avogen is no API: it is the command that writes the assembly of the block operations and of HighwayHash
+// (package asm), the floors that its speed is held against (bench/floor), and the Go code that is the same
+// for every operation, width or instruction set: the calls (internal/dispatch) and the tables that users see
+// (package kernel).
 //
 //	go generate ./...
 //
@@ -16,6 +17,19 @@
 // On amd64 avo numbers the registers and prints (amd64.go). It has no arm64, where registers.go
 // numbers them, arm64.go prints, and encodings.go has the instructions that Go's assembler lacks. The Go code
 // is templates (templates/), which gocode.go fills in.
+//
+// # The second machine
+//
+// HighwayHash has no rows: it is described once, in highway.go, against a machine for pairs of lanes
+// (pairs.go). A pair is two lanes of 64 bits of each key of a group, and a key takes a part of 128 bits of a
+// register, so that all the primitives are within such a part: add, xor, multiply halves, shuffle bytes, swap
+// and rotate halves. Others load keys that lie one behind another, at a stride or anywhere, and store lane 0.
+// pairs_x86.go has pairs of one xmm (one key), one ymm (two) or two zmm (eight), and pairs_neon.go of one or
+// two q registers; both embed the integers of their architecture's row machine. Unlike a row, a pair is a
+// variable: what the hash computes with stays in place.
+//
+// Of the assembly there internal/highway makes hashes of keys of all lengths. A new instruction set
+// implements both machines, and has its calls in internal/highway/calls_*.go.
 //
 // # Adding an operation
 //
@@ -118,13 +132,14 @@
 //
 // AVX2 takes up to half as much again where nothing is prefetched, and has the same best distances. So it is
 // 128: in the L3 more would still gain, in memory nothing does. On Zen 3 (512 KiB of L2), beside busier
-// tenants, it was 64 to 128: 16 MiB query 4.8 and 5.6, insert 5.1 and 5.0; 512 MiB query 12.3 and 11.5, insert
+// tenants, it was 64 to 128: 16 MiB query 4.8 and 5.6, insert 5.1 and 5.0; 512 MiB query 12.3 and 11.5,
+// insert
 // 12.3 and 11.8.
 //
 // Within the L2 prefetching costs what its instructions do, since a processor that executes out of order
 // hides that much latency by itself: up to half of the L2 (512 KiB here: query 0.74 without and 0.88 with,
-// insert 1.11 and 1.15). A table as large as the L2 has lines elsewhere, and gains: here from 1 MiB, and on Zen 3 from
-// 512 KiB (query 2.35 without and 1.82 with, insert 3.93 and 2.96).
+// insert 1.11 and 1.15). A table as large as the L2 has lines elsewhere, and gains: here from 1 MiB, and on
+// Zen 3 from 512 KiB (query 2.35 without and 1.82 with, insert 3.93 and 2.96).
 //
 // # Why an insert takes longer than an OR
 //

@@ -152,11 +152,12 @@ func renderGo(files map[string][]byte) error {
 	for _, width := range all.Widths {
 		add(fmt.Sprintf("kernel/table%d.go", width.Bits), "table.tmpl", width)
 	}
-	for _, to := range folders {
+	ofBlocks := slices.DeleteFunc(slices.Clone(folders), func(f folder) bool { return f.shapes[0] == shape{} })
+	for _, to := range ofBlocks {
 		add(to.path+"/sets.go", "functions.tmpl", newGoFile(to, "", nil))
 	}
 	for _, a := range append(slices.Clone(architectures), architecture{name: other}) {
-		for _, to := range folders {
+		for _, to := range ofBlocks {
 			add(to.path+"/sets_"+a.name+".go", "sets.tmpl", newGoFile(to, a.constraint(), a.sets))
 		}
 		add("internal/dispatch/operations_"+a.name+".go", "operations.tmpl", newGoFile(folders[0], a.constraint(), a.sets))

@@ -107,6 +107,7 @@ type folder struct {
 
 var folders = []folder{
 	{"asm", []file{queryFile, insertFile, deleteFile, mergeFile, matchFile, fetchFile}, formats},
+	{"asm", []file{highwayFile}, []shape{{}}},
 	{"bench/floor", []file{floorFile}, formats},
 }
 

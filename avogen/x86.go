@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/mmcloughlin/avo/build"
@@ -184,7 +185,14 @@ func (m *x86) Add(dst, w word) {
 
 func (m *x86) AddConst(dst word, c int) {
 	m.clobber()
-	m.c.ADDQ(operand.Imm(uint64(c)), m.gp(dst))
+	switch {
+	case c < 0:
+		m.c.SUBQ(operand.U8(-c), m.gp(dst))
+	case c <= math.MaxInt8:
+		m.c.ADDQ(operand.U8(c), m.gp(dst))
+	default:
+		m.c.ADDQ(operand.U32(c), m.gp(dst))
+	}
 }
 
 func (m *x86) Sub(dst, w word) {

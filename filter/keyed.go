@@ -216,21 +216,15 @@ func RequireStatus(op string, n int, status []Status) {
 }
 
 // hashAll writes the hashes of as many keys as there is room for. A switch and not a function that is handed
-// in: the loops call what they call directly, and nothing of the caller's escapes to the heap.
+// in: the batches are called directly, and nothing of the caller's escapes to the heap.
 func hashAll[K keyType](k key.Key, hashes []uint64, keys []K) {
 	switch keys := any(keys[:len(hashes)]).(type) {
 	case [][]byte:
-		for i := range hashes {
-			hashes[i] = k.Hash(keys[i])
-		}
+		k.HashBatch(keys, hashes)
 	case []string:
-		for i := range hashes {
-			hashes[i] = k.Hash(bytesOf(keys[i]))
-		}
+		k.HashStringBatch(keys, hashes)
 	case []uint64:
-		for i := range hashes {
-			hashes[i] = k.HashUint64(keys[i])
-		}
+		k.HashUint64Batch(keys, hashes)
 	}
 }
 

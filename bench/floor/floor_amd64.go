@@ -23,7 +23,7 @@ func Load512AVX2(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int
 // distance later is prefetched, so that hashes[distance:distance+fetch] is read as well. Table,
 // hashes and output do not overlap.
 //
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512VL, BMI2, POPCNT.
+// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
 //
 //go:noescape
 func Load512AVX512(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int)
@@ -47,7 +47,7 @@ func Load256AVX2(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int
 // distance later is prefetched, so that hashes[distance:distance+fetch] is read as well. Table,
 // hashes and output do not overlap.
 //
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512VL, BMI2, POPCNT.
+// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
 //
 //go:noescape
 func Load256AVX512(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int)
@@ -73,7 +73,7 @@ func Rewrite512AVX2(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch 
 // distance later is prefetched, so that hashes[distance:distance+fetch] is read as well. Table,
 // hashes and output do not overlap.
 //
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512VL, BMI2, POPCNT.
+// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
 //
 //go:noescape
 func Rewrite512AVX512(table *[8]uint64, nblocks int, hashes *uint64, n int, fetch int, distance int, pattern *[8]uint64)
@@ -99,7 +99,7 @@ func Rewrite256AVX2(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch 
 // distance later is prefetched, so that hashes[distance:distance+fetch] is read as well. Table,
 // hashes and output do not overlap.
 //
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512VL, BMI2, POPCNT.
+// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
 //
 //go:noescape
 func Rewrite256AVX512(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, pattern *[8]uint32)
@@ -117,7 +117,7 @@ func Or512AVX2(dst *[8]uint64, src *[8]uint64, n int)
 //
 // dst and src have 8-byte alignment at least and do not overlap; n >= 0.
 //
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512VL, BMI2, POPCNT.
+// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
 //
 //go:noescape
 func Or512AVX512(dst *[8]uint64, src *[8]uint64, n int)
@@ -135,7 +135,7 @@ func Or256AVX2(dst *[8]uint32, src *[8]uint32, n int)
 //
 // dst and src have 4-byte alignment at least and do not overlap; n >= 0.
 //
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512VL, BMI2, POPCNT.
+// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
 //
 //go:noescape
 func Or256AVX512(dst *[8]uint32, src *[8]uint32, n int)

@@ -3,17 +3,16 @@ package key
 import (
 	"crypto/rand"
 	"crypto/subtle"
-	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"io"
 	"log/slog"
 
-	"github.com/minio/highwayhash"
+	"github.com/bloomlane/bloomlane/internal/highway"
 )
 
 // Size is the length of a key in bytes.
-const Size = highwayhash.Size
+const Size = highway.Size
 
 // Key is a secret key of HighwayHash-64. Make one with [New], [Parse] or [FromBytes]; the zero Key is
 // none, and to hash with it panics. Copies of a Key are the same key. Compare keys with [Key.Equal].
@@ -26,9 +25,9 @@ type Key struct {
 	secret *secret
 }
 
-// secret holds the bytes behind a second pointer: for a verb that does not fit, such as %s, fmt follows the
-// first one it meets in an unexported field, and prints what is there.
-type secret struct{ bytes *[Size]byte }
+// secret holds the bytes, and what follows from them, behind a second pointer: for a verb that does not fit, such
+// as %s, fmt follows the first one it meets in an unexported field, and prints what is there.
+type secret struct{ key *highway.Key }
 
 // ParseError is the error of [Parse].
 type ParseError struct {
@@ -47,7 +46,7 @@ func New() Key {
 }
 
 // FromBytes returns the key of these bytes.
-func FromBytes(bytes [Size]byte) Key { return Key{secret: &secret{&bytes}} }
+func FromBytes(bytes [Size]byte) Key { return Key{secret: &secret{highway.New(bytes)}} }
 
 // Parse returns the key that 64 hex digits of either case spell. Its error is a *[ParseError].
 func Parse(text string) (Key, error) {
@@ -78,26 +77,24 @@ func (k Key) Hex() string { return hex.EncodeToString(k.bytes()) }
 // Bytes returns a copy of the key itself.
 func (k Key) Bytes() [Size]byte { return [Size]byte(k.bytes()) }
 
-// bytes returns the bytes of k. The panic is apart from it, so that it is inlined.
-func (k Key) bytes() []byte {
+func (k Key) bytes() []byte { return k.hasher().Bytes() }
+
+// hasher returns what hashes under k. The panic is apart from it, so that it is inlined.
+func (k Key) hasher() *highway.Key {
 	if k.secret == nil {
 		panicZero()
 	}
-	return k.secret.bytes[:]
+	return k.secret.key
 }
 
 func panicZero() { panic("key: the zero Key is no key: make one with New, Parse or FromBytes") }
 
 // Hash returns the hash of bytes of any length: their HighwayHash-64 under k. All lengths, zero
 // included, are different keys of a filter.
-func (k Key) Hash(data []byte) uint64 { return highwayhash.Sum64(data, k.bytes()) }
+func (k Key) Hash(data []byte) uint64 { return k.hasher().Sum64(data) }
 
 // HashUint64 returns the hash of a uint64: that of its 8 bytes, the least significant first.
-func (k Key) HashUint64(n uint64) uint64 {
-	var data [8]byte
-	binary.LittleEndian.PutUint64(data[:], n)
-	return k.Hash(data[:])
-}
+func (k Key) HashUint64(n uint64) uint64 { return k.hasher().Sum64Uint64(n) }
 
 // fingerprinted is what a fingerprint is the hash of. A change would make every file's key look
 // like the wrong one.

@@ -123,6 +123,12 @@ func TestTheZeroKeyHashesNothing(t *testing.T) {
 		"Fingerprint": func() { Key{}.Fingerprint() },
 		"Hex":         func() { Key{}.Hex() },
 		"Bytes":       func() { Key{}.Bytes() },
+
+		"HashUint64Batch":  func() { Key{}.HashUint64Batch(nil, nil) },
+		"HashFixedBatch":   func() { Key{}.HashFixedBatch(nil, 8, nil) },
+		"HashBatch":        func() { Key{}.HashBatch(nil, nil) },
+		"HashStringBatch":  func() { Key{}.HashStringBatch(nil, nil) },
+		"HashOffsetsBatch": func() { HashOffsetsBatch(Key{}, nil, []int32{0}, nil) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			defer func() {

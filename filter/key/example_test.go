@@ -1,0 +1,43 @@
+package key_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"net/netip"
+
+	"github.com/bloomlane/bloomlane/filter/key"
+)
+
+// The flows of IPv4 are keys of 16 bytes, which lie one behind another.
+func ExampleKey_HashFixedBatch() {
+	const width = 16
+	flows := []struct {
+		from, to netip.AddrPort
+		protocol uint8
+	}{
+		{netip.MustParseAddrPort("192.0.2.1:40000"), netip.MustParseAddrPort("198.51.100.2:443"), 6},
+		{netip.MustParseAddrPort("192.0.2.7:5353"), netip.MustParseAddrPort("224.0.0.251:5353"), 17},
+	}
+	data := make([]byte, len(flows)*width)
+	for i, f := range flows {
+		packed := data[i*width:][:width]
+		copy(packed, f.from.Addr().AsSlice())
+		copy(packed[4:], f.to.Addr().AsSlice())
+		binary.BigEndian.PutUint16(packed[8:], f.from.Port())
+		binary.BigEndian.PutUint16(packed[10:], f.to.Port())
+		packed[12] = f.protocol
+	}
+	secret, err := key.Parse("000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	hashes := make([]uint64, len(flows))
+	secret.HashFixedBatch(data, width, hashes)
+	for i, h := range hashes {
+		fmt.Printf("%016x %v\n", h, h == secret.Hash(data[i*width:][:width]))
+	}
+	// Output:
+	// 71d7b3b60fffc49c true
+	// b86e295a1e3c1099 true
+}

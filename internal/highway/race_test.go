@@ -1,0 +1,5 @@
+//go:build race
+
+package highway
+
+func init() { raceEnabled = true }

@@ -174,30 +174,9 @@ func sameTarget(a, b string) bool {
 
 // hashKeys reads the keys and returns their hashes, which are all of them that memory has to hold.
 func hashKeys(cmd *cobra.Command, k key.Key, files []string) (hashes []uint64, err error) {
-	bar := startProgress(cmd, "reading", totalBytes(files), "bytes")
-	defer bar.Done()
-	reader := newKeyReader(cmd, files)
-	err = reader.each(func(text []byte) {
-		if hashes = append(hashes, k.Hash(text)); len(hashes)%(1<<16) == 0 {
-			bar.Set(reader.read)
-		}
-	})
+	reader := keyReader{cmd: cmd, files: files, open: openInput}
+	err = reader.each(func(text []byte) { hashes = append(hashes, k.Hash(text)) })
 	return hashes, err
-}
-
-// totalBytes returns the length of the files, or -1 where that of one cannot be known.
-func totalBytes(files []string) (total int64) {
-	if len(files) == 0 {
-		return -1
-	}
-	for _, name := range files {
-		info, err := os.Stat(name)
-		if err != nil || !info.Mode().IsRegular() {
-			return -1
-		}
-		total += info.Size()
-	}
-	return total
 }
 
 // insert inserts hashes, and returns how many are in: all of them, unless there is an error.

@@ -77,8 +77,7 @@ func isFilter(path string) (bool, error) {
 	}
 	defer f.Close()
 	head := make([]byte, len(file.Magic)+4) // and the version
-	_, err = io.ReadFull(f, head)
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+	if _, err = io.ReadFull(f, head); err == io.EOF || err == io.ErrUnexpectedEOF {
 		return false, nil
 	}
 	return strings.HasPrefix(string(head), file.Magic), err

@@ -115,7 +115,7 @@ func runFlows(cmd *cobra.Command, name string, o *flowsOptions) error {
 		if err != nil {
 			return nil, err
 		}
-		done = file.done
+		done = func() { _ = file.Close() }
 		return capture.Open(file), nil
 	})
 	if err != nil {

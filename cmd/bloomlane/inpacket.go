@@ -75,7 +75,7 @@ func runInpacket(cmd *cobra.Command, path string, c inpacket.Config) error {
 	if err != nil {
 		return err
 	}
-	defer in.done()
+	defer in.Close()
 	c.Building = func() func() {
 		bar := startProgress(cmd, "the RTL's model, which is built once", -1, "")
 		bar.Set(1)
@@ -85,7 +85,7 @@ func runInpacket(cmd *cobra.Command, path string, c inpacket.Config) error {
 	if err != nil {
 		return err
 	}
-	in.done()
+	_ = in.Close() // it was only read
 	if err := printResult(cmd, cmd.OutOrStdout(), report); err != nil {
 		return err
 	}

@@ -102,7 +102,9 @@ func (s *Synthetic) Blocklist() []netip.Addr { return s.blocklist }
 func (s *Synthetic) Sequences() [][]byte { return s.sequences }
 
 // Source returns the address of a source.
-func (s *Synthetic) Source(i int) netip.Addr { return address(10<<24 | uint32(i)) }
+func (s *Synthetic) Source(i int) netip.Addr {
+	return netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)})
+}
 
 // Role returns the role of a source.
 func (s *Synthetic) Role(i int) Role { return s.roles[i] }

@@ -42,6 +42,9 @@ Ethernet, or the capture is damaged.`,
 			if c.RTL = impl == "rtl"; !c.RTL && impl != "go" {
 				return fmt.Errorf("--impl is %q, expected go or rtl", impl)
 			}
+			if err := checkBlockBits(c.BlockBits); err != nil {
+				return err
+			}
 			err = onlyOnce(input{"the capture", args[0]}, input{"the hash key (--key)", keyPath})
 			if err == nil && keyPath != "" {
 				c.Key, err = readKey(cmd, keyPath)

@@ -184,7 +184,7 @@ func TestReports(t *testing.T) {
 		{"plan --members 10 --rate NaN", "", exitBad, "", "--rate is NaN, expected"},
 		{"plan --members 10 --rate 0.1 --turnovers NaN", "", exitBad, "", "--turnovers is NaN, expected"},
 		{"plan --members 99999999999999999999 --rate 0.1", "", exitBad, "", "value out of range"},
-		{"plan --members 10 --rate 0.1 --block-bits 64", "", exitBad, "", "--block-bits is 64, expected 512 or 256"},
+		{"plan --members 10 --rate 0.1 --block-bits 64", "", exitBad, "", "--block-bits is 64, expected 256 or 512"},
 		{"plan --members 10 --rate 0.1 --lifetime newest", "", exitBad, "", "--lifetime is newest, expected oldest"},
 		{"plan --members 10 --rate 0.1 --lifetime pareto:1", "", exitBad, "", "a Pareto shape above 1"},
 		{"plan --members 10 --rate 0.1 --lifetime=NONE", "", exitBad, "", "@none: no such file"},

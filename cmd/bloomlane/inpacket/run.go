@@ -85,13 +85,10 @@ func Simulate(ctx context.Context, c Config, input string, frames Frames) (repor
 	if c.RTL && !slices.Contains([]int{8, 16, 32, 64}, c.DataBytes) {
 		return nil, nil, fmt.Errorf("inpacket: --data-bytes is %d, expected 8, 16, 32 or 64", c.DataBytes)
 	}
-	switch c.BlockBits {
-	case 256:
-		return simulate[kernel.Block256](ctx, c, input, frames)
-	case 512:
+	if c.BlockBits == 512 {
 		return simulate[kernel.Block512](ctx, c, input, frames)
 	}
-	return nil, nil, fmt.Errorf("inpacket: --block-bits is %d, expected 256 or 512", c.BlockBits)
+	return simulate[kernel.Block256](ctx, c, input, frames)
 }
 
 func simulate[B inpacket.Block](

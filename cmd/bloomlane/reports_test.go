@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -31,12 +30,6 @@ func traces(t *testing.T) *shell {
 		}
 	}
 	return s
-}
-
-// line runs a command line. In it, and so in @name, a "@" begins the path of a file in the folder.
-func (s *shell) line(code int, stdin, line string) {
-	s.t.Helper()
-	s.run(code, stdin, strings.Fields(strings.ReplaceAll(line, "@", s.folder+string(filepath.Separator)))...)
 }
 
 // reported runs a command line with --json, and decodes its report.
@@ -171,7 +164,7 @@ func TestReports(t *testing.T) {
 		{"plan --members 10000 --bytes 20000 --block-bits 256", "", exitYes, "625 blocks", ""},
 		{"plan --members 10000 --rate 0.1 --turnovers 1 --lifetime pareto:1.5", "", exitYes, "lifetime pareto:1.5", ""},
 		{"plan --members 10000 --rate 0.1 --turnovers 1 --lifetime mixture:0.9:0.1", "", exitYes, "lifetime mixture:0.9:0.1", ""},
-		{"plan --members 10000 --rate 0.1 --turnovers 1 --lifetime=LIVES", "", exitYes, "lifetime observed:3", ""},
+		{"plan --members 10000 --rate 0.1 --turnovers 1 --lifetime=@@lives", "", exitYes, "lifetime observed:3", ""},
 		{"plan --members 5000 --bytes 10000 --turnovers 0.5 --verify", "", exitYes, "23 of 23 points agree", ""},
 		{"plan --members 5000 --bytes 10000 --turnovers 1 --plot @plan.svg", "", exitYes, "5,000 members", ""},
 		{"plan --members 10000 --bytes 20000 --rate 0.001 --turnovers 3", "", exitNo, "does NOT keep the rate",
@@ -187,24 +180,17 @@ func TestReports(t *testing.T) {
 		{"plan --members 10 --rate 0.1 --block-bits 64", "", exitBad, "", "--block-bits is 64, expected 256 or 512"},
 		{"plan --members 10 --rate 0.1 --lifetime newest", "", exitBad, "", "--lifetime is newest, expected oldest"},
 		{"plan --members 10 --rate 0.1 --lifetime pareto:1", "", exitBad, "", "a Pareto shape above 1"},
-		{"plan --members 10 --rate 0.1 --lifetime=NONE", "", exitBad, "", "@none: no such file"},
-		{"plan --members 10 --rate 0.1 --lifetime=LONG", "", exitBad, "", "line 2: expected a number"},
-		{"plan --members 10 --rate 0.1 --lifetime=NOTHING", "", exitBad, "", "at least one sample"},
+		{"plan --members 10 --rate 0.1 --lifetime=@@none", "", exitBad, "", "@none: no such file"},
+		{"plan --members 10 --rate 0.1 --lifetime=@@long", "", exitBad, "", "line 2: expected a number"},
+		{"plan --members 10 --rate 0.1 --lifetime=@@nothing", "", exitBad, "", "at least one sample"},
 		{"plan --members 10 --rate 0.1 --verify --verify-members 0", "", exitBad, "", "--verify-members is 0"},
 		{"plan --members 10 --rate 0.1 --plot @none/plan.svg", "", exitBad, "", "@none: no such file"},
 		{"plan --members 10 --rate 0.1 more", "", exitBad, "", "more"},
 	} {
 		t.Run(test.line, func(t *testing.T) {
 			s.t = t
-			var args []string
-			for _, arg := range strings.Fields(strings.ReplaceAll(test.line, "@", s.folder+string(filepath.Separator))) {
-				if name, isFile := strings.CutPrefix(arg, "--lifetime="); isFile { // whose @ is for a file
-					arg = "--lifetime=@" + s.path(strings.ToLower(name))
-				}
-				args = append(args, arg)
-			}
-			for range 2 {
-				s.run(test.code, test.stdin, args...)
+			for _, flag := range []string{"", " --json"} {
+				s.line(test.code, test.stdin, test.line+flag)
 				if !strings.Contains(s.stdout, test.out) || (test.out == "") != (s.stdout == "") {
 					t.Errorf("stdout\n%s\nwant %q", s.stdout, test.out)
 				}
@@ -215,7 +201,6 @@ func TestReports(t *testing.T) {
 					return
 				}
 				s.oneLine()
-				args = append(args, "--json")
 			}
 		})
 	}

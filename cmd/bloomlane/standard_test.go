@@ -63,11 +63,11 @@ func TestFiltersInPipes(t *testing.T) {
 
 func TestStandardStreamsAreRefused(t *testing.T) {
 	s := fruit(t)
-	for _, test := range []struct{ args, wants string }{
+	s.refuse("no filter\n", "", [][2]string{
 		{"build -o -", "--out is standard output, expected --key FILE"},
 		{"build -o @g --key -", "standard input is both the keys and the hash key (--key), expected one of the two from a file"},
 		{"build - - -o @g", "standard input is both the keys and the keys"},
-		{"build -o @g --lifetime @-", "standard input is both the keys and the lifetimes (--lifetime)"},
+		{"build -o @g --lifetime=@-", "standard input is both the keys and the lifetimes (--lifetime)"},
 		{"query -", "standard input is both the filter and the keys"},
 		{"query - apple", "the filter is standard input, expected --key FILE"},
 		{"query - apple --key -", "standard input is both the filter and the hash key (--key)"},
@@ -81,16 +81,7 @@ func TestStandardStreamsAreRefused(t *testing.T) {
 		{"inpacket - --key -", "standard input is both the capture and the hash key"},
 		{"info -", "read filter standard input: not a Bloomlane filter"},
 		{"query - apple --key @f.key", "read filter standard input: not a Bloomlane filter"},
-	} {
-		args := strings.Fields(test.args)
-		if strings.Contains(test.args, "@-") {
-			args[len(args)-2], args = "--lifetime=@-", args[:len(args)-1]
-		}
-		s.run(exitBad, "no filter\n", args...)
-		s.complains(test.wants)
-		s.oneLine()
-	}
-	s.files("f", "f.key")
+	})
 }
 
 // A file to write may be standard output; the report is then on stderr.
@@ -118,7 +109,7 @@ func TestFilesToStandardOutput(t *testing.T) {
 		}
 	}
 	var stdout, stderr bytes.Buffer
-	line := strings.Fields("plan --members 100 --rate 0.1 --lifetime @-")
+	line := strings.Fields("plan --members 100 --rate 0.1 --lifetime=@-")
 	if code := run(line, strings.NewReader("1\n2\n"), &stdout, &stderr); code != exitYes {
 		t.Errorf("exit code %d: %s", code, &stderr)
 	}

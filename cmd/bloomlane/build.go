@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -109,14 +108,7 @@ func (b *builder) run(cmd *cobra.Command, files []string) error {
 	}
 	result.how, result.File, result.Kind, result.KeyFile = "build", b.out, kind.Name, keyPath
 	result.Keys, result.Duplicates = keys, keys-len(hashes)
-	newKeyPath := keyPath
-	if keyPath == standard {
-		newKeyPath = ""
-	}
-	return out.replace(f, newKeyPath, func(w io.Writer, keyCreated bool) error {
-		result.KeyCreated = keyCreated
-		return printResult(cmd, w, result)
-	})
+	return out.make(f, keyPath, result)
 }
 
 // check finds what is wrong with the command line, before any input is read.

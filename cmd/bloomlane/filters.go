@@ -155,8 +155,16 @@ func replaceable(path string, force bool) error {
 // release gives the lock back.
 func (o *output) release() { o.lock.release() }
 
-// replace makes f the content of the output, and creates its key file unless that exists; keyPath is ""
-// where it must. Both files are complete before show prints the result, and take their places after it:
+// make replaces the output by a filter that was made anew, and prints what was made.
+func (o *output) make(f filter.Stored, newKeyPath string, result made) error {
+	return o.replace(f, newKeyPath, func(w io.Writer, keyCreated bool) error {
+		result.KeyCreated = keyCreated
+		return printResult(o.cmd, w, result)
+	})
+}
+
+// replace makes f the content of the output, and creates its key file unless that exists; keyPath is "",
+// or standard input, where it must. Both files are complete before show prints the result, and take their places after it:
 // where the result cannot be written, all is as it was. The key comes first, because a filter without its
 // key would be lost. It is never removed: another filter may have been built with it by then.
 func (o *output) replace(
@@ -184,8 +192,8 @@ func (o *output) replace(
 		defer staged.Discard()
 		unchanged, commit = o.lock.target+" is not replaced", staged.Commit
 	}
-	var newKey *atomicfile.Staged
-	if keyPath != "" {
+	var newKey *atomicfile.Staged // or nil: it is there
+	if keyPath != "" && keyPath != standard {
 		if newKey, err = stageKey(keyPath, f.Key()); err != nil {
 			return err
 		}

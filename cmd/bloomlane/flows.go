@@ -131,14 +131,5 @@ func runFlows(cmd *cobra.Command, name string, o *flowsOptions) error {
 			return err
 		}
 	}
-	if err := printResult(cmd, results, report); err != nil {
-		return err
-	}
-	if damage != nil {
-		return fmt.Errorf("%s: %w", name, damage)
-	}
-	if lost := report.FalseNegatives(); lost > 0 {
-		return fmt.Errorf("live flows were not found by filters that took them, %d times: %w", lost, errAnswerNo)
-	}
-	return nil
+	return printReport(cmd, results, report, name, damage, report.Failure())
 }

@@ -163,13 +163,7 @@ func (o *guardOptions) run(cmd *cobra.Command) error {
 	if in != nil {
 		_ = in.Close() // with its progress bar, before the report
 	}
-	if err := printResult(cmd, results, run.Report(name, synthetic)); err != nil {
-		return err
-	}
-	if damage := run.Damage(); damage != nil {
-		return fmt.Errorf("%s: %w", name, damage)
-	}
-	return nil
+	return printReport(cmd, results, run.Report(name, synthetic), name, run.Damage(), nil)
 }
 
 // readList reads a list from a file with one of capture's parsers; no file is an empty list.

@@ -89,14 +89,5 @@ func runInpacket(cmd *cobra.Command, path string, c inpacket.Config) error {
 		return err
 	}
 	_ = in.Close() // it was only read
-	if err := printResult(cmd, cmd.OutOrStdout(), report); err != nil {
-		return err
-	}
-	if damage != nil {
-		return fmt.Errorf("%s: %w", pathName(path), damage)
-	}
-	if failure := report.Failure(); failure != "" {
-		return fmt.Errorf("%s: %w", failure, errAnswerNo)
-	}
-	return nil
+	return printReport(cmd, cmd.OutOrStdout(), report, pathName(path), damage, report.Failure())
 }

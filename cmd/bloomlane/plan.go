@@ -102,16 +102,13 @@ func runPlan(cmd *cobra.Command, o *planOptions) error {
 			return err
 		}
 	}
-	if err := printResult(cmd, results, report); err != nil {
-		return err
-	}
+	var failure error
 	if none != nil {
-		return fmt.Errorf("%w: %w", none, errAnswerNo)
+		failure = none
+	} else if v := report.Verified; v != nil && v.Off > 0 {
+		failure = fmt.Errorf("%d of %d predictions are off", v.Off, v.Points)
 	}
-	if v := report.Verified; v != nil && v.Off > 0 {
-		return fmt.Errorf("%d of %d predictions are off: %w", v.Off, v.Points, errAnswerNo)
-	}
-	return nil
+	return printReport(cmd, results, report, "", nil, failure)
 }
 
 // complete checks and adds what the flags say of the plan in words.

@@ -279,7 +279,13 @@ func (r *Run[B]) send(batch [][]byte) error {
 		}
 		routes, chains = append(routes, route...), append(chains, chain...)
 	}
-	return errors.Join(r.fly(routes), r.serve(chains))
+	if err := errors.Join(r.fly(routes), r.serve(chains)); err != nil {
+		return err
+	}
+	for _, f := range slices.Concat(routes, chains) {
+		f.land()
+	}
+	return nil
 }
 
 // flights returns the flights of a frame: one a policy that sends it. The control plane asks some names, the
@@ -416,9 +422,6 @@ func (r *Run[B]) fly(flights []*flight[B]) error {
 		}
 		copies = next
 	}
-	for _, f := range flights {
-		f.land()
-	}
 	return nil
 }
 
@@ -438,9 +441,6 @@ func (r *Run[B]) serve(flights []*flight[B]) error {
 		for i, f := range flights {
 			f.note(&hops[i], f.path[step])
 		}
-	}
-	for _, f := range flights {
-		f.land()
 	}
 	return nil
 }

@@ -55,10 +55,10 @@ Exit code 1: a filter did not find a live flow that it took.`,
 			if cmd.Flags().Changed("synthesise") {
 				o.config.Synthesis = &o.synthesis
 			} else if cmd.Flags().Changed("density") {
-				return errors.New("found --density, expected it with --synthesise")
+				return errors.New("--density is given, expected --synthesise with it")
 			}
 			if cmd.Flags().Changed("members") && o.config.Members < 1 {
-				return fmt.Errorf("found --members %d, expected at least 1", o.config.Members)
+				return fmt.Errorf("--members is %d, expected at least 1", o.config.Members)
 			}
 			return runFlows(cmd, args[0], &o)
 		},

@@ -90,7 +90,7 @@ func NewSynthetic(sources int, seed uint64) (*Synthetic, error) {
 
 func checkSources(sources int) error {
 	if sources < 1 || sources > MaxSources {
-		return fmt.Errorf("synthetic trace: found %d sources, expected 1 to %d", sources, MaxSources)
+		return fmt.Errorf("--synthetic is %d, expected 1 to %d", sources, MaxSources)
 	}
 	return nil
 }

@@ -42,13 +42,15 @@ const (
 func (c *Config) check() error {
 	switch {
 	case !(c.Rate > 0 && c.Rate < 1): // so written, NaN fails it too
-		return fmt.Errorf("flows: found a rate of %g to keep, expected one above 0 and below 1", c.Rate)
+		return fmt.Errorf("--rate is %g, expected a number above 0 and below 1", c.Rate)
 	case c.Samples < 1 || c.Samples > maxSamples:
-		return fmt.Errorf("flows: found %d samples, expected 1 to %d", c.Samples, maxSamples)
+		return fmt.Errorf("--samples is %d, expected 1 to %d", c.Samples, maxSamples)
 	case c.NonMembers < 1 || c.NonMembers > maxNonMembers:
-		return fmt.Errorf("flows: found %d non-members, expected 1 to %d", c.NonMembers, maxNonMembers)
-	case c.Members < 0:
-		return fmt.Errorf("flows: found %d members to plan for, expected at least 1", c.Members)
+		return fmt.Errorf("--non-members is %d, expected 1 to %d", c.NonMembers, maxNonMembers)
+	case c.Idle <= 0:
+		return fmt.Errorf("--idle is %v, expected more than 0s", c.Idle)
+	case c.Limit < 1:
+		return fmt.Errorf("--flows is %d, expected at least 1", c.Limit)
 	case c.Synthesis != nil:
 		return c.Synthesis.check()
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"encoding/xml"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -158,33 +157,6 @@ func TestMoreFlowsThanPlanned(t *testing.T) {
 	}
 	if text := strings.Join(r.Advice.Text, "\n"); !strings.Contains(text, "not rolling: it refused "+quantity.Count(r.Totals[slices.Index(Names, rollingIs)].Refused)+" flows") {
 		t.Errorf("the advice does not say what was refused:\n%s", text)
-	}
-}
-
-func TestConfigs(t *testing.T) {
-	for name, change := range map[string]func(c *Config){
-		"idle":        func(c *Config) { c.Idle = 0 },
-		"limit":       func(c *Config) { c.Limit = 0 },
-		"members":     func(c *Config) { c.Members = -1 },
-		"bits":        func(c *Config) { c.BitsPerKey = 0 },
-		"rate":        func(c *Config) { c.Rate = math.NaN() },
-		"rate 1":      func(c *Config) { c.Rate = 1 },
-		"samples":     func(c *Config) { c.Samples = 0 },
-		"many":        func(c *Config) { c.Samples = 1 << 30 },
-		"one more":    func(c *Config) { c.Samples = maxSamples + 1 },
-		"non-members": func(c *Config) { c.NonMembers = 0 },
-		"too many":    func(c *Config) { c.NonMembers = maxNonMembers + 1 },
-		"flows":       func(c *Config) { c.Synthesis = &Synthesis{Density: 1} },
-	} {
-		c := usual
-		change(&c)
-		if _, _, err := Run(c, stream(io.EOF, few(1)...)); err == nil {
-			t.Errorf("%s: no error", name)
-		}
-	}
-	missing := errors.New("missing")
-	if _, _, err := Run(usual, func() (capture.Headers, error) { return nil, missing }); !errors.Is(err, missing) {
-		t.Errorf("error %v, want %v", err, missing)
 	}
 }
 

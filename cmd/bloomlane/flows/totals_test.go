@@ -165,6 +165,9 @@ func TestRunOfDamage(t *testing.T) {
 	if err != nil || !errors.Is(damage, broken) || report.Damage != "broken" || report.Traffic.Packets.All != 5 {
 		t.Errorf("%+v, damage %v, error %v", report, damage, err)
 	}
+	if _, _, err := Run(usual, func() (capture.Headers, error) { return nil, broken }); !errors.Is(err, broken) {
+		t.Errorf("error %v, want %v", err, broken)
+	}
 	var packets []capture.Header
 	for i := range 10 {
 		packets = append(packets, between(1, 2, time.Duration(i%2)*time.Hour, 0))

@@ -407,12 +407,6 @@ func TestProcessAllocates(t *testing.T) {
 	}
 }
 
-func TestEngineBounds(t *testing.T) {
-	if _, err := NewEngine(NewExactSets(), 0, nil, nil); err == nil || !strings.Contains(err.Error(), "found room for the state of 0 sources") {
-		t.Errorf("room for no state: error %v", err)
-	}
-}
-
 func mustEngine(t *testing.T, sets Sets, limit int, blocklist []netip.Addr, sequences [][]byte) *Engine {
 	t.Helper()
 	e, err := NewEngine(sets, limit, blocklist, sequences)

@@ -60,19 +60,19 @@ const (
 
 func (c *Config) validate() error {
 	for _, field := range []struct {
-		name             string
+		flag             string
 		found, low, high int
 	}{
 		{"packets", c.Packets, 0, math.MaxInt},
 		{"nodes", c.Nodes, 2, maxNodes},
-		{"links a node", c.Degree, 2, maxDegree},
+		{"degree", c.Degree, 2, maxDegree},
 		{"receivers", c.Receivers, 1, c.Nodes - 1},
 		{"services", c.Services, 1, maxServices},
-		{"services on a path", c.Path, 1, c.Services},
-		{"services in a chain", c.Chain, 1, c.Path},
+		{"path", c.Path, 1, c.Services},
+		{"chain", c.Chain, 1, c.Path},
 	} {
 		if field.found < field.low || field.found > field.high {
-			return fmt.Errorf("inpacket: found %d %s, expected %d to %d", field.found, field.name, field.low, field.high)
+			return fmt.Errorf("--%s is %d, expected %d to %d", field.flag, field.found, field.low, field.high)
 		}
 	}
 	return nil
@@ -83,7 +83,7 @@ func (c *Config) validate() error {
 // without any packet that could be sent is a *[capture.NoPacketError].
 func Simulate(ctx context.Context, c Config, input string, frames Frames) (report *Report, damage, err error) {
 	if c.RTL && !slices.Contains([]int{8, 16, 32, 64}, c.DataBytes) {
-		return nil, nil, fmt.Errorf("inpacket: --data-bytes is %d, expected 8, 16, 32 or 64", c.DataBytes)
+		return nil, nil, fmt.Errorf("--data-bytes is %d, expected 8, 16, 32 or 64", c.DataBytes)
 	}
 	if c.BlockBits == 512 {
 		return simulate[kernel.Block512](ctx, c, input, frames)

@@ -77,7 +77,7 @@ func (b *builder) run(cmd *cobra.Command, files []string) error {
 	}
 	defer out.release()
 	keyPath := keyFile(b.key, b.out)
-	k, keyLock, err := readOrNewKey(cmd, keyPath, b.lock.timeout)
+	k, keyLock, err := readOrNewKey(cmd, keyPath, b.wait)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -87,7 +88,7 @@ func isFilter(path string) (bool, error) {
 type outputFlags struct {
 	out, key string
 	force    bool
-	lock     lockOptions
+	wait     time.Duration // for the lock
 }
 
 func (o *outputFlags) register(cmd *cobra.Command, keyUsage string) {
@@ -95,7 +96,7 @@ func (o *outputFlags) register(cmd *cobra.Command, keyUsage string) {
 	flags.StringVarP(&o.out, "out", "o", "", "file of the filter that is made, replaced if it exists")
 	flags.StringVar(&o.key, "key", "", keyUsage)
 	flags.BoolVar(&o.force, "force", false, "replace a file that is no filter, too")
-	o.lock.register(cmd)
+	lockTimeout(cmd, &o.wait)
 	_ = cmd.MarkFlagRequired("out")
 }
 
@@ -115,7 +116,7 @@ func (o *outputFlags) open(cmd *cobra.Command) (*output, error) {
 		}
 		return &output{cmd: cmd, path: o.out}, nil
 	}
-	lock, err := lockFile(o.out, o.lock.timeout)
+	lock, err := lockFile(o.out, o.wait)
 	if err != nil {
 		return nil, err
 	}

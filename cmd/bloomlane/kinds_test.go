@@ -38,7 +38,9 @@ func (e *exact) QueryHash(h uint64) bool { return e.set.QueryHash(h) }
 func (e *exact) QueryHashBatch(hashes, present []uint64) int {
 	return e.set.QueryHashBatch(hashes, present)
 }
-func (e *exact) State() filter.State               { return e.set.State() }
+func (e *exact) State() filter.State {
+	return filter.State{Bytes: 8 * len(e.set), Members: float64(len(e.set))}
+}
 func (e *exact) Contents() (*file.Contents, error) { return e.contents("exact"), nil }
 func (e *exact) Close() error                      { e.closed = true; return nil }
 func (e *exact) Closed() bool                      { return e.closed }
@@ -76,7 +78,7 @@ func decodeExact(c *file.Contents, k key.Key) (*exact, error) {
 		return nil, err
 	}
 	e := newExact(k, members)
-	_, err = e.set.InsertHashBatch(c.Sections[0].Words, nil)
+	_, err = e.InsertHashBatch(c.Sections[0].Words, nil)
 	return e, err
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -14,9 +15,9 @@ import (
 type asker struct {
 	filter string
 	key    string
-	files  []string // of keys
-	keys   [][]byte // that are arguments
-	lock   lockOptions
+	files  []string      // of keys
+	keys   [][]byte      // that are arguments
+	wait   time.Duration // for the lock
 }
 
 func (a *asker) register(cmd *cobra.Command) {
@@ -68,7 +69,7 @@ func (a *asker) read(cmd *cobra.Command) (keys [][]byte, err error) {
 
 // lockAndOpen locks the filter's file and opens the filter.
 func (a *asker) lockAndOpen(cmd *cobra.Command) (*fileLock, *opened, error) {
-	lock, err := lockFile(a.filter, a.lock.timeout)
+	lock, err := lockFile(a.filter, a.wait)
 	if err != nil {
 		return nil, nil, err
 	}

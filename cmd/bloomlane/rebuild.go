@@ -32,7 +32,7 @@ added or deleted meanwhile comes after.`,
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.rebuild(cmd, args) },
 	}
 	a.register(cmd)
-	a.lock.register(cmd)
+	lockTimeout(cmd, &a.wait)
 	return cmd
 }
 

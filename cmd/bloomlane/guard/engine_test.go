@@ -148,7 +148,7 @@ func TestInsertedOnce(t *testing.T) {
 
 // counting counts what is asked of a set.
 type counting struct {
-	filter.Deleter
+	Deleter
 	inserts, deletes int
 }
 

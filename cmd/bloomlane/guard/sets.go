@@ -9,9 +9,17 @@ import (
 	"github.com/bloomlane/bloomlane/filter/key"
 )
 
-// Set is a set of keys of bytes: any filter that deletes, and the key of its hashes.
+// Deleter is what an engine needs of a [filter.Deleter].
+type Deleter interface {
+	InsertHash(hash uint64) (present bool, err error)
+	QueryHash(hash uint64) (present bool)
+	QueryHashBatch(hashes, present []uint64) (count int)
+	DeleteHash(hash uint64) filter.Status
+}
+
+// Set is a set of keys of bytes: any filter that deletes, or an exact set, and the key of its hashes.
 type Set struct {
-	filter.Deleter
+	Deleter
 	Key key.Key
 }
 

@@ -165,8 +165,8 @@ func (o *output) make(f filter.Stored, newKeyPath string, result made) error {
 }
 
 // replace makes f the content of the output, and creates its key file unless that exists; keyPath is "",
-// or standard input, where it must. Both files are complete before show prints the result, and take their places after it:
-// where the result cannot be written, all is as it was. The key comes first, because a filter without its
+// or standard input, where it must. Both files are complete before show prints the result, and take their
+// places after it: where the result cannot be written, all is as it was. The key comes first, because a filter without its
 // key would be lost. It is never removed: another filter may have been built with it by then.
 func (o *output) replace(
 	f filter.Stored, keyPath string, show func(w io.Writer, keyCreated bool) error,

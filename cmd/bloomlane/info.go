@@ -96,7 +96,8 @@ func (r *infoResult) String() string {
 	}
 	turnovers := fmt.Sprintf("%.3g made, none planned", d.Made)
 	if r.Turnovers > 0 {
-		turnovers = fmt.Sprintf("%.3g made, %.4g planned, %.3g left by the rate now", d.Made, r.Turnovers, d.TurnoversLeft)
+		const text = "%.3g made, %.4g planned, %.3g left by the rate now"
+		turnovers = fmt.Sprintf(text, d.Made, r.Turnovers, d.TurnoversLeft)
 	}
 	rows[5] = [2]string{"bits set", fmt.Sprintf("%d, %s of the data bits", d.Ones, quantity.Percent(r.Fill))}
 	collided := quantity.Percent(float64(d.Collided) / float64(d.Regions))

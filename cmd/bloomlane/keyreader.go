@@ -28,9 +28,9 @@ func (e *LineError) Error() string {
 // without the line feed: a carriage return before it is part of the key, and an empty line is none.
 type keyReader struct {
 	cmd   *cobra.Command
-	files []string                                                     // standard input, where there are none
-	open  func(cmd *cobra.Command, path string) (io.ReadCloser, error) // openFile, or openInput
-	idle  func() error                                                 // called where the next key may not be there yet, or nil
+	files []string // standard input, where there are none
+	open  func(cmd *cobra.Command, path string) (io.ReadCloser, error)
+	idle  func() error // called where the next key may not be there yet, or nil
 
 	warned [len(suspicions)]bool
 }

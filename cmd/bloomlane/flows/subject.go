@@ -113,7 +113,9 @@ var Names = []string{insertOnly, deletableIs, rebuild, rollingIs, counting}
 
 // newFilters makes the filters, in the order of Names. Live are the hashes of the live flows at any time. A
 // filter that is about to be built anew, in whole or in part, calls before, which may ask it.
-func newFilters(p *plan, key key.Key, live func() iter.Seq[uint64], before func(*subject)) ([]*subject, error) {
+func newFilters(
+	p *plan, key key.Key, live func() iter.Seq[uint64], before func(*subject),
+) ([]*subject, error) {
 	alone, err1 := newDeletable(p, key)
 	again, err2 := newDeletable(p, key)
 	rebuilt := newSubject(rebuild, nil, 1)

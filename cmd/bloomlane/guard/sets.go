@@ -102,7 +102,8 @@ func NewFilters(sizing Sizing) (*Filters, error) {
 		{"sequence", &f.Sequences, max(1, sizing.Sequences), sizing.SequenceRate, 0},
 	} {
 		if !(filter.rate >= MinRate && filter.rate < 1) { // so written, NaN fails it too
-			return nil, fmt.Errorf("--%s-rate is %g, expected %g or more and below 1", filter.name, filter.rate, MinRate)
+			const text = "--%s-rate is %g, expected %g or more and below 1"
+			return nil, fmt.Errorf(text, filter.name, filter.rate, MinRate)
 		}
 		made, err := deletable.New(deletable.Config{Members: filter.members, Rate: filter.rate, Turnovers: filter.turnovers, Key: sizing.Key})
 		if err != nil {

@@ -81,13 +81,11 @@ func TestQueryOfAnInputThatGoesBad(t *testing.T) {
 	if !strings.Contains(s.stderr, message) {
 		t.Errorf("stderr %q, want %q", s.stderr, message)
 	}
-	s.run(exitBad, input, "query", "@f", "--json")
-	var result struct {
+	result := reported[struct {
 		Keys            []struct{ Key, Answer string }
 		File, Error     string
 		Present, Absent int
-	}
-	s.json(&result)
+	}](s, exitBad, input, "query @f")
 	if len(result.Keys) != 2 || result.Error != message {
 		t.Errorf("%+v, want 2 keys and the error", result)
 	}

@@ -337,6 +337,11 @@ func TestGuardSynthetic(t *testing.T) {
 	if a := report.Audit; a.VerdictDifferences != 0 || a.AnswerDifferences != 0 || a.Differences == nil {
 		t.Errorf("audit %+v, want no differences, and a list of none", a)
 	}
+	for _, part := range []string{`"synthetic": true`, `"third_strike": `, `"blacklisted": [`, `"differences": []`, `"name": "sequences"`} {
+		if !strings.Contains(s.stdout, part) {
+			t.Errorf("the JSON has no %s", part)
+		}
+	}
 	if v := report.Verdicts; v.Strike == 0 || v.ThirdStrike == 0 || v.Rejected == 0 {
 		t.Errorf("verdicts %+v, want some of each", v)
 	}

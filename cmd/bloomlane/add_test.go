@@ -1,7 +1,7 @@
 package main
 
 import (
-	"os"
+	"maps"
 	"reflect"
 	"strings"
 	"testing"
@@ -24,18 +24,17 @@ func TestAdd(t *testing.T) {
 		{"", "banana banana apple", "added\tbanana\nrepeated\tbanana\npresent\tapple\n"},
 		{"quince\nfig\n", "", "added\tquince\npresent\tfig\n"},
 		{"lime", "--keys @keys --keys -", "added\tgrape\nadded\tkiwi\nrepeated\tgrape\nadded\tlime\n"},
-		{"\n\n", "", ""},
 	} {
 		s.run(exitYes, test.stdin, append([]string{"add", "@f"}, strings.Fields(test.args)...)...)
 		s.says(test.wants)
 	}
 	s.run(exitYes, "", "query", "@f", "apple", "pear", "plum", "fig", "quince", "grape", "kiwi", "lime")
-	s.run(exitYes, "", "add", "@f", "melon", "apple", "melon", "--json")
-	var result changed
-	s.json(&result)
-	if want := (changed{File: s.path("f"), Added: 1, Present: 1, Repeated: 1, Members: 14, Due: true}); len(result.Keys) != 3 {
+	result := *reported[changed](s, exitYes, "", "add @f melon apple melon")
+	if len(result.Keys) != 3 {
 		t.Errorf("%+v, want three keys", result)
-	} else if result.Keys = nil; !reflect.DeepEqual(result, want) {
+	}
+	result.Keys = nil
+	if want := (changed{File: s.path("f"), Added: 1, Present: 1, Repeated: 1, Members: 14, Due: true}); !reflect.DeepEqual(result, want) {
 		t.Errorf("%+v, want %+v", result, want)
 	}
 	s.files("f", "f.key", "keys")
@@ -57,25 +56,35 @@ func TestAddIsInsert(t *testing.T) {
 	s.says("retained\t7\n")
 }
 
-// What is wrong with the input or the filter changes nothing, and no keys do not either.
-func TestAddAllOrNothing(t *testing.T) {
+// What is wrong with the input or the filter changes nothing. Neither do no keys, nor absent ones.
+func TestChangesAreAllOrNothing(t *testing.T) {
 	s := fruit(t)
-	content := s.read("f")
-	before, err := os.Stat(s.path("f"))
-	if err != nil {
-		t.Fatal(err)
+	s.write("empty", "")
+	s.write("blank", "\n\n")
+	before := s.content()
+	for _, command := range []string{"add", "delete"} {
+		s.refuse("fig\n"+strings.Repeat("x", maxKeyBytes+1), command, [][2]string{
+			{" @f", "standard input:2: found a line"},
+			{" @f --keys - --keys @missing", "standard input:2: found a line"},
+			{" @f --keys @missing --keys -", "@missing: no such file"},
+			{" @f fig --keys @missing", "found 1 key argument and --keys"},
+		})
+		s.refuse("apple\n", command, [][2]string{{" @f --keys - --keys @missing", "@missing: no such file"}})
+		for _, keys := range []string{"", " --keys @empty", " --keys @blank --keys -"} {
+			s.line(exitYes, "\n", command+" @f"+keys)
+			s.says("")
+		}
 	}
-	s.run(exitBad, "fig\n"+strings.Repeat("x", maxKeyBytes+1), "add", "@f")
-	s.complains("standard input:2: found a line")
-	s.run(exitBad, "fig\n", "add", "@f", "--keys", "-", "--keys", "@missing")
-	s.complains("@missing: no such file")
-	s.run(exitBad, "", "add", "@f", "fig", "--keys", "@missing")
-	s.complains("found 1 key argument and --keys")
-	s.run(exitYes, "", "add", "@f")
-	if after, err := os.Stat(s.path("f")); err != nil || s.read("f") != content || !os.SameFile(before, after) {
-		t.Errorf("the file changed (%v)", err)
+	s.line(exitNo, "", "delete @f fig")
+	if !maps.Equal(s.content(), before) {
+		t.Error("the folder has changed")
 	}
-	s.files("f", "f.key")
+	s.line(exitYes, "", "query @f --keys @empty --keys @blank")
+	if built := reported[made](s, exitYes, "\n\n", "build @empty @blank - -o @g"); built.Keys != 0 || built.Members != 0 {
+		t.Errorf("%+v, want no members", built)
+	}
+	s.line(exitNo, "", "query @g apple")
+	s.says("absent\tapple\n")
 }
 
 // A filter that is used up says so, and what to do, and doing it helps.

@@ -63,9 +63,6 @@ func (a *answers) add(key []byte, answer string) {
 	fmt.Fprintf(a.w, "\n  %s", encoded)
 }
 
-// flush makes the answers so far visible, for who waits for them at the other end of a pipe.
-func (a *answers) flush() error { return a.w.Flush() }
-
 // finish ends the answers, and with --json adds their numbers and other fields.
 func (a *answers) finish(fields map[string]any) error {
 	if a.json {

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -78,7 +77,7 @@ func (b *builder) run(cmd *cobra.Command, files []string) error {
 	}
 	defer out.release()
 	keyPath := keyFile(b.key, b.out)
-	k, keyLock, err := readOrNewKey(cmd, keyPath, b.lock.timeout)
+	k, keyLock, err := readOrNewKey(cmd, keyPath, b.wait)
 	if err != nil {
 		return err
 	}
@@ -109,14 +108,7 @@ func (b *builder) run(cmd *cobra.Command, files []string) error {
 	}
 	result.how, result.File, result.Kind, result.KeyFile = "build", b.out, kind.Name, keyPath
 	result.Keys, result.Duplicates = keys, keys-len(hashes)
-	newKeyPath := keyPath
-	if keyPath == standard {
-		newKeyPath = ""
-	}
-	return out.replace(f, newKeyPath, func(w io.Writer, keyCreated bool) error {
-		result.KeyCreated = keyCreated
-		return printResult(cmd, w, result)
-	})
+	return out.make(f, keyPath, result)
 }
 
 // check finds what is wrong with the command line, before any input is read.
@@ -174,30 +166,9 @@ func sameTarget(a, b string) bool {
 
 // hashKeys reads the keys and returns their hashes, which are all of them that memory has to hold.
 func hashKeys(cmd *cobra.Command, k key.Key, files []string) (hashes []uint64, err error) {
-	bar := startProgress(cmd, "reading", totalBytes(files), "bytes")
-	defer bar.Done()
-	reader := newKeyReader(cmd, files)
-	err = reader.each(func(text []byte) {
-		if hashes = append(hashes, k.Hash(text)); len(hashes)%(1<<16) == 0 {
-			bar.Set(reader.read)
-		}
-	})
+	reader := keyReader{cmd: cmd, files: files, open: openInput}
+	err = reader.each(func(text []byte) { hashes = append(hashes, k.Hash(text)) })
 	return hashes, err
-}
-
-// totalBytes returns the length of the files, or -1 where that of one cannot be known.
-func totalBytes(files []string) (total int64) {
-	if len(files) == 0 {
-		return -1
-	}
-	for _, name := range files {
-		info, err := os.Stat(name)
-		if err != nil || !info.Mode().IsRegular() {
-			return -1
-		}
-		total += info.Size()
-	}
-	return total
 }
 
 // insert inserts hashes, and returns how many are in: all of them, unless there is an error.

@@ -19,9 +19,7 @@ func TestBuild(t *testing.T) {
 	s := newShell(t)
 	s.write("one", "apple\n\npear\r\nplum") // the last line has no line end
 	s.write("two", "apple\nfig\n")
-	s.run(exitYes, "quince\n", "build", "@one", "-", "@two", "-o", "@f", "--json")
-	var result made
-	s.json(&result)
+	result := *reported[made](s, exitYes, "quince\n", "build @one - @two -o @f")
 	want := made{
 		File: s.path("f"), Kind: "deletable", KeyFile: s.path("f.key"), KeyCreated: true,
 		Keys: 6, Duplicates: 1, Members: 5, Planned: 5, Bytes: 64,
@@ -54,54 +52,36 @@ func TestBuildSizes(t *testing.T) {
 		{"--rate 0.5", 1000, 448},
 	} {
 		s := newShell(t)
-		s.run(exitYes, keys, append([]string{"build", "-o", "@f", "--json"}, strings.Fields(test.flags)...)...)
-		var result made
-		s.json(&result)
+		result := reported[made](s, exitYes, keys, "build -o @f "+test.flags)
 		if result.Planned != test.planned || result.Bytes != test.bytes || result.Members != 1000 {
 			t.Errorf("%s: %+v, want %d bytes for %d", test.flags, result, test.bytes, test.planned)
 		}
 	}
 }
 
-func TestBuildOfNoKeys(t *testing.T) {
+// One key and the same members make the same filter, in any order. The key file is made once.
+func TestBuildIsTheSame(t *testing.T) {
 	s := newShell(t)
-	s.run(exitYes, "\n\n", "build", "-o", "@f")
-	s.run(exitNo, "", "query", "@f", "apple")
-	s.says("absent\tapple\n")
-}
-
-func TestBuildReusesTheKey(t *testing.T) {
-	s := newShell(t)
-	s.run(exitYes, "apple\n", "build", "-o", "@f")
+	s.line(exitYes, "apple\npear\nplum\n", "build -o @f")
 	key := s.read("f.key")
-	s.run(exitYes, "pear\n", "build", "-o", "@f", "--json")
-	var result made
-	s.json(&result)
-	if result.KeyCreated || s.read("f.key") != key {
+	if again := reported[made](s, exitYes, "plum\napple\napple\npear\n", "build -o @f"); again.KeyCreated || s.read("f.key") != key {
 		t.Error("the key file was replaced")
 	}
-	s.run(exitYes, "pear\n", "build", "-o", "@g", "--key", "@f.key")
+	s.line(exitYes, "pear\nplum\napple\n", "build -o @g --key @f.key")
 	if s.read("f") != s.read("g") {
 		t.Error("one key and the same members give different filters")
 	}
 	s.files("f", "f.key", "g")
 }
 
-func TestBuildIsTheSameInAnyOrder(t *testing.T) {
-	s := newShell(t)
-	s.write("k", fixedKey)
-	s.run(exitYes, "apple\npear\nplum\n", "build", "-o", "@f", "--key", "@k")
-	s.run(exitYes, "plum\napple\napple\npear\n", "build", "-o", "@g", "--key", "@k")
-	if s.read("f") != s.read("g") {
-		t.Error("the order of the keys changes the filter")
-	}
-}
-
 func TestBuildRefuses(t *testing.T) {
-	for _, test := range []struct {
-		args  string
-		wants string
-	}{
+	s := newShell(t)
+	s.write("keys", "apple")
+	s.write("long", "apple\n\n"+strings.Repeat("x", maxKeyBytes+1)+"\npear\n")
+	if err := os.Mkdir(s.path("folder"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s.refuse("", "build ", [][2]string{
 		{"", `required flag(s) "out" not set`},
 		{"-o @f --bits-per-key 8 --rate 0.1", "[bits-per-key rate]"},
 		{"-o @f --members -1", "--members is -1, expected at least 0"},
@@ -130,22 +110,7 @@ func TestBuildRefuses(t *testing.T) {
 		{"@keys -o @f --key @keys", "@keys: hash key: found 5 characters, expected 64 hex digits"},
 		{"@keys -o @f --key @folder", "is a directory"},
 		{"@keys -o @f --key @missing/k", "hash key: lock @missing/k: open @missing/k.lock: no such file"},
-	} {
-		t.Run(test.args, func(t *testing.T) {
-			s := newShell(t)
-			s.write("keys", "apple")
-			s.write("long", "apple\n\n"+strings.Repeat("x", maxKeyBytes+1)+"\npear\n")
-			if err := os.Mkdir(s.path("folder"), 0o700); err != nil {
-				t.Fatal(err)
-			}
-			s.run(exitBad, "", append([]string{"build"}, strings.Fields(test.args)...)...)
-			s.complains(test.wants)
-			s.files("folder", "keys", "long") // nothing half-written
-			if got := s.read("keys"); got != "apple" {
-				t.Errorf("an input was changed to %q", got)
-			}
-		})
-	}
+	})
 }
 
 func TestTheLongestKey(t *testing.T) {
@@ -166,11 +131,10 @@ func TestBuildForTurnovers(t *testing.T) {
 	s.write("lives", "1\n2\n30\n")
 	bytes := 0
 	for _, test := range []struct{ turnovers, lifetime string }{
-		{"0", "oldest"}, {"0.5", "oldest"}, {"2", "random"}, {"2.25", "@" + s.path("lives")}, {"5", "pareto:1.5"},
+		{"0", "oldest"}, {"0.5", "oldest"}, {"2", "random"}, {"2.25", "@@lives"}, {"5", "pareto:1.5"},
 	} {
-		s.run(exitYes, "", "build", "@keys", "-o", "@f", "--rate", "0.01", "--turnovers", test.turnovers, "--lifetime="+test.lifetime, "--json")
-		var built made
-		s.json(&built)
+		line := "build @keys -o @f --rate 0.01 --turnovers " + test.turnovers + " --lifetime=" + test.lifetime
+		built := reported[made](s, exitYes, "", line)
 		if fmt.Sprint(built.Turnovers) != test.turnovers || built.Bytes <= bytes || built.PlannedRate > 0.01 || built.PlannedRate < 0.005 {
 			t.Errorf("%v: %+v, want %s turnovers in more than %d bytes", test, built, test.turnovers, bytes)
 		}

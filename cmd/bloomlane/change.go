@@ -138,7 +138,7 @@ func newChangeCommand(
 		return out.absent()
 	}
 	a.register(cmd)
-	a.lock.register(cmd)
+	lockTimeout(cmd, &a.wait)
 	return cmd
 }
 

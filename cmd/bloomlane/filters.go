@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -77,8 +78,7 @@ func isFilter(path string) (bool, error) {
 	}
 	defer f.Close()
 	head := make([]byte, len(file.Magic)+4) // and the version
-	_, err = io.ReadFull(f, head)
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+	if _, err = io.ReadFull(f, head); err == io.EOF || err == io.ErrUnexpectedEOF {
 		return false, nil
 	}
 	return strings.HasPrefix(string(head), file.Magic), err
@@ -88,7 +88,7 @@ func isFilter(path string) (bool, error) {
 type outputFlags struct {
 	out, key string
 	force    bool
-	lock     lockOptions
+	wait     time.Duration // for the lock
 }
 
 func (o *outputFlags) register(cmd *cobra.Command, keyUsage string) {
@@ -96,7 +96,7 @@ func (o *outputFlags) register(cmd *cobra.Command, keyUsage string) {
 	flags.StringVarP(&o.out, "out", "o", "", "file of the filter that is made, replaced if it exists")
 	flags.StringVar(&o.key, "key", "", keyUsage)
 	flags.BoolVar(&o.force, "force", false, "replace a file that is no filter, too")
-	o.lock.register(cmd)
+	lockTimeout(cmd, &o.wait)
 	_ = cmd.MarkFlagRequired("out")
 }
 
@@ -116,7 +116,7 @@ func (o *outputFlags) open(cmd *cobra.Command) (*output, error) {
 		}
 		return &output{cmd: cmd, path: o.out}, nil
 	}
-	lock, err := lockFile(o.out, o.lock.timeout)
+	lock, err := lockFile(o.out, o.wait)
 	if err != nil {
 		return nil, err
 	}
@@ -156,9 +156,17 @@ func replaceable(path string, force bool) error {
 // release gives the lock back.
 func (o *output) release() { o.lock.release() }
 
-// replace makes f the content of the output, and creates its key file unless that exists; keyPath is ""
-// where it must. Both files are complete before show prints the result, and take their places after it:
-// where the result cannot be written, all is as it was. The key comes first, because a filter without its
+// make replaces the output by a filter that was made anew, and prints what was made.
+func (o *output) make(f filter.Stored, newKeyPath string, result made) error {
+	return o.replace(f, newKeyPath, func(w io.Writer, keyCreated bool) error {
+		result.KeyCreated = keyCreated
+		return printResult(o.cmd, w, result)
+	})
+}
+
+// replace makes f the content of the output, and creates its key file unless that exists; keyPath is "",
+// or standard input, where it must. Both files are complete before show prints the result, and take their
+// places after it: where the result cannot be written, all is as it was. The key comes first, because a filter without its
 // key would be lost. It is never removed: another filter may have been built with it by then.
 func (o *output) replace(
 	f filter.Stored, keyPath string, show func(w io.Writer, keyCreated bool) error,
@@ -185,8 +193,8 @@ func (o *output) replace(
 		defer staged.Discard()
 		unchanged, commit = o.lock.target+" is not replaced", staged.Commit
 	}
-	var newKey *atomicfile.Staged
-	if keyPath != "" {
+	var newKey *atomicfile.Staged // or nil: it is there
+	if keyPath != "" && keyPath != standard {
 		if newKey, err = stageKey(keyPath, f.Key()); err != nil {
 			return err
 		}

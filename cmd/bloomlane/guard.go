@@ -118,7 +118,7 @@ func (o *guardOptions) run(cmd *cobra.Command) error {
 	}
 	var packets capture.Packets
 	name := pathName(o.capture + o.packets)
-	done := func() {}
+	var in io.ReadCloser
 	if synthetic {
 		trace, err := capture.NewSynthetic(o.synthetic, o.seed)
 		if err != nil {
@@ -127,18 +127,16 @@ func (o *guardOptions) run(cmd *cobra.Command) error {
 		name = fmt.Sprintf("%d sources, seed %d", o.synthetic, o.seed)
 		packets, config.Blocklist, config.Sequences = trace, trace.Blocklist(), trace.Sequences()
 	} else {
-		in, err := openInput(cmd, o.capture+o.packets)
-		if err != nil {
+		if in, err = openInput(cmd, o.capture+o.packets); err != nil {
 			return err
 		}
-		done = in.done
+		defer in.Close()
 		if o.packets != "" {
 			packets = capture.NewText(in)
 		} else {
 			packets = capture.Open(in)
 		}
 	}
-	defer func() { done() }()
 
 	run, err := guard.New(config)
 	if err != nil {
@@ -162,14 +160,10 @@ func (o *guardOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	done()
-	if err := printResult(cmd, results, run.Report(name, synthetic)); err != nil {
-		return err
+	if in != nil {
+		_ = in.Close() // with its progress bar, before the report
 	}
-	if damage := run.Damage(); damage != nil {
-		return fmt.Errorf("%s: %w", name, damage)
-	}
-	return nil
+	return printReport(cmd, results, run.Report(name, synthetic), name, run.Damage(), nil)
 }
 
 // readList reads a list from a file with one of capture's parsers; no file is an empty list.
@@ -181,7 +175,7 @@ func readList[T any](cmd *cobra.Command, path string, parse func(io.Reader) ([]T
 	if err != nil {
 		return nil, err
 	}
-	defer file.done()
+	defer file.Close()
 	list, err := parse(file)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", pathName(path), err)

@@ -78,40 +78,35 @@ func newInfoResult(path string, f *opened) *infoResult {
 }
 
 func (r *infoResult) String() string {
+	size, d := quantity.Of(r.Bytes, "byte"), r.DecayInfo
+	if d != nil {
+		size += ", " + quantity.Of(d.Blocks, "block")
+	}
 	rows := [][2]string{
 		{"filter", fmt.Sprintf("%s, file version %d", pathName(r.File), r.Version)},
 		{"kind", r.Kind + ": " + r.Promises},
 		{"hash key", "fingerprint " + r.Fingerprint},
+		{"members", plannedFor(r.Members, r.Planned)},
+		{"size", size},
+		{"fill", quantity.Percent(r.Fill)},
+		{"false positives", falsePositives(r.Rate, r.PlannedRate, r.Turnovers)},
 	}
-	if r.DecayInfo != nil {
-		rows = append(rows, r.DecayInfo.rows(r)...)
-	} else {
-		rows = append(rows,
-			[2]string{"members", fmt.Sprint(r.Members)},
-			[2]string{"size", quantity.Of(r.Bytes, "byte")},
-			[2]string{"fill", quantity.Percent(r.Fill)},
-			[2]string{"false positives", falsePositives(r.Rate, 0, 0)})
+	if d == nil {
+		return table(rows...)
 	}
-	return table(rows...)
-}
-
-func (d *DecayInfo) rows(r *infoResult) [][2]string {
 	turnovers := fmt.Sprintf("%.3g made, none planned", d.Made)
 	if r.Turnovers > 0 {
-		turnovers = fmt.Sprintf("%.3g made, %.4g planned, %.3g left by the rate now",
-			d.Made, r.Turnovers, d.TurnoversLeft)
+		const text = "%.3g made, %.4g planned, %.3g left by the rate now"
+		turnovers = fmt.Sprintf(text, d.Made, r.Turnovers, d.TurnoversLeft)
 	}
+	rows[5] = [2]string{"bits set", fmt.Sprintf("%d, %s of the data bits", d.Ones, quantity.Percent(r.Fill))}
 	collided := quantity.Percent(float64(d.Collided) / float64(d.Regions))
-	return [][2]string{
-		{"members", plannedFor(r.Members, r.Planned)},
+	return table(append(rows, [][2]string{
+		{"regions", fmt.Sprintf("%d of %d collided, %s", d.Collided, d.Regions, collided)},
 		{"inserts", fmt.Sprintf("%d ever made", d.Inserts)},
 		{"deletes", fmt.Sprintf("%d cleared bits, %d retained", d.Deleted, d.Retained)},
-		{"size", quantity.Of(r.Bytes, "byte") + ", " + quantity.Of(d.Blocks, "block")},
-		{"bits set", fmt.Sprintf("%d, %s of the data bits", d.Ones, quantity.Percent(r.Fill))},
-		{"regions", fmt.Sprintf("%d of %d collided, %s", d.Collided, d.Regions, collided)},
-		{"false positives", falsePositives(r.Rate, r.PlannedRate, r.Turnovers)},
 		{"turnovers", turnovers},
 		{"deletable", quantity.Percent(d.Deletable) + " of the members, expected"},
 		{"rebuild", rebuildDue(r.Due)},
-	}
+	}...)...)
 }

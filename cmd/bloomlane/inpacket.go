@@ -42,6 +42,9 @@ Ethernet, or the capture is damaged.`,
 			if c.RTL = impl == "rtl"; !c.RTL && impl != "go" {
 				return fmt.Errorf("--impl is %q, expected go or rtl", impl)
 			}
+			if err := checkBlockBits(c.BlockBits); err != nil {
+				return err
+			}
 			err = onlyOnce(input{"the capture", args[0]}, input{"the hash key (--key)", keyPath})
 			if err == nil && keyPath != "" {
 				c.Key, err = readKey(cmd, keyPath)
@@ -75,7 +78,7 @@ func runInpacket(cmd *cobra.Command, path string, c inpacket.Config) error {
 	if err != nil {
 		return err
 	}
-	defer in.done()
+	defer in.Close()
 	c.Building = func() func() {
 		bar := startProgress(cmd, "the RTL's model, which is built once", -1, "")
 		bar.Set(1)
@@ -85,15 +88,6 @@ func runInpacket(cmd *cobra.Command, path string, c inpacket.Config) error {
 	if err != nil {
 		return err
 	}
-	in.done()
-	if err := printResult(cmd, cmd.OutOrStdout(), report); err != nil {
-		return err
-	}
-	if damage != nil {
-		return fmt.Errorf("%s: %w", pathName(path), damage)
-	}
-	if failure := report.Failure(); failure != "" {
-		return fmt.Errorf("%s: %w", failure, errAnswerNo)
-	}
-	return nil
+	_ = in.Close() // it was only read
+	return printReport(cmd, cmd.OutOrStdout(), report, pathName(path), damage, report.Failure())
 }

@@ -102,45 +102,14 @@ func TestAKeyIsNotWrittenToTheFilter(t *testing.T) {
 	if err := os.Symlink(".", s.path("same")); err != nil {
 		t.Fatal(err)
 	}
-	for _, line := range []string{
-		"-o @f --key @link", "-o @link --key @f", "-o @f --key @same/f", "-o @same/link --key @f",
-	} {
-		s.run(exitBad, "apple\n", append([]string{"build"}, strings.Fields(line)...)...)
-		s.complains("expected two files")
-	}
-	s.files("link", "same")
+	s.refuse("apple\n", "build -o ", [][2]string{
+		{"@f --key @link", "expected two files"}, {"@link --key @f", "expected two files"},
+		{"@f --key @same/f", "expected two files"}, {"@same/link --key @f", "expected two files"},
+	})
 
 	s = days(t)
 	if err := os.Symlink("all", s.path("all.key")); err != nil {
 		t.Fatal(err)
 	}
-	s.run(exitBad, "", "merge", "-o", "@all", "@monday", "@tuesday")
-	s.complains("expected two")
-	s.files("all.key", "monday", "monday.key", "tuesday", "tuesday.key")
-}
-
-// No keys at all are a filter without members, and change none.
-func TestNoKeys(t *testing.T) {
-	s := fruit(t)
-	content := s.read("f")
-	before, err := os.Stat(s.path("f"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.write("empty", "")
-	s.write("blank", "\n\n")
-	for _, line := range []string{
-		"delete @f", "delete @f --keys @empty", "delete @f --keys @blank", "query @f --keys @empty --keys @blank",
-	} {
-		s.run(exitYes, "\n", strings.Fields(line)...)
-		s.says("")
-	}
-	if after, err := os.Stat(s.path("f")); err != nil || !os.SameFile(before, after) || s.read("f") != content {
-		t.Errorf("the file was replaced (%v)", err)
-	}
-	s.run(exitYes, "", "build", "@empty", "@blank", "-o", "@g", "--json")
-	var built made
-	if s.json(&built); built.Keys != 0 || built.Members != 0 {
-		t.Errorf("%+v, want no members", built)
-	}
+	s.refuse("", "", [][2]string{{"merge -o @all @monday @tuesday", "expected two"}})
 }

@@ -3,10 +3,8 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -30,23 +28,61 @@ func (e *LineError) Error() string {
 // without the line feed: a carriage return before it is part of the key, and an empty line is none.
 type keyReader struct {
 	cmd   *cobra.Command
-	names []string // of the files still to read; "-" is standard input
-	found [len(suspicions)]bool
+	files []string // standard input, where there are none
+	open  func(cmd *cobra.Command, path string) (io.ReadCloser, error)
+	idle  func() error // called where the next key may not be there yet, or nil
 
-	reader *bufio.Reader // of the current file, nil before the first
-	file   io.ReadCloser // the current file, or nil
-	name   string
-	line   int
-	read   int64 // bytes, of all files
+	warned [len(suspicions)]bool
 }
 
-// newKeyReader returns a reader of the keys in the files of these names; of standard input where
-// there are none. It warns of what is probably not meant, once for all files.
-func newKeyReader(cmd *cobra.Command, names []string) *keyReader {
+// keyFiles returns the files of keys: standard input, where none is named.
+func keyFiles(names []string) []string {
 	if len(names) == 0 {
-		names = []string{standard}
+		return []string{standard}
 	}
-	return &keyReader{cmd: cmd, names: names}
+	return names
+}
+
+// each reads the keys to the end, each of which is good until do returns.
+func (r *keyReader) each(do func(key []byte)) error {
+	buffer := bufio.NewReaderSize(nil, maxKeyBytes+1) // and the line feed
+	for _, name := range keyFiles(r.files) {
+		if err := r.eachOf(name, buffer, do); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *keyReader) eachOf(name string, buffer *bufio.Reader, do func(key []byte)) error {
+	file, err := r.open(r.cmd, name)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	buffer.Reset(file)
+	name = pathName(name)
+	for line := 1; ; line++ {
+		text, err := buffer.ReadSlice('\n')
+		r.suspect(name, line, text)
+		key, whole := bytes.CutSuffix(text, []byte("\n"))
+		switch {
+		case !whole && len(key) > maxKeyBytes:
+			return &LineError{name, line}
+		case err != nil && err != io.EOF:
+			return fmt.Errorf("%s:%d: %w", name, line, err)
+		case len(key) > 0:
+			do(key)
+		}
+		if r.idle != nil && buffer.Buffered() == 0 {
+			if err := r.idle(); err != nil {
+				return err
+			}
+		}
+		if err == io.EOF {
+			return nil
+		}
+	}
 }
 
 // suspicions are signs that the keys of a file are not what its owner takes them for.
@@ -71,94 +107,13 @@ func startsWith(starts ...string) func(line int, text []byte) bool {
 	}
 }
 
-// suspect warns of a line. It looks at lines as they come: to look ahead would wait for keys that are not
-// there yet.
-func (r *keyReader) suspect(text []byte) {
-	for i := range suspicions {
-		if !r.found[i] && suspicions[i].shown(r.line, text) {
-			r.found[i] = true
-			warn(r.cmd, fmt.Sprintf("%s:%d: found %s", r.name, r.line, suspicions[i].what))
+// suspect warns of a line, once for all files. It looks at lines as they come: to look ahead would wait for
+// keys that are not there yet.
+func (r *keyReader) suspect(name string, line int, text []byte) {
+	for i, suspicion := range suspicions {
+		if !r.warned[i] && suspicion.shown(line, text) {
+			r.warned[i] = true
+			fmt.Fprintf(messages(r.cmd), "bloomlane: warning: %s:%d: found %s\n", name, line, suspicion.what)
 		}
-	}
-}
-
-// next returns the next key, which is good until the next call, or io.EOF after the last.
-func (r *keyReader) next() ([]byte, error) {
-	for {
-		if r.name == "" {
-			if err := r.open(); err != nil {
-				return nil, err
-			}
-		}
-		text, err := r.reader.ReadSlice('\n')
-		r.read += int64(len(text))
-		r.line++
-		r.suspect(text)
-		if n := len(text); n > 0 && text[n-1] == '\n' {
-			text = text[:n-1]
-		} else if n > maxKeyBytes {
-			return nil, &LineError{r.name, r.line}
-		}
-		switch {
-		case err == io.EOF:
-			if err := r.close(); err != nil {
-				return nil, err
-			}
-		case err != nil:
-			return nil, fmt.Errorf("%s:%d: %w", r.name, r.line, err)
-		}
-		if len(text) > 0 {
-			return text, nil
-		}
-	}
-}
-
-// open opens the next file.
-func (r *keyReader) open() error {
-	if len(r.names) == 0 {
-		return io.EOF
-	}
-	name := r.names[0]
-	r.file = io.NopCloser(r.cmd.InOrStdin())
-	if name != standard {
-		file, err := os.Open(name)
-		if err != nil {
-			return err
-		}
-		r.file = file
-	}
-	r.names, r.name, r.line = r.names[1:], pathName(name), 0
-	if r.reader == nil {
-		r.reader = bufio.NewReaderSize(r.file, maxKeyBytes+1) // and the line feed
-	} else {
-		r.reader.Reset(r.file)
-	}
-	return nil
-}
-
-// close closes the current file, also after an error. The text that next got last stays good.
-func (r *keyReader) close() error {
-	file := r.file
-	r.file, r.name = nil, ""
-	if file == nil {
-		return nil
-	}
-	return file.Close()
-}
-
-// waiting reports whether the next key may have to be waited for, because what came in is used up.
-func (r *keyReader) waiting() bool { return r.name == "" || r.reader.Buffered() == 0 }
-
-// each reads the keys to the end, each of which is good until do returns.
-func (r *keyReader) each(do func(key []byte)) error {
-	for {
-		key, err := r.next()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return errors.Join(err, r.close())
-		}
-		do(key)
 	}
 }

@@ -46,11 +46,9 @@ a killed command left is not locked.`
 	return strings.ReplaceAll(text, "FILE", name)
 }
 
-// lockOptions are the flags of commands that take a lock.
-type lockOptions struct{ timeout time.Duration }
-
-func (o *lockOptions) register(cmd *cobra.Command) {
-	cmd.Flags().DurationVar(&o.timeout, "lock-timeout", 10*time.Second,
+// lockTimeout adds the flag of commands that take a lock.
+func lockTimeout(cmd *cobra.Command, timeout *time.Duration) {
+	cmd.Flags().DurationVar(timeout, "lock-timeout", 10*time.Second,
 		"how long to wait for another command that replaces the file; 0s: not at all")
 }
 

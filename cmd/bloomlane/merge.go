@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strconv"
 
@@ -84,15 +83,10 @@ func (m *outputFlags) merge(cmd *cobra.Command, files []string) error {
 	result.how, result.File, result.Kind, result.KeyFile = "merge", m.out, f.kind.Name, keyFile(m.key, m.out)
 	result.Merged = len(files)
 	newKey := result.KeyFile
-	if m.key == standard {
-		newKey = ""
-	} else if m.out == standard {
+	if m.out == standard {
 		result.KeyFile, newKey = keyFile(m.key, files[0]), "" // it was read there
 	}
-	return out.replace(f.Stored, newKey, func(w io.Writer, keyCreated bool) error {
-		result.KeyCreated = keyCreated
-		return printResult(cmd, w, result)
-	})
+	return out.make(f.Stored, newKey, result)
 }
 
 // differentFiles refuses a filter that is named twice: merged with itself, no member of it could be

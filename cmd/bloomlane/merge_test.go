@@ -18,9 +18,7 @@ func days(t *testing.T) *shell {
 
 func TestMerge(t *testing.T) {
 	s := days(t)
-	s.run(exitYes, "", "merge", "-o", "@all", "@monday", "@tuesday", "--json")
-	var result made
-	s.json(&result)
+	result := *reported[made](s, exitYes, "", "merge -o @all @monday @tuesday")
 	if want := (made{
 		File: s.path("all"), Kind: "deletable", KeyFile: s.path("all.key"), KeyCreated: true, Merged: 2, Members: 3, Planned: 100,
 		Bytes: 256, Rate: result.Rate, PlannedRate: result.PlannedRate,
@@ -30,6 +28,11 @@ func TestMerge(t *testing.T) {
 	s.files("all", "all.key", "monday", "monday.key", "tuesday", "tuesday.key")
 	s.run(exitYes, "", "query", "@all", "apple", "pear", "plum")
 	s.run(exitNo, "", "query", "@monday", "plum")
+	s.run(exitYes, "", "merge", "-o", "@monday", "@monday", "@tuesday") // into an input
+	if s.read("monday") != s.read("all") {
+		t.Error("a merge into an input is another one")
+	}
+	s.files("all", "all.key", "monday", "monday.key", "tuesday", "tuesday.key")
 
 	s.write("k", fixedKey)
 	s.run(exitYes, "apple\npear\nplum\n", "build", "-o", "@once", "--members", "100", "--key", "@k")
@@ -42,20 +45,14 @@ func TestMerge(t *testing.T) {
 func TestMergeOfPlans(t *testing.T) {
 	s := newShell(t)
 	s.write("k", fixedKey)
-	const size = "51.2" // a block
-	for name, members := range map[string]string{"a": "8", "b": "10", "c": "10"} {
-		turnovers := map[string]string{"a": "3", "b": "0", "c": "1"}[name]
-		bits := map[string]string{"8": "64", "10": size}[members]
-		keys := map[string]string{"a": numbers(0, 8), "b": numbers(8, 16), "c": numbers(16, 20)}[name]
-		s.run(exitYes, keys, "build", "-o", "@"+name, "--key", "@k", "--members", members, "--bits-per-key", bits, "--turnovers", turnovers)
-	}
-	s.run(exitYes, "", "merge", "-o", "@d", "@a", "@b", "@c", "--key", "@k", "--json")
-	var result made
-	s.json(&result)
+	s.line(exitYes, numbers(0, 8), "build -o @a --key @k --members 8 --bits-per-key 64 --turnovers 3")
+	s.line(exitYes, numbers(8, 16), "build -o @b --key @k --members 10 --bits-per-key 51.2")
+	s.line(exitYes, numbers(16, 20), "build -o @c --key @k --members 10 --bits-per-key 51.2 --turnovers 1")
+	result := reported[made](s, exitYes, "", "merge -o @d @a @b @c --key @k")
 	if result.Members != 20 || result.Planned != 10 || result.Turnovers != 1 || result.Due {
 		t.Errorf("%+v, want 20 inserts of a plan of 20", result)
 	}
-	s.run(exitYes, numbers(20, 21), "build", "-o", "@e", "--key", "@k", "--members", "10", "--bits-per-key", size)
+	s.run(exitYes, numbers(20, 21), "build", "-o", "@e", "--key", "@k", "--members", "10", "--bits-per-key", "51.2")
 	s.run(exitYes, "", "merge", "-o", "@d", "@d", "@e", "--key", "@k")
 	if !strings.Contains(s.stdout, "due: there were more inserts than planned\n") {
 		t.Errorf("%s does not say that a rebuild is due", s.stdout)
@@ -65,19 +62,12 @@ func TestMergeOfPlans(t *testing.T) {
 	}
 }
 
-func TestMergeIntoAnInput(t *testing.T) {
-	s := days(t)
-	s.run(exitYes, "", "merge", "-o", "@monday", "@monday", "@tuesday")
-	s.run(exitYes, "", "query", "@monday", "apple", "pear", "plum")
-	s.files("monday", "monday.key", "tuesday", "tuesday.key")
-}
-
 func TestMergeRefuses(t *testing.T) {
 	s := days(t)
 	s.run(exitYes, "fig\n", "build", "-o", "@large", "--members", "1000", "--key", "@monday.key")
 	s.run(exitYes, "fig\n", "build", "-o", "@other", "--members", "100")
 	s.write("taken.key", strings.ReplaceAll(fixedKey, "00", "01"))
-	for _, test := range []struct{ args, wants string }{
+	s.refuse("", "merge ", [][2]string{
 		{"@monday @tuesday", `required flag(s) "out" not set`},
 		{"-o @all @monday", "requires at least 2 arg"},
 		{"-o @all @monday @monday", "@monday and @monday are one file, expected different filters"},
@@ -88,11 +78,7 @@ func TestMergeRefuses(t *testing.T) {
 		{"-o @all @monday @other", ": build filters that are to be merged with the same --key FILE"},
 		{"-o @taken @monday @tuesday", "@taken.key: wrong hash key"},
 		{"-o @missing/all @monday @tuesday", "lock @missing/all: open @missing/all.lock: no such file"},
-	} {
-		s.run(exitBad, "", append([]string{"merge"}, strings.Fields(test.args)...)...)
-		s.complains(test.wants)
-	}
-	s.files("large", "monday", "monday.key", "other", "other.key", "taken.key", "tuesday", "tuesday.key")
+	})
 }
 
 // Where shards differ in size the message says what to give to build, and that works.

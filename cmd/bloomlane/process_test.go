@@ -8,10 +8,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -24,10 +26,7 @@ func (s *shell) atOnce(lines ...string) {
 	s.t.Helper()
 	var wait sync.WaitGroup
 	for _, line := range lines {
-		c, stderr := s.command(strings.Fields(line)...)
-		if err := c.Start(); err != nil {
-			s.t.Fatal(err)
-		}
+		c, stderr := s.start(line)
 		wait.Go(func() {
 			if err := c.Wait(); err != nil {
 				s.t.Errorf("%s: %v: %s", line, err, stderr)
@@ -35,6 +34,25 @@ func (s *shell) atOnce(lines ...string) {
 		})
 	}
 	wait.Wait()
+}
+
+// start starts a command line as a process.
+func (s *shell) start(line string) (*exec.Cmd, *bytes.Buffer) {
+	s.t.Helper()
+	c, stderr := s.command(strings.Fields(line)...)
+	if err := c.Start(); err != nil {
+		s.t.Fatal(err)
+	}
+	return c, stderr
+}
+
+// killed starts a command line as a process, and kills it at some moment.
+func (s *shell) killed(line string, within time.Duration) {
+	s.t.Helper()
+	c, _ := s.start(line)
+	time.Sleep(rand.N(within))
+	_ = c.Process.Kill()
+	_ = c.Wait()
 }
 
 // exits fails the test unless a process that ran has this exit code.
@@ -45,99 +63,63 @@ func exits(t *testing.T, c *exec.Cmd, err error, code int, stderr *bytes.Buffer,
 	}
 }
 
-// shards returns a shell with the filters all, one, two, three and four of ten keys each, of one size.
-func shards(t *testing.T) *shell {
+// Commands that change one file at once, also through other names of it, lose nothing: after any order of
+// them the file is the one that they make one after another, or where that depends on the order has the
+// members.
+func TestChangesAtOnce(t *testing.T) {
 	s := newShell(t)
 	s.write("k", fixedKey)
-	for i, name := range []string{"all", "one", "two", "three", "four"} {
-		s.run(exitYes, numbers(10*i, 10*i+10), "build", "-o", "@"+name, "--members", "100000", "--key", "@k")
+	for i, name := range []string{"f", "one", "two", "three"} { // of one size
+		s.line(exitYes, numbers(1000*i, 1000*i+100), "build -o @"+name+" --members 100000 --key @k")
 	}
-	return s
-}
-
-// Merges at once lose no shard.
-func TestMergesAtOnce(t *testing.T) {
-	s := shards(t)
-	start := s.read("all")
-	s.run(exitYes, "", "merge", "-o", "@sum", "@all", "@one", "@two", "@three", "@four", "--key", "@k")
-	for range 4 {
-		s.write("all", start)
-		var lines []string
-		for _, name := range []string{"one", "two", "three", "four"} {
-			lines = append(lines, "merge -o @all @all @"+name+" --key @k")
-		}
-		s.atOnce(lines...)
-		if s.read("all") != s.read("sum") {
-			t.Error("a shard was lost")
-		}
+	for i := range 3 {
+		s.write(fmt.Sprint("gone", i), numbers(20*i, 20*i+20))
+		s.write(fmt.Sprint("new", i), numbers(100+50*i, 150+50*i))
 	}
-	s.files("all", "four", "k", "one", "sum", "three", "two")
-}
-
-// Deletes at once lose no update, also through other names of the file.
-func TestDeletesAtOnce(t *testing.T) {
-	s := newShell(t)
-	s.write("k", fixedKey)
-	s.run(exitYes, numbers(0, 1000), "build", "-o", "@f", "--members", "100000", "--key", "@k")
-	s.run(exitYes, numbers(1000, 1100), "build", "-o", "@shard", "--members", "100000", "--key", "@k")
-	start := s.read("f")
-	for i := range 4 {
-		s.write(fmt.Sprint("gone", i), numbers(100*i, 100*i+100))
-		s.run(exitYes, "", "delete", "@f", "--key", "@k", "--keys", s.path(fmt.Sprint("gone", i)))
-	}
-	want := s.read("f")
 	if err := errors.Join(os.Symlink("f", s.path("link")), os.Symlink(s.folder, s.path("same"))); err != nil {
 		t.Fatal(err)
 	}
-	deletes := []string{
-		"delete @f --key @k --keys FOLDER/gone0", "delete @link --key @k --keys FOLDER/gone1",
-		"delete @same/f --key @k --keys FOLDER/gone2", "delete @same/link --key @k --keys FOLDER/gone3",
-	}
-	for i := range deletes {
-		deletes[i] = strings.ReplaceAll(deletes[i], "FOLDER", s.folder)
-	}
-	for range 4 {
-		s.write("f", start)
-		s.atOnce(deletes...)
-		if s.read("f") != want {
-			t.Error("an update was lost")
-		}
-	}
-	// What the file is depends on when a merge comes; the members do not.
-	for range 2 {
-		s.write("f", start)
-		s.atOnce(append(deletes, "merge -o @f @f @shard --key @k")...)
-		s.run(exitYes, numbers(400, 1100), "query", "@f", "--key", "@k")
-		if info := s.info("@f"); info.Members != 700 {
-			t.Errorf("%d members are left, want 700", info.Members)
-		}
-	}
-	s.files("f", "gone0", "gone1", "gone2", "gone3", "k", "link", "same", "shard")
-}
-
-// Adds and deletes at once lose no update.
-func TestAddsAtOnce(t *testing.T) {
-	s := newShell(t)
-	s.write("k", fixedKey)
-	s.run(exitYes, numbers(0, 100), "build", "-o", "@f", "--members", "100000", "--key", "@k")
+	files := slices.Sorted(maps.Keys(s.content()))
 	start := s.read("f")
-	for i := range 3 {
-		s.write(fmt.Sprint("new", i), numbers(100+100*i, 200+100*i))
+	merges := []string{
+		"merge -o @f @f @one --key @k", "merge -o @same/f @f @two --key @k", "merge -o @link @f @three --key @k",
 	}
-	s.write("gone", numbers(0, 50))
-	for range 4 {
+	deletes := []string{
+		"delete @f --key @k --keys @gone0", "delete @link --key @k --keys @gone1", "delete @same/link --key @k --keys @gone2",
+	}
+	adds := []string{
+		"add @f --key @k --keys @new0", "add @same/f --key @k --keys @new1", "add @link --key @k --keys @new2",
+	}
+	for _, test := range []struct {
+		lines   []string
+		same    bool // in any order
+		members int
+		present string
+	}{
+		{merges, true, 400, numbers(0, 100) + numbers(1000, 1100) + numbers(2000, 2100) + numbers(3000, 3100)},
+		{deletes, true, 40, numbers(60, 100)},
+		{adds, true, 250, numbers(0, 250)},
+		{append(adds, deletes...), false, 190, numbers(60, 250)},
+		{append(deletes, merges[0]), false, 140, numbers(60, 100) + numbers(1000, 1100)},
+	} {
 		s.write("f", start)
-		var lines []string
-		for i := range 3 {
-			lines = append(lines, fmt.Sprint("add @f --key @k --keys ", s.path("new"), i))
+		for _, line := range test.lines {
+			s.line(exitYes, "", line)
 		}
-		s.atOnce(append(lines, "delete @f --key @k --keys "+s.path("gone"))...)
-		s.run(exitYes, numbers(50, 400), "query", "@f", "--key", "@k")
-		if info := s.info("@f"); info.Members != 350 {
-			t.Errorf("%d members, want 350", info.Members)
+		want := s.read("f")
+		for range 4 {
+			s.write("f", start)
+			s.atOnce(test.lines...)
+			if test.same && s.read("f") != want {
+				t.Errorf("%s: a change was lost", test.lines)
+			}
+			s.line(exitYes, test.present, "query @f --key @k")
+			if info := s.info("@f"); info.Members != test.members {
+				t.Errorf("%s: %d members, want %d", test.lines, info.Members, test.members)
+			}
 		}
 	}
-	s.files("f", "gone", "k", "new0", "new1", "new2")
+	s.files(files...)
 }
 
 // Builds at once that find no key file end with one key, which opens each filter.
@@ -149,7 +131,7 @@ func TestBuildsAtOnce(t *testing.T) {
 		if s.read("a") != s.read("b") || s.read("b") != s.read("c") {
 			t.Error("the filters have different keys")
 		}
-		s.run(exitYes, numbers(0, 100), "query", "@a", "--key", "@k")
+		s.line(exitYes, numbers(0, 100), "query @a --key @k")
 		s.files("a", "b", "c", "k", "keys")
 		if err := os.Remove(s.path("k")); err != nil {
 			t.Fatal(err)
@@ -203,19 +185,31 @@ func TestResultsToNobody(t *testing.T) {
 	s.run(exitYes, "", "delete", "@f", "--keys", "@gone")
 }
 
-// A reader that goes away half way, such as head -1, is an error too.
-func TestDeleteToAReaderThatCloses(t *testing.T) {
-	s := plenty(t)
-	content := s.read("f")
-	c, stderr := s.command("delete", "@f", "--keys", "@gone")
-	stdout, err := c.StdoutPipe()
+// halfway starts a delete of all of plenty, which stops before it has printed all: the pipe is full. It
+// returns what it has printed, and its pipe.
+func halfway(t *testing.T, s *shell) (c *exec.Cmd, stderr *bytes.Buffer, answers *bufio.Reader, stdout io.Closer) {
+	t.Helper()
+	c, stderr = s.command("delete", "@f", "--keys", "@gone")
+	pipe, err := c.StdoutPipe()
 	if err == nil {
 		err = c.Start()
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	if line, err := bufio.NewReader(stdout).ReadString('\n'); line != "deleted\t0\n" {
+	answers = bufio.NewReader(pipe)
+	if _, err := answers.Peek(1); err != nil {
+		t.Fatal(err)
+	}
+	return c, stderr, answers, pipe
+}
+
+// A reader that goes away half way, such as head -1, is an error too.
+func TestDeleteToAReaderThatCloses(t *testing.T) {
+	s := plenty(t)
+	content := s.read("f")
+	c, stderr, answers, stdout := halfway(t, s)
+	if line, err := answers.ReadString('\n'); line != "deleted\t0\n" {
 		t.Errorf("first line %q (%v)", line, err)
 	}
 	_ = stdout.Close()
@@ -226,30 +220,12 @@ func TestDeleteToAReaderThatCloses(t *testing.T) {
 	s.files("f", "f.key", "gone")
 }
 
-// halfway starts a delete of all of plenty, which stops before it has printed all: the pipe is full.
-func halfway(t *testing.T, s *shell) (*exec.Cmd, io.Reader) {
-	t.Helper()
-	c, _ := s.command("delete", "@f", "--keys", "@gone")
-	stdout, err := c.StdoutPipe()
-	if err == nil {
-		err = c.Start()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	answers := bufio.NewReader(stdout)
-	if _, err := answers.Peek(1); err != nil {
-		t.Fatal(err)
-	}
-	return c, answers
-}
-
 // A command that cannot get the lock says so; who only reads does not wait.
 func TestLockTimeout(t *testing.T) {
 	s := plenty(t)
 	content := s.read("f")
 	s.run(exitYes, "1\n", "build", "-o", "@g", "--members", "50000", "--key", "@f.key")
-	c, answers := halfway(t, s)
+	c, _, answers, _ := halfway(t, s)
 	if err := os.Symlink("f", s.path("link")); err != nil {
 		t.Fatal(err)
 	}
@@ -274,10 +250,7 @@ func TestLockTimeout(t *testing.T) {
 	s.run(exitYes, "", "info", "@f")
 
 	// Who waits long enough is served.
-	second, stderr := s.command("delete", "@f", "1", "--lock-timeout", "1m")
-	if err := second.Start(); err != nil {
-		t.Fatal(err)
-	}
+	second, stderr := s.start("delete @f 1 --lock-timeout 1m")
 	time.Sleep(20 * time.Millisecond)
 	if _, err := io.Copy(io.Discard, answers); err != nil {
 		t.Error(err)
@@ -297,7 +270,7 @@ func TestLockTimeout(t *testing.T) {
 func TestKilledBeforeTheReplacement(t *testing.T) {
 	s := plenty(t)
 	content := s.read("f")
-	c, _ := halfway(t, s)
+	c, _, _, _ := halfway(t, s)
 	_ = c.Process.Kill()
 	_ = c.Wait()
 	if left, _ := filepath.Glob(s.path("f.*.tmp")); len(left) != 1 || s.read("f") != content {
@@ -319,22 +292,13 @@ func TestKilledAtAnyMoment(t *testing.T) {
 	s.run(exitYes, "", "merge", "-o", "@both", "@one", "@two", "--key", "@k")
 	old, merged, key := s.read("one"), s.read("both"), s.read("k")
 	start := time.Now()
-	c, _ := s.command("merge", "-o", "@one", "@one", "@two", "--key", "@k")
-	if err := c.Run(); err != nil {
-		t.Fatal(err)
-	}
+	s.atOnce("merge -o @one @one @two --key @k")
 	took := time.Since(start)
 	for range 20 {
 		s.write("one", old)
 		_ = os.Remove(s.path("out"))
 		for _, line := range []string{"merge -o @one @one @two --key @k", "merge -o @out @old @two --key @k"} {
-			c, _ := s.command(strings.Fields(line)...)
-			if err := c.Start(); err != nil {
-				t.Fatal(err)
-			}
-			time.Sleep(rand.N(took))
-			_ = c.Process.Kill()
-			_ = c.Wait()
+			s.killed(line, took)
 		}
 		if got := s.read("one"); got != old && got != merged {
 			t.Error("the file is neither the old one nor the new one")
@@ -347,13 +311,7 @@ func TestKilledAtAnyMoment(t *testing.T) {
 	s.run(exitYes, "", "merge", "-o", "@out", "@old", "@two", "--lock-timeout", "0", "--key", "@k")
 
 	for range 10 { // of a build that makes its key
-		c, _ := s.command("build", "@keys", "-o", "@new")
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(rand.N(took))
-		_ = c.Process.Kill()
-		_ = c.Wait()
+		s.killed("build @keys -o @new", took)
 		if text, err := os.ReadFile(s.path("new.key")); err == nil && len(text) != len(key) {
 			t.Errorf("the key file holds %d bytes", len(text))
 		}

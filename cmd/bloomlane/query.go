@@ -2,9 +2,8 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"io"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -16,9 +15,9 @@ import (
 type asker struct {
 	filter string
 	key    string
-	files  []string // of keys
-	keys   [][]byte // that are arguments
-	lock   lockOptions
+	files  []string      // of keys
+	keys   [][]byte      // that are arguments
+	wait   time.Duration // for the lock
 }
 
 func (a *asker) register(cmd *cobra.Command) {
@@ -52,10 +51,7 @@ func (a *asker) parse(cmd *cobra.Command, args []string, replaces bool) error {
 
 // keyInputs returns the files of keys: standard input, where there are none.
 func keyInputs(files []string) (inputs []input) {
-	if len(files) == 0 {
-		files = []string{standard}
-	}
-	for _, name := range files {
+	for _, name := range keyFiles(files) {
 		inputs = append(inputs, input{"the keys", name})
 	}
 	return inputs
@@ -66,13 +62,14 @@ func (a *asker) read(cmd *cobra.Command) (keys [][]byte, err error) {
 	if len(a.keys) > 0 {
 		return a.keys, nil
 	}
-	err = newKeyReader(cmd, a.files).each(func(key []byte) { keys = append(keys, bytes.Clone(key)) })
+	reader := keyReader{cmd: cmd, files: a.files, open: openFile}
+	err = reader.each(func(key []byte) { keys = append(keys, bytes.Clone(key)) })
 	return keys, err
 }
 
 // lockAndOpen locks the filter's file and opens the filter.
 func (a *asker) lockAndOpen(cmd *cobra.Command) (*fileLock, *opened, error) {
-	lock, err := lockFile(a.filter, a.lock.timeout)
+	lock, err := lockFile(a.filter, a.wait)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -117,16 +114,17 @@ func (a *asker) query(cmd *cobra.Command, args []string) error {
 	if len(a.keys) > 0 {
 		query(f, a.keys, out)
 	} else {
-		reader := newKeyReader(cmd, a.files)
-		defer reader.close()
-		err = queryLines(f, reader, out)
+		err = a.queryLines(cmd, f, out)
 	}
 	fields := map[string]any{"file": a.filter}
 	if err != nil {
 		fields["error"] = err.Error()
 	}
 	// The answers so far are right, also where the input ended in an error.
-	if err := errors.Join(err, out.finish(fields)); err != nil {
+	if failed := out.finish(fields); err == nil {
+		err = failed
+	}
+	if err != nil {
 		return err
 	}
 	return out.absent()
@@ -145,31 +143,26 @@ func query(f filter.Stored, keys [][]byte, out *answers) {
 	}
 }
 
-// queryLines queries the keys of reader, in batches that end where the next key is not there yet: so
-// a program that writes a key into a pipe and waits for its answer gets it.
-func queryLines(f filter.Stored, reader *keyReader, out *answers) error {
+// queryLines queries keys as they are read, in batches that end where the next key is not there yet: so a
+// program that writes a key into a pipe and waits for its answer gets it.
+func (a *asker) queryLines(cmd *cobra.Command, f filter.Stored, out *answers) error {
 	const batchKeys, batchBytes = 4096, 1 << 20
 	var keys [][]byte
 	var memory []byte
-	for {
-		key, err := reader.next()
-		if err == nil {
-			start := len(memory)
-			memory = append(memory, key...)
-			keys = append(keys, memory[start:])
-		}
-		if waiting := reader.waiting(); err != nil || waiting || len(keys) == batchKeys || len(memory) >= batchBytes {
-			query(f, keys, out)
-			keys, memory = keys[:0], memory[:0]
-			if waiting {
-				err = errors.Join(err, out.flush())
-			}
-		}
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
+	ask := func() error {
+		query(f, keys, out)
+		keys, memory = keys[:0], memory[:0]
+		return out.w.Flush()
 	}
+	reader := keyReader{cmd: cmd, files: a.files, open: openFile, idle: ask}
+	err := reader.each(func(key []byte) {
+		start := len(memory)
+		memory = append(memory, key...)
+		keys = append(keys, memory[start:])
+		if len(keys) == batchKeys || len(memory) >= batchBytes {
+			_ = ask() // finish has its error
+		}
+	})
+	query(f, keys, out)
+	return err
 }

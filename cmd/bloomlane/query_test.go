@@ -34,7 +34,7 @@ func TestQuery(t *testing.T) {
 		{"\xff\x00\n", "", exitNo, "absent\t\xff\x00\n"},
 		{"apple\r\n", "", exitNo, "absent\tapple\r\n"},
 	} {
-		s.run(test.code, test.stdin, append([]string{"query", "@f"}, strings.Fields(strings.ReplaceAll(test.args, "@keys", s.path("keys")))...)...)
+		s.line(test.code, test.stdin, "query @f "+test.args)
 		s.says(test.wants)
 	}
 }
@@ -81,13 +81,11 @@ func TestQueryOfAnInputThatGoesBad(t *testing.T) {
 	if !strings.Contains(s.stderr, message) {
 		t.Errorf("stderr %q, want %q", s.stderr, message)
 	}
-	s.run(exitBad, input, "query", "@f", "--json")
-	var result struct {
+	result := reported[struct {
 		Keys            []struct{ Key, Answer string }
 		File, Error     string
 		Present, Absent int
-	}
-	s.json(&result)
+	}](s, exitBad, input, "query @f")
 	if len(result.Keys) != 2 || result.Error != message {
 		t.Errorf("%+v, want 2 keys and the error", result)
 	}
@@ -162,8 +160,8 @@ func TestCommandsRefuseBadFilters(t *testing.T) {
 	s.write("keyless", content)
 	s.write("other.key", strings.ReplaceAll(fixedKey, "00", "01"))
 	s.write("bad.key", strings.Repeat("?", 64))
-	for _, command := range []string{"query", "delete"} {
-		for _, test := range []struct{ args, wants string }{
+	for _, command := range []string{"query ", "delete "} {
+		s.refuse("", command, [][2]string{
 			{"", "requires at least 1 arg"},
 			{"@missing apple", "@missing: no such file"},
 			{"@text apple", "open filter @text: not a Bloomlane filter"},
@@ -174,14 +172,7 @@ func TestCommandsRefuseBadFilters(t *testing.T) {
 			{"@f apple --key @bad.key", "@bad.key: hash key: found characters that are not hex digits, expected 64 hex digits"},
 			{"@f apple --key @f", "@f: hash key: found 100 characters"},
 			{"@f apple --keys @text", "found 1 key argument and --keys, expected one of the two"},
-		} {
-			s.run(exitBad, "", append([]string{command}, strings.Fields(test.args)...)...)
-			s.complains(test.wants)
-		}
+		})
 	}
-	s.run(exitBad, "", "info", "@cut")
-	s.complains("wrong length")
-	if s.read("f") != content {
-		t.Error("the filter changed")
-	}
+	s.refuse("", "info ", [][2]string{{"@cut", "wrong length"}})
 }

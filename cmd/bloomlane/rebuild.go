@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -33,7 +32,7 @@ added or deleted meanwhile comes after.`,
 		RunE:    func(cmd *cobra.Command, args []string) error { return a.rebuild(cmd, args) },
 	}
 	a.register(cmd)
-	a.lock.register(cmd)
+	lockTimeout(cmd, &a.wait)
 	return cmd
 }
 
@@ -75,9 +74,7 @@ func (a *asker) rebuild(cmd *cobra.Command, args []string) error {
 	result.how, result.File, result.Kind, result.KeyFile = "rebuild", a.filter, f.kind.Name, keyFile(a.key, a.filter)
 	result.Keys, result.Duplicates = len(keys), len(keys)-len(hashes)
 	result.MembersBefore, result.RateBefore = before.Members, before.Rate
-	return (&output{cmd, a.filter, lock}).replace(fresh, "", func(w io.Writer, _ bool) error {
-		return printResult(cmd, w, result)
-	})
+	return (&output{cmd, a.filter, lock}).make(fresh, "", result)
 }
 
 // canRebuild reports whether a filter can be made empty, and takes members.

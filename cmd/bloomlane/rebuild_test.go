@@ -9,16 +9,13 @@ func TestRebuild(t *testing.T) {
 	s := newShell(t)
 	s.write("k", fixedKey)
 	build := func(name, keys string) {
-		line := "build --key @k --members 1000 --bits-per-key 10 --turnovers 1 --lifetime random -o @" + name
-		s.run(exitYes, keys, strings.Fields(line)...)
+		s.line(exitYes, keys, "build --key @k --members 1000 --bits-per-key 10 --turnovers 1 --lifetime random -o @"+name)
 	}
 	build("f", numbers(0, 1000))
 	build("want", numbers(500, 1000))
 	s.run(exitYes, numbers(0, 500), "delete", "@f", "--key", "@k")
 	s.write("members", numbers(500, 1000)+"777\n")
-	s.run(exitYes, "", "rebuild", "@f", "--key", "@k", "--keys", "@members", "--json")
-	var result made
-	s.json(&result)
+	result := *reported[made](s, exitYes, "", "rebuild @f --key @k --keys @members")
 	want := made{
 		File: s.path("f"), Kind: "deletable", KeyFile: s.path("k"), Keys: 501, Duplicates: 1, MembersBefore: 500, Members: 500, Planned: 1000,
 		Bytes: 1280, RateBefore: result.RateBefore, Rate: result.Rate, Turnovers: 1, PlannedRate: result.PlannedRate,
@@ -44,26 +41,17 @@ func TestRebuildRefuses(t *testing.T) {
 	s := fruit(t)
 	s.write("empty", "\n")
 	s.write("long", "apple\n"+strings.Repeat("x", maxKeyBytes+1))
-	content := s.read("f")
-	for _, test := range []struct{ stdin, args, wants string }{
-		{"", "@f", "found no keys, expected all members of @f"},
-		{"", "@f --keys @empty", "found no keys"},
-		{"1\n2\n3\n4\n", "@f", "found 4 members, but @f is planned for 3: build it anew (build --members 4)"},
-		{"", "@f --keys @long", "@long:2: found a line"},
-		{"", "@f --keys @missing", "@missing: no such file"},
-		{"", "@f apple --keys @empty", "found 1 key argument and --keys"},
-		{"", "@missing apple", "@missing: no such file"},
-		{"", "@long apple --key @f.key", "not a Bloomlane filter"},
-		{"", "- apple", "rebuild replaces the filter's file, expected a file and not standard input"},
-		{"", "", "requires at least 1 arg"},
-		{"", "@f apple --lock-timeout -1s", "--lock-timeout is -1s, expected at least 0s"},
-	} {
-		s.run(exitBad, test.stdin, append([]string{"rebuild"}, strings.Fields(test.args)...)...)
-		s.complains(test.wants)
-		s.oneLine()
-	}
-	if s.read("f") != content {
-		t.Error("the filter changed")
-	}
-	s.files("empty", "f", "f.key", "long")
+	s.refuse("", "rebuild ", [][2]string{
+		{"@f", "found no keys, expected all members of @f"},
+		{"@f --keys @empty", "found no keys"},
+		{"@f 1 2 3 4", "found 4 members, but @f is planned for 3: build it anew (build --members 4)"},
+		{"@f --keys @long", "@long:2: found a line"},
+		{"@f --keys @missing", "@missing: no such file"},
+		{"@f apple --keys @empty", "found 1 key argument and --keys"},
+		{"@missing apple", "@missing: no such file"},
+		{"@long apple --key @f.key", "not a Bloomlane filter"},
+		{"- apple", "rebuild replaces the filter's file, expected a file and not standard input"},
+		{"", "requires at least 1 arg"},
+		{"@f apple --lock-timeout -1s", "--lock-timeout is -1s, expected at least 0s"},
+	})
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -31,12 +30,6 @@ func traces(t *testing.T) *shell {
 		}
 	}
 	return s
-}
-
-// line runs a command line. In it, and so in @name, a "@" begins the path of a file in the folder.
-func (s *shell) line(code int, stdin, line string) {
-	s.t.Helper()
-	s.run(code, stdin, strings.Fields(strings.ReplaceAll(line, "@", s.folder+string(filepath.Separator)))...)
 }
 
 // reported runs a command line with --json, and decodes its report.
@@ -97,17 +90,27 @@ func TestReports(t *testing.T) {
 		{flows, "", exitBad, "", "accepts 1 arg"},
 		{flows + "@none", "", exitBad, "", "@none: no such file"},
 		{flows + "@folder", "", exitBad, "", "found no regular file"},
-		{flows + "@cip.pcap --members 0", "", exitBad, "", "found --members 0"},
+		{flows + "@cip.pcap --members 0", "", exitBad, "", "--members is 0, expected at least 1"},
 		{flows + "@cip.pcap --bits-per-key 0", "", exitBad, "", "--bits-per-key is 0, expected a number above 0"},
-		{flows + "@cip.pcap --idle 0s", "", exitBad, "", "found an idle timeout of 0s"},
-		{flows + "@cip.pcap --flows 0", "", exitBad, "", "found room for 0 flows"},
-		{flows + "@cip.pcap --rate NaN", "", exitBad, "", "found a rate of NaN"},
-		{flows + "@cip.pcap --samples 0", "", exitBad, "", "found 0 samples"},
-		{flows + "@cip.pcap --non-members 0", "", exitBad, "", "found 0 non-members"},
-		{flows + "@cip.pcap --synthesise 0", "", exitBad, "", "found 0 flows to synthesise"},
-		{flows + "@cip.pcap --density 2", "", exitBad, "", "found --density"},
-		{flows + "@cip.pcap --synthesise 2 --density 0", "", exitBad, "", "found a density of 0"},
+		{flows + "@cip.pcap --idle 0s", "", exitBad, "", "--idle is 0s, expected more than 0s"},
+		{flows + "@cip.pcap --flows 0", "", exitBad, "", "--flows is 0, expected at least 1"},
+		{flows + "@cip.pcap --rate NaN", "", exitBad, "", "--rate is NaN, expected a number above 0 and below 1"},
+		{flows + "@cip.pcap --samples 0", "", exitBad, "", "--samples is 0, expected 1 to 10000"},
+		{flows + "@cip.pcap --non-members 0", "", exitBad, "", "--non-members is 0, expected 1 to 16777216"},
+		{flows + "@cip.pcap --synthesise 0", "", exitBad, "", "--synthesise is 0, expected 1 to"},
+		{flows + "@cip.pcap --density 2", "", exitBad, "", "--density is given, expected --synthesise with it"},
+		{flows + "@cip.pcap --synthesise 2 --density 0", "", exitBad, "", "--density is 0, expected 1 to 1000000"},
 		{flows + "@cip.pcap --members 1000000000", "", exitBad, "", "expected filters of at most"},
+		{flows + "@cip.pcap --members -1", "", exitBad, "", "--members is -1"},
+		{flows + "@cip.pcap --idle -1s", "", exitBad, "", "--idle is -1s"},
+		{flows + "@cip.pcap --flows -1", "", exitBad, "", "--flows is -1"},
+		{flows + "@cip.pcap --rate 1", "", exitBad, "", "--rate is 1"},
+		{flows + "@cip.pcap --samples 10001", "", exitBad, "", "--samples is 10001"},
+		{flows + "@cip.pcap --non-members 16777217", "", exitBad, "", "--non-members is 16777217"},
+		{flows + "@cip.pcap --synthesise -1", "", exitBad, "", "--synthesise is -1"},
+		{flows + "@cip.pcap --synthesise 9223372036854775807", "", exitBad, "", "--synthesise"},
+		{flows + "@cip.pcap --synthesise 2 --density NaN", "", exitBad, "", "--density is NaN"},
+		{flows + "@cip.pcap --synthesise 2 --density 1e7", "", exitBad, "", "--density is 1e+07"},
 		{flows + "@still --synthesise 5", "", exitBad, "", "all begin at the same time"},
 		{flows + "@cip.pcap --synthesise 5000 --density 1000 --flows 100", "", exitBad, "", "found more than 100 synthesised flows under way"},
 		{flows + "@cip.pcap --samples 1 --plot @none/x.svg", "", exitBad, "", "--plot: stat "},
@@ -138,14 +141,21 @@ func TestReports(t *testing.T) {
 		{"guard - --sequences testdata/demo/blocklist.txt", "", exitBad, "", `sequences, line 4: found "10.200.1.162"`},
 		{"guard - --key @none", "", exitBad, "", "@none: no such file"},
 		{"guard - --key @word", "", exitBad, "", "64 hex digits"},
-		{"guard --synthetic 0", "", exitBad, "", "found 0 sources"},
+		{"guard --synthetic 0", "", exitBad, "", "--synthetic is 0, expected 1 to 16777216"},
 		{"guard --synthetic 9 --blocklist @word", "", exitBad, "", "[blocklist synthetic] were all set"},
 		{"guard --synthetic 9 --sequences @word", "", exitBad, "", "[sequences synthetic] were all set"},
-		{"guard - --sources 0", "", exitBad, "", "found 0 expected sources"},
-		{"guard - --history 0", "", exitBad, "", "found room for the state of 0 sources"},
-		{"guard - --good-turnovers -1", "", exitBad, "", "found -1 turnovers"},
-		{"guard - --good-turnovers 1e-9", "", exitBad, "", "found 1e-09 turnovers"},
-		{"guard - --bad-rate 0", "", exitBad, "", "found bad rate 0"},
+		{"guard - --sources 0", "", exitBad, "", "--sources is 0, expected 1 to 67108864"},
+		{"guard - --history 0", "", exitBad, "", "--history is 0, expected at least 1"},
+		{"guard - --good-turnovers -1", "", exitBad, "", "--good-turnovers is -1, expected 0, or 0.01 or more"},
+		{"guard - --good-turnovers 1e-9", "", exitBad, "", "--good-turnovers is 1e-09"},
+		{"guard - --bad-rate 0", "", exitBad, "", "--bad-rate is 0, expected 1e-12 or more and below 1"},
+		{"guard - --sources 67108865", "", exitBad, "", "--sources is 67108865"},
+		{"guard - --good-turnovers NaN", "", exitBad, "", "--good-turnovers is NaN"},
+		{"guard - --good-turnovers 0.009", "", exitBad, "", "--good-turnovers is 0.009"},
+		{"guard - --good-rate 0", "", exitBad, "", "--good-rate is 0"},
+		{"guard - --bad-rate 1", "", exitBad, "", "--bad-rate is 1"},
+		{"guard - --sequence-rate NaN", "", exitBad, "", "--sequence-rate is NaN"},
+		{"guard - --sequence-rate 1e-13", "", exitBad, "", "--sequence-rate is 1e-13"},
 		{"guard --synthetic 1 --verdicts @folder", "", exitBad, "", "--verdicts: @folder: not a regular file"},
 		{"guard --synthetic 1 --answers @folder", "", exitBad, "", "--answers: @folder: not a regular file"},
 		{"guard @precious --answers @link", "", exitBad, "", "--answers is @link, which is also an input"},
@@ -162,7 +172,16 @@ func TestReports(t *testing.T) {
 		{"inpacket - --block-bits 128", "", exitBad, "", "--block-bits is 128, expected 256 or 512"},
 		{"inpacket - --impl vhdl", "", exitBad, "", `--impl is "vhdl"`},
 		{"inpacket - --impl rtl --data-bytes 7", "", exitBad, "", "--data-bytes is 7, expected 8, 16, 32 or 64"},
-		{"inpacket - --nodes 1", "", exitBad, "", "found 1 nodes"},
+		{"inpacket - --nodes 1", "", exitBad, "", "--nodes is 1, expected 2 to 10000"},
+		{"inpacket - --nodes 10001", "", exitBad, "", "--nodes is 10001"},
+		{"inpacket - --degree 1", "", exitBad, "", "--degree is 1, expected 2 to 64"},
+		{"inpacket - --receivers 40", "", exitBad, "", "--receivers is 40, expected 1 to 39"},
+		{"inpacket - --services 0", "", exitBad, "", "--services is 0, expected 1 to 100000"},
+		{"inpacket - --path 65", "", exitBad, "", "--path is 65, expected 1 to 64"},
+		{"inpacket - --chain 33", "", exitBad, "", "--chain is 33, expected 1 to 32"},
+		{"inpacket - --packets -1", "", exitBad, "", "--packets is -1"},
+		{"inpacket - --tables 257", "", exitBad, "", "Tables is 257"},
+		{"inpacket - --fill-limit 257", "", exitBad, "", "FillLimit is 257"},
 		{"inpacket - --fill-limit -1", "", exitBad, "", "FillLimit is -1"},
 		{"inpacket - --key testdata/demo/blocklist.txt", "", exitBad, "", "hash key"},
 
@@ -171,7 +190,7 @@ func TestReports(t *testing.T) {
 		{"plan --members 10000 --bytes 20000 --block-bits 256", "", exitYes, "625 blocks", ""},
 		{"plan --members 10000 --rate 0.1 --turnovers 1 --lifetime pareto:1.5", "", exitYes, "lifetime pareto:1.5", ""},
 		{"plan --members 10000 --rate 0.1 --turnovers 1 --lifetime mixture:0.9:0.1", "", exitYes, "lifetime mixture:0.9:0.1", ""},
-		{"plan --members 10000 --rate 0.1 --turnovers 1 --lifetime=LIVES", "", exitYes, "lifetime observed:3", ""},
+		{"plan --members 10000 --rate 0.1 --turnovers 1 --lifetime=@@lives", "", exitYes, "lifetime observed:3", ""},
 		{"plan --members 5000 --bytes 10000 --turnovers 0.5 --verify", "", exitYes, "23 of 23 points agree", ""},
 		{"plan --members 5000 --bytes 10000 --turnovers 1 --plot @plan.svg", "", exitYes, "5,000 members", ""},
 		{"plan --members 10000 --bytes 20000 --rate 0.001 --turnovers 3", "", exitNo, "does NOT keep the rate",
@@ -184,27 +203,20 @@ func TestReports(t *testing.T) {
 		{"plan --members 10 --rate NaN", "", exitBad, "", "--rate is NaN, expected"},
 		{"plan --members 10 --rate 0.1 --turnovers NaN", "", exitBad, "", "--turnovers is NaN, expected"},
 		{"plan --members 99999999999999999999 --rate 0.1", "", exitBad, "", "value out of range"},
-		{"plan --members 10 --rate 0.1 --block-bits 64", "", exitBad, "", "--block-bits is 64, expected 512 or 256"},
+		{"plan --members 10 --rate 0.1 --block-bits 64", "", exitBad, "", "--block-bits is 64, expected 256 or 512"},
 		{"plan --members 10 --rate 0.1 --lifetime newest", "", exitBad, "", "--lifetime is newest, expected oldest"},
 		{"plan --members 10 --rate 0.1 --lifetime pareto:1", "", exitBad, "", "a Pareto shape above 1"},
-		{"plan --members 10 --rate 0.1 --lifetime=NONE", "", exitBad, "", "@none: no such file"},
-		{"plan --members 10 --rate 0.1 --lifetime=LONG", "", exitBad, "", "line 2: expected a number"},
-		{"plan --members 10 --rate 0.1 --lifetime=NOTHING", "", exitBad, "", "at least one sample"},
+		{"plan --members 10 --rate 0.1 --lifetime=@@none", "", exitBad, "", "@none: no such file"},
+		{"plan --members 10 --rate 0.1 --lifetime=@@long", "", exitBad, "", "line 2: expected a number"},
+		{"plan --members 10 --rate 0.1 --lifetime=@@nothing", "", exitBad, "", "at least one sample"},
 		{"plan --members 10 --rate 0.1 --verify --verify-members 0", "", exitBad, "", "--verify-members is 0"},
 		{"plan --members 10 --rate 0.1 --plot @none/plan.svg", "", exitBad, "", "@none: no such file"},
 		{"plan --members 10 --rate 0.1 more", "", exitBad, "", "more"},
 	} {
 		t.Run(test.line, func(t *testing.T) {
 			s.t = t
-			var args []string
-			for _, arg := range strings.Fields(strings.ReplaceAll(test.line, "@", s.folder+string(filepath.Separator))) {
-				if name, isFile := strings.CutPrefix(arg, "--lifetime="); isFile { // whose @ is for a file
-					arg = "--lifetime=@" + s.path(strings.ToLower(name))
-				}
-				args = append(args, arg)
-			}
-			for range 2 {
-				s.run(test.code, test.stdin, args...)
+			for _, flag := range []string{"", " --json"} {
+				s.line(test.code, test.stdin, test.line+flag)
 				if !strings.Contains(s.stdout, test.out) || (test.out == "") != (s.stdout == "") {
 					t.Errorf("stdout\n%s\nwant %q", s.stdout, test.out)
 				}
@@ -215,7 +227,6 @@ func TestReports(t *testing.T) {
 					return
 				}
 				s.oneLine()
-				args = append(args, "--json")
 			}
 		})
 	}
@@ -307,9 +318,10 @@ c0a80001 00000001   # rejected
 			t.Errorf("answers %q, want %q", got, want)
 		}
 	}
-	// What came before damage has its verdicts.
+	// What came before damage has its verdicts; no list of a report is null.
 	report := reported[guard.Report](s, exitBad, packets+"c0a80001\n", "guard --packets - --verdicts @verdicts")
-	if report.Packets != 7 || !strings.Contains(report.Damage, "line 9: found 1 fields") || len(s.read("verdicts")) != 7 {
+	if report.Packets != 7 || !strings.Contains(report.Damage, "line 9: found 1 fields") || len(s.read("verdicts")) != 7 ||
+		report.Sources.Blacklisted == nil {
 		t.Errorf("%d packets, damage %q, verdicts %q", report.Packets, report.Damage, s.read("verdicts"))
 	}
 }
@@ -322,8 +334,13 @@ func TestGuardSynthetic(t *testing.T) {
 	if !report.Synthetic || report.Sources.Listed != 3000 || report.Packets != 60_000 {
 		t.Errorf("synthetic is %v, %d sources, %d packets", report.Synthetic, report.Sources.Listed, report.Packets)
 	}
-	if a := report.Audit; a.VerdictDifferences != 0 || a.AnswerDifferences != 0 {
-		t.Errorf("audit %+v, want no differences", a)
+	if a := report.Audit; a.VerdictDifferences != 0 || a.AnswerDifferences != 0 || a.Differences == nil {
+		t.Errorf("audit %+v, want no differences, and a list of none", a)
+	}
+	for _, part := range []string{`"synthetic": true`, `"third_strike": `, `"blacklisted": [`, `"differences": []`, `"name": "sequences"`} {
+		if !strings.Contains(s.stdout, part) {
+			t.Errorf("the JSON has no %s", part)
+		}
 	}
 	if v := report.Verdicts; v.Strike == 0 || v.ThirdStrike == 0 || v.Rejected == 0 {
 		t.Errorf("verdicts %+v, want some of each", v)

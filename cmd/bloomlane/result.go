@@ -37,6 +37,21 @@ func printResult(cmd *cobra.Command, w io.Writer, result fmt.Stringer) error {
 	return err
 }
 
+// printReport prints the report of a command that read an input. What ended the input before its end is bad
+// input, and what failed is that the answer is no.
+func printReport(cmd *cobra.Command, w io.Writer, report fmt.Stringer, input string, damage, failure error) error {
+	if err := printResult(cmd, w, report); err != nil {
+		return err
+	}
+	if damage != nil {
+		return fmt.Errorf("%s: %w", input, damage)
+	}
+	if failure != nil {
+		return fmt.Errorf("%w: %w", failure, errAnswerNo)
+	}
+	return nil
+}
+
 // table returns names and values, a line each.
 func table(rows ...[2]string) string {
 	var text strings.Builder

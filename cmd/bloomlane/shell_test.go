@@ -3,9 +3,12 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -52,6 +55,48 @@ func (s *shell) run(code int, stdin string, args ...string) {
 	if (s.stderr == "") != (code == exitYes) {
 		s.t.Errorf("%v: exit code %d and the message %q", args, code, s.stderr)
 	}
+}
+
+// line runs a command line. In it "@" begins the path of a file in the folder, but for "@-"; "@@" is a
+// "@" and such a path.
+func (s *shell) line(code int, stdin, line string) {
+	s.t.Helper()
+	folder := s.folder + string(filepath.Separator)
+	s.run(code, stdin, strings.Fields(strings.NewReplacer("@@", "@"+folder, "@-", "@-", "@", folder).Replace(line))...)
+}
+
+// refuse runs command lines, each after the start that they share: each must exit with 2, say this in one
+// line, and leave the folder as it was.
+func (s *shell) refuse(stdin, start string, lines [][2]string) {
+	s.t.Helper()
+	before := s.content()
+	for _, line := range lines {
+		s.line(exitBad, stdin, start+line[0])
+		s.complains(line[1])
+		s.oneLine()
+		if !maps.Equal(s.content(), before) {
+			s.t.Fatalf("%s%s: the folder has changed", start, line[0])
+		}
+	}
+}
+
+// content returns the files of the folder: their modes, when they were written, and what is in them.
+func (s *shell) content() map[string]string {
+	s.t.Helper()
+	content := map[string]string{}
+	entries, err := os.ReadDir(s.folder)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for _, entry := range entries {
+		info, err := entry.Info()
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		text, _ := os.ReadFile(s.path(entry.Name())) // a folder has none
+		content[entry.Name()] = fmt.Sprint(info.Mode(), info.ModTime(), string(text))
+	}
+	return content
 }
 
 // says fails the test unless the last command printed exactly this.
@@ -126,15 +171,7 @@ func (s *shell) read(name string) string {
 // files fails the test unless the folder holds exactly these.
 func (s *shell) files(want ...string) {
 	s.t.Helper()
-	entries, err := os.ReadDir(s.folder)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	var got []string
-	for _, entry := range entries {
-		got = append(got, entry.Name())
-	}
-	if strings.Join(got, " ") != strings.Join(want, " ") {
+	if got := slices.Sorted(maps.Keys(s.content())); !slices.Equal(got, want) {
 		s.t.Errorf("the folder holds %v, want %v", got, want)
 	}
 }

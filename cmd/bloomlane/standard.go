@@ -53,26 +53,32 @@ func onlyOnce(inputs ...input) error {
 	return nil
 }
 
-// inputFile is a file that is read, with a progress bar, or standard input.
+// inputFile is an input and its progress bar.
 type inputFile struct {
 	io.ReadCloser
 	bar  *progress.Bar
 	read int64
 }
 
-func openInput(cmd *cobra.Command, path string) (*inputFile, error) {
+// openFile opens a file, or standard input.
+func openFile(cmd *cobra.Command, path string) (io.ReadCloser, error) {
 	if path == standard {
-		return &inputFile{ReadCloser: io.NopCloser(cmd.InOrStdin())}, nil
+		return io.NopCloser(cmd.InOrStdin()), nil
 	}
-	file, err := os.Open(path)
+	return os.Open(path)
+}
+
+// openInput opens a file, or standard input, with a progress bar. It may be closed twice.
+func openInput(cmd *cobra.Command, path string) (io.ReadCloser, error) {
+	file, err := openFile(cmd, path)
 	if err != nil {
 		return nil, err
 	}
 	total := int64(-1)
-	if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
+	if info, err := os.Stat(path); path != standard && err == nil && info.Mode().IsRegular() {
 		total = info.Size()
 	}
-	return &inputFile{ReadCloser: file, bar: startProgress(cmd, path, total, "bytes")}, nil
+	return &inputFile{ReadCloser: file, bar: startProgress(cmd, pathName(path), total, "bytes")}, nil
 }
 
 func (f *inputFile) Read(p []byte) (int, error) {
@@ -82,10 +88,9 @@ func (f *inputFile) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// done may be called twice.
-func (f *inputFile) done() {
+func (f *inputFile) Close() error {
 	f.bar.Done()
-	_ = f.Close() // it was only read
+	return f.ReadCloser.Close()
 }
 
 // writePath writes a file, whole or not at all, or standard output.
@@ -139,8 +144,6 @@ func resultsBeside(cmd *cobra.Command, outputs ...string) (io.Writer, error) {
 		return nil, errors.New("standard output is asked for twice, expected one of the two to be a file")
 	case standards == 0:
 		return cmd.OutOrStdout(), nil
-	case isQuiet(cmd):
-		return io.Discard, nil
 	}
-	return cmd.ErrOrStderr(), nil
+	return messages(cmd), nil
 }

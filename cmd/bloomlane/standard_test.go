@@ -1,10 +1,12 @@
 package main
 
 import (
-	"bytes"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/bloomlane/bloomlane/filter/file"
 )
 
 // A filter goes through pipes as through files.
@@ -15,18 +17,9 @@ func TestFiltersInPipes(t *testing.T) {
 	s.write("keys", numbers(0, 10))
 	s.run(exitYes, "", "build", "@keys", "-o", "@f", "--key", "@k")
 	content := s.read("f")
-	for _, args := range []string{"", "--json"} {
-		line := append([]string{"build", s.path("keys"), "-o", "-", "--key", s.path("k")}, strings.Fields(args)...)
-		var stdout, stderr bytes.Buffer
-		if code := run(line, strings.NewReader(""), &stdout, &stderr); code != exitYes || stdout.String() != content {
-			t.Errorf("exit code %d, and another filter than in a file", code)
-		}
-		want := "members          10, planned for 10\n"
-		if args == "--json" {
-			want = `"members": 10,`
-		}
-		if !strings.Contains(stderr.String(), want) {
-			t.Errorf("stderr %q, want %q", &stderr, want)
+	for flag, want := range map[string]string{"": "members          10, planned for 10\n", " --json": `"members": 10,`} {
+		if stderr := s.beside("", "build @keys -o - --key @k"+flag); s.stdout != content || !strings.Contains(stderr, want) {
+			t.Errorf("another filter than in a file, or stderr %q, want %q", stderr, want)
 		}
 	}
 	s.run(exitYes, "", "build", "@keys", "-o", "-", "--key", "@k", "--quiet")
@@ -61,13 +54,25 @@ func TestFiltersInPipes(t *testing.T) {
 	s.run(exitYes, numbers(0, 10), "query", "@n", "--key", "@new")
 }
 
+// beside runs a command line whose report goes to stderr, beside a file on stdout, and returns the report.
+func (s *shell) beside(stdin, line string) string {
+	s.t.Helper()
+	var stdout, stderr strings.Builder
+	line = strings.ReplaceAll(line, "@", s.folder+string(filepath.Separator))
+	if code := run(strings.Fields(line), strings.NewReader(stdin), &stdout, &stderr); code != exitYes {
+		s.t.Errorf("%s: exit code %d: %s", line, code, &stderr)
+	}
+	s.stdout = stdout.String()
+	return stderr.String()
+}
+
 func TestStandardStreamsAreRefused(t *testing.T) {
 	s := fruit(t)
-	for _, test := range []struct{ args, wants string }{
+	s.refuse("no filter\n", "", [][2]string{
 		{"build -o -", "--out is standard output, expected --key FILE"},
 		{"build -o @g --key -", "standard input is both the keys and the hash key (--key), expected one of the two from a file"},
 		{"build - - -o @g", "standard input is both the keys and the keys"},
-		{"build -o @g --lifetime @-", "standard input is both the keys and the lifetimes (--lifetime)"},
+		{"build -o @g --lifetime=@-", "standard input is both the keys and the lifetimes (--lifetime)"},
 		{"query -", "standard input is both the filter and the keys"},
 		{"query - apple", "the filter is standard input, expected --key FILE"},
 		{"query - apple --key -", "standard input is both the filter and the hash key (--key)"},
@@ -81,50 +86,30 @@ func TestStandardStreamsAreRefused(t *testing.T) {
 		{"inpacket - --key -", "standard input is both the capture and the hash key"},
 		{"info -", "read filter standard input: not a Bloomlane filter"},
 		{"query - apple --key @f.key", "read filter standard input: not a Bloomlane filter"},
-	} {
-		args := strings.Fields(test.args)
-		if strings.Contains(test.args, "@-") {
-			args[len(args)-2], args = "--lifetime=@-", args[:len(args)-1]
-		}
-		s.run(exitBad, "no filter\n", args...)
-		s.complains(test.wants)
-		s.oneLine()
-	}
-	s.files("f", "f.key")
+	})
 }
 
 // A file to write may be standard output; the report is then on stderr.
 func TestFilesToStandardOutput(t *testing.T) {
-	t.Chdir(t.TempDir())
+	s := newShell(t)
+	t.Chdir(s.folder)
 	for _, test := range []struct{ args, out, report string }{
 		{"plan --members 100 --rate 0.1 --plot -", "<svg", "asked for"},
 		{"guard --synthetic 3 --verdicts -", "....", "SYNTHETIC"},
 		{"guard --synthetic 3 --answers -", "\tgood\n", "SYNTHETIC"},
 	} {
-		for _, quiet := range []bool{false, true} {
-			args := strings.Fields(test.args)
-			if quiet {
-				args = append(args, "--quiet")
+		for _, flag := range []string{"", " --quiet"} {
+			stderr := s.beside("", test.args+flag)
+			if !strings.Contains(s.stdout, test.out) || strings.Contains(s.stdout, test.report) {
+				t.Errorf("%s: stdout %.100q, want %q", test.args, s.stdout, test.out)
 			}
-			var stdout, stderr bytes.Buffer
-			code := run(args, strings.NewReader(""), &stdout, &stderr)
-			out := stdout.String()
-			if code != exitYes || !strings.Contains(out, test.out) || strings.Contains(out, test.report) {
-				t.Errorf("%v: exit code %d, stdout %.100q, want %q", args, code, stdout.String(), test.out)
-			}
-			if strings.Contains(stderr.String(), test.report) == quiet {
-				t.Errorf("%v: stderr %q, want %q", args, stderr.String(), test.report)
+			if strings.Contains(stderr, test.report) != (flag == "") {
+				t.Errorf("%s%s: stderr %q, want %q", test.args, flag, stderr, test.report)
 			}
 		}
 	}
-	var stdout, stderr bytes.Buffer
-	line := strings.Fields("plan --members 100 --rate 0.1 --lifetime @-")
-	if code := run(line, strings.NewReader("1\n2\n"), &stdout, &stderr); code != exitYes {
-		t.Errorf("exit code %d: %s", code, &stderr)
-	}
-	if entries, err := os.ReadDir("."); err != nil || len(entries) != 0 {
-		t.Errorf("there are files: %v, %v", entries, err)
-	}
+	s.line(exitYes, "1\n2\n", "plan --members 100 --rate 0.1 --lifetime=@-")
+	s.files()
 }
 
 // What is there and is no filter is replaced with --force only.
@@ -133,35 +118,34 @@ func TestForce(t *testing.T) {
 	s.write("empty", "")
 	s.run(exitYes, "apple\n", "build", "-o", "@empty", "--key", "@f.key", "--members", "3")
 	filter := s.read("f")
-	for name, content := range map[string]string{"words": "apple\npear\nplum\n", "short": filter[:11], "f.key": fixedKey} {
-		s.write(name, content)
-		for _, line := range []string{
-			"build -o @" + name + " --key @f.key", "merge -o @" + name + " --key @f.key @f @empty",
-		} {
-			if name == "f.key" {
-				line = strings.ReplaceAll(line, "--key @f.key", "--key @f.key2")
-				s.write("f.key2", fixedKey)
-			}
-			complaint := "--out: @" + name + " is there, and is no filter: expected a filter or a new file (--force replaces it)"
-			if name == "f.key" { // with --force too: without it the filters of the key are lost
-				complaint = "--out: @f.key is a hash key, without which its filters are lost: expected a filter or a new file"
-				line += " --force"
-			}
-			s.run(exitBad, "fig\n", strings.Fields(line)...)
-			s.complains(complaint)
-			if s.read(name) != content {
-				t.Errorf("%s was replaced", name)
-			}
-		}
+	s.write("short", filter[:11])
+	s.write("words", "apple\npear\nplum\n")
+	s.write("k", fixedKey)
+	refuse := func(name, key, flag, complaint string) {
+		t.Helper()
+		s.refuse("fig\n", "", [][2]string{
+			{"build -o @" + name + key + flag, "--out: @" + name + complaint},
+			{"merge -o @" + name + key + flag + " @f @empty", "--out: @" + name + complaint},
+		})
+	}
+	const no = " is there, and is no filter: expected a filter or a new file (--force replaces it)"
+	refuse("short", " --key @f.key", "", no)
+	refuse("words", " --key @f.key", "", no)
+	// With --force too: without it the filters of the key are lost.
+	refuse("f.key", " --key @k", " --force", " is a hash key, without which its filters are lost: expected a filter or a new file")
+	for i := range file.Magic {
+		changed := []byte(filter)
+		changed[i] ^= 1
+		s.write("nearly", string(changed))
+		refuse("nearly", " --key @f.key", "", no)
 	}
 	if err := os.Symlink("words", s.path("link")); err != nil {
 		t.Fatal(err)
 	}
-	s.run(exitBad, "fig\n", "build", "-o", "@link")
-	s.complains("words is there, and is no filter")
+	s.refuse("fig\n", "", [][2]string{{"build -o @link", "words is there, and is no filter"}})
 	s.run(exitYes, "fig\n", "build", "-o", "@link", "--key", "@f.key", "--force")
 	s.run(exitYes, "", "query", "@words", "fig", "--key", "@f.key")
 	s.run(exitYes, "", "merge", "-o", "@short", "@f", "@empty", "--key", "@f.key", "--force")
 	s.run(exitYes, "fig\n", "build", "-o", "@f") // a filter needs no force
-	s.files("empty", "f", "f.key", "f.key2", "link", "short", "words")
+	s.files("empty", "f", "f.key", "k", "link", "nearly", "short", "words")
 }

@@ -6,9 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/bloomlane/bloomlane/cosim"
@@ -39,9 +37,7 @@ type madeRun struct {
 	Results vectors.Tally `json:"results"`
 }
 
-func (r madeRun) String() string {
-	return fmt.Sprintf("%s: %d records\n", r.File, r.Records)
-}
+func (r madeRun) String() string { return fmt.Sprintf("%s: %d records\n", r.File, r.Records) }
 
 // vectorRuns is what make and check print.
 type vectorRuns[T fmt.Stringer] struct {
@@ -56,12 +52,8 @@ func (r vectorRuns[T]) String() (text string) {
 }
 
 func newVectorsMakeCommand() *cobra.Command {
-	var (
-		folder           string
-		blockBits        int
-		records, nblocks int
-		seed             uint64
-	)
+	var folder string
+	var c vectors.Config
 	cmd := &cobra.Command{
 		Use:   "make",
 		Short: "Write a run of mixed operations for each size of block",
@@ -69,27 +61,22 @@ func newVectorsMakeCommand() *cobra.Command {
 vectors512.jsonl in a folder. The same flags write the same bytes.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if records < 1 {
-				return fmt.Errorf("--records is %d, expected at least 1", records)
+			if c.Records < 1 {
+				return fmt.Errorf("--records is %d, expected at least 1", c.Records)
 			}
 			sizes := []int{256, 512}
-			if blockBits != 0 {
-				if !slices.Contains(sizes, blockBits) {
-					return fmt.Errorf("--block-bits is %d, expected 256 or 512", blockBits)
+			if cmd.Flags().Changed("block-bits") {
+				if err := checkBlockBits(c.BlockBits); err != nil {
+					return err
 				}
-				sizes = []int{blockBits}
+				sizes = []int{c.BlockBits}
 			}
 			var made vectorRuns[madeRun]
-			for _, bits := range sizes {
-				run := madeRun{
-					File:    filepath.Join(folder, fmt.Sprintf("vectors%d.jsonl", bits)),
-					Bits:    bits,
-					Records: records,
-				}
-				err := atomicfile.Write(run.File, 0o644, func(w io.Writer) (err error) {
-					run.Results, err = vectors.Make(w, vectors.Config{
-						BlockBits: bits, NBlocks: nblocks, Records: records, Seed: seed,
-					})
+			for _, c.BlockBits = range sizes {
+				name := filepath.Join(folder, fmt.Sprintf("vectors%d.jsonl", c.BlockBits))
+				run := madeRun{File: name, Bits: c.BlockBits, Records: c.Records}
+				err := atomicfile.Write(name, 0o644, func(w io.Writer) (err error) {
+					run.Results, err = vectors.Make(w, c)
 					return err
 				})
 				if err != nil {
@@ -101,11 +88,19 @@ vectors512.jsonl in a folder. The same flags write the same bytes.`,
 		},
 	}
 	cmd.Flags().StringVarP(&folder, "folder", "o", ".", "folder that the files are written to")
-	cmd.Flags().IntVar(&blockBits, "block-bits", 0, "blocks of 256 or 512 bits only (default both)")
-	cmd.Flags().IntVarP(&records, "records", "n", 10_000, "operations of a run")
-	cmd.Flags().IntVar(&nblocks, "blocks", 250, "blocks of the table")
-	cmd.Flags().Uint64Var(&seed, "seed", 1, "seed of the random choices")
+	cmd.Flags().IntVar(&c.BlockBits, "block-bits", 0, "blocks of 256 or 512 bits only (default both)")
+	cmd.Flags().IntVarP(&c.Records, "records", "n", 10_000, "operations of a run")
+	cmd.Flags().IntVar(&c.NBlocks, "blocks", 250, "blocks of the table")
+	cmd.Flags().Uint64Var(&c.Seed, "seed", 1, "seed of the random choices")
 	return cmd
+}
+
+// checkBlockBits returns an error unless blocks have that many bits.
+func checkBlockBits(bits int) error {
+	if bits != 256 && bits != 512 {
+		return fmt.Errorf("--block-bits is %d, expected 256 or 512", bits)
+	}
+	return nil
 }
 
 // checkedRun is the result of vectors check for one file and one target.
@@ -145,23 +140,24 @@ FILE "-" is standard input.`,
 			defer closeTargets()
 			var checked vectorRuns[checkedRun]
 			var answer error
-			for _, file := range files {
-				open := func() (io.ReadCloser, error) { return os.Open(file) }
-				if file == standard { // every target reads it
-					content, err := io.ReadAll(cmd.InOrStdin())
-					if err != nil {
-						return fmt.Errorf("%s: %w", standardInput, err)
-					}
-					open = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(content)), nil }
+			for _, name := range files {
+				file, err := openFile(cmd, name)
+				if err != nil {
+					return err
+				}
+				content, err := io.ReadAll(file) // which each target reads
+				_ = file.Close()
+				if err != nil {
+					return fmt.Errorf("%s: %w", pathName(name), err)
 				}
 				for _, target := range targets {
-					run, err := checkFile(pathName(file), open, target)
+					run, err := checkVectors(pathName(name), content, target)
 					if err != nil {
 						return err
 					}
 					checked.Runs = append(checked.Runs, run)
 					if !run.Agrees {
-						answer = fmt.Errorf("%w: %s differs from %s", errAnswerNo, target.Name(), file)
+						answer = fmt.Errorf("%w: %s differs from %s", errAnswerNo, target.Name(), name)
 					}
 				}
 			}
@@ -195,26 +191,20 @@ func vectorTargets(ctx context.Context, name string) ([]vectors.Target, func() e
 	return targets, func() error { return nil }, nil
 }
 
-// checkFile holds one target against one file, which it opens. A difference is a result; anything else that
-// is wrong is an error.
-func checkFile(name string, open func() (io.ReadCloser, error), target vectors.Target) (checkedRun, error) {
-	file, err := open()
-	if err != nil {
-		return checkedRun{}, err
-	}
-	defer file.Close()
-	n, err := vectors.Check(file, target)
+// checkVectors holds one target against a file's content. A difference is a result; anything else that is
+// wrong is an error.
+func checkVectors(name string, content []byte, target vectors.Target) (checkedRun, error) {
+	n, err := vectors.Check(bytes.NewReader(content), target)
 	run := checkedRun{File: name, Target: target.Name(), Records: n, Agrees: err == nil}
 	var difference *vectors.Difference
-	if errors.As(err, &difference) {
-		run.Difference = difference.Error()
-		return run, nil
-	}
-	if err == nil && n == 0 {
+	switch {
+	case errors.As(err, &difference):
+		run.Difference, err = difference.Error(), nil
+	case err == nil && n == 0:
 		err = errors.New("found no record, expected at least one") // nothing that could agree
 	}
 	if err != nil {
-		return run, fmt.Errorf("%s: %w", name, err)
+		err = fmt.Errorf("%s: %w", name, err)
 	}
-	return run, nil
+	return run, err
 }

@@ -55,19 +55,13 @@ func (b *blocks) Read(p []byte) (int, error) {
 // next reads and checks a block. It returns io.EOF at the end of the file.
 func (b *blocks) next() error {
 	b.number++
-	var head [12]byte
-	if n, err := io.ReadFull(b.in, head[:8]); err != nil {
-		if n == 0 && errors.Is(err, io.EOF) {
-			return io.EOF
-		}
+	head, err := b.in.Peek(12) // every block has as many
+	if len(head) == 0 && errors.Is(err, io.EOF) {
+		return io.EOF
+	} else if err != nil {
 		return b.truncated(err)
 	}
-	kept := head[:8]
-	if binary.LittleEndian.Uint32(head[:4]) == sectionHeader { // a palindrome: the same in both orders
-		kept = head[:12]
-		if _, err := io.ReadFull(b.in, head[8:]); err != nil {
-			return b.truncated(err)
-		}
+	if binary.LittleEndian.Uint32(head) == sectionHeader { // a palindrome: the same in both orders
 		switch magic := binary.BigEndian.Uint32(head[8:]); magic {
 		case 0x1a2b3c4d:
 			b.order = binary.BigEndian
@@ -79,53 +73,38 @@ func (b *blocks) next() error {
 	} else if b.order == nil {
 		return b.damaged("another block", "a section header")
 	}
-	kind, total := b.order.Uint32(head[:4]), b.order.Uint32(head[4:8])
-
+	kind, total := b.order.Uint32(head), b.order.Uint32(head[4:])
 	block, known := layouts[kind]
-	least := max(block.least, 12)
-	if total < least || total%4 != 0 {
-		return b.damaged(fmt.Sprintf("type %d, %d bytes long", kind, total), fmt.Sprintf("a multiple of 4, at least %d", least))
+	length := func(expected string, n uint32) error {
+		return b.damaged(fmt.Sprintf("type %d, %d bytes long", kind, total), fmt.Sprintf(expected, n))
 	}
-	if !known {
-		return b.skip(total)
+	if least := max(block.least, 12); total < least || total%4 != 0 {
+		return length("a multiple of 4, at least %d", least)
+	} else if known && total > maxBlock {
+		return length("at most %d", maxBlock)
 	}
-	if total > maxBlock {
-		return b.damaged(fmt.Sprintf("type %d, %d bytes long", kind, total), fmt.Sprintf("at most %d", maxBlock))
+	kept := uint32(4) // the bytes at the end of the block: all of them, where its type matters here
+	if known {
+		kept = total
 	}
-	b.block = slices.Grow(b.block[:0], int(total))[:total]
-	n := copy(b.block, kept)
-	if _, err := io.ReadFull(b.in, b.block[n:]); err != nil {
+	b.block = slices.Grow(b.block[:0], int(kept))[:kept]
+	_, err = io.CopyN(io.Discard, b.in, int64(total-kept))
+	if err == nil {
+		_, err = io.ReadFull(b.in, b.block)
+	}
+	if err != nil {
 		return b.truncated(err)
 	}
-	if err := b.trailer(total, b.block[total-4:]); err != nil {
-		return err
-	}
-	if err := b.check(kind, &block); err != nil {
-		return err
-	}
-	b.offset += int64(total)
-	b.pending = b.block
-	return nil
-}
-
-// skip reads over a block whose type does not matter here.
-func (b *blocks) skip(total uint32) error {
-	if _, err := io.CopyN(io.Discard, b.in, int64(total)-12); err != nil {
-		return b.truncated(err)
-	}
-	var trailer [4]byte
-	if _, err := io.ReadFull(b.in, trailer[:]); err != nil {
-		return b.truncated(err)
-	}
-	b.offset += int64(total)
-	return b.trailer(total, trailer[:])
-}
-
-// trailer checks the length that a block repeats at its end.
-func (b *blocks) trailer(total uint32, trailer []byte) error {
-	if again := b.order.Uint32(trailer); again != total {
+	if again := b.order.Uint32(b.block[kept-4:]); again != total {
 		return b.damaged(fmt.Sprintf("length %d at the end of the block", again), fmt.Sprintf("%d as at its start", total))
 	}
+	if known {
+		if err := b.check(kind, &block); err != nil {
+			return err
+		}
+		b.pending = b.block
+	}
+	b.offset += int64(total)
 	return nil
 }
 

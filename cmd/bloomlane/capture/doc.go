@@ -66,13 +66,14 @@ type NoPacketError struct {
 }
 
 func (e *NoPacketError) Error() string {
+	none := fmt.Sprintf("%s: none of %d packets can be sent over Ethernet, ", e.Input, e.Packets)
 	switch {
 	case e.Err != nil && e.Packets == 0:
 		return fmt.Sprintf("%s: no packet can be read: %v", e.Input, e.Err)
 	case e.Err != nil:
-		return fmt.Sprintf("%s: none of %d packets can be sent over Ethernet, and then: %v", e.Input, e.Packets, e.Err)
+		return none + "and then: " + e.Err.Error()
 	}
-	return fmt.Sprintf("%s: none of %d packets can be sent over Ethernet, expected at least one", e.Input, e.Packets)
+	return none + "expected at least one"
 }
 
 // Unwrap returns the damage of the input.

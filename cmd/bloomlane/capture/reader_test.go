@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -437,57 +438,31 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// TestTruncated cuts captures everywhere: only between records is it no damage.
-func TestTruncated(t *testing.T) {
-	le := binary.LittleEndian
+// TestCuts ends captures everywhere: only between records is it no damage, and an error of the file itself is
+// taken neither for damage nor for the end.
+func TestCuts(t *testing.T) {
+	le, broken := binary.LittleEndian, errors.New("broken disk")
 	data := frame(t)
-	n := uint32(len(data))
-	head, records := ng(le, iface(le, layers.LinkTypeEthernet, 0)), [][]byte{enhanced(le, 0, n, data), enhanced(le, 0, n, data)}
 	pcap := pcapFile(t, data, data)
-	tests := []struct {
-		name   string
-		file   []byte
-		starts []int // of the records, and the end of the file
+	head, record := ng(le, iface(le, layers.LinkTypeEthernet, 0)), enhanced(le, 0, uint32(len(data)), data)
+	for _, test := range []struct {
+		name         string
+		file         []byte
+		head, record int
+		alone        int // what is whole, too: a section
 	}{
-		{"pcap", pcap, []int{24, 24 + 16 + len(data), len(pcap)}},
-		{"pcapng", bytes.Join([][]byte{head, records[0], records[1]}, nil),
-			[]int{len(head), len(head) + len(records[0]), len(head) + 2*len(records[0])}},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			for end := range len(test.file) + 1 {
-				want, whole := 0, end == 28 && test.name == "pcapng" // a section alone is whole, too
-				for i, start := range test.starts {
-					if start <= end {
-						want = i
-					}
-					whole = whole || start == end
-				}
-				found, err := read(test.file[:end])
-				if len(found) != want || (err == nil) != whole {
-					t.Errorf("cut at byte %d: %d packets, error %v; want %d packets, whole %v", end, len(found), err, want, whole)
-				}
-				if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
-					t.Errorf("cut at byte %d: error %v, want io.ErrUnexpectedEOF in it", end, err)
-				}
-			}
-		})
-	}
-}
-
-// TestReadError checks that an error of the file itself is not taken for damage or for the end.
-func TestReadError(t *testing.T) {
-	le := binary.LittleEndian
-	data := frame(t)
-	broken := errors.New("broken disk")
-	for name, file := range map[string][]byte{
-		"pcap":   pcapFile(t, data),
-		"pcapng": ng(le, iface(le, layers.LinkTypeEthernet, 0), enhanced(le, 0, uint32(len(data)), data)),
+		{"pcap", pcap, 24, 16 + len(data), 24},
+		{"pcapng", slices.Concat(head, record, record), len(head), len(record), 28},
 	} {
-		for end := range len(file) {
-			_, err := drain(Open(io.MultiReader(bytes.NewReader(file[:end]), &failing{broken})))
-			if !errors.Is(err, broken) {
-				t.Errorf("%s, broken at byte %d: error %v, want the disk's", name, end, err)
+		for end := range len(test.file) + 1 {
+			found, err := read(test.file[:end])
+			want, rest := max(0, (end-test.head)/test.record), (end-test.head)%test.record
+			whole := end >= test.head && rest == 0 || end == test.alone
+			if len(found) != want || (err == nil) != whole || !whole && !errors.Is(err, io.ErrUnexpectedEOF) {
+				t.Errorf("%s cut at byte %d: %d packets, error %v; want %d packets, whole %v", test.name, end, len(found), err, want, whole)
+			}
+			if _, err = drain(Open(io.MultiReader(bytes.NewReader(test.file[:end]), &failing{broken}))); !errors.Is(err, broken) {
+				t.Errorf("%s, broken at byte %d: error %v, want the disk's", test.name, end, err)
 			}
 		}
 	}

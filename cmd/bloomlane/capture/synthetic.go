@@ -90,7 +90,7 @@ func NewSynthetic(sources int, seed uint64) (*Synthetic, error) {
 
 func checkSources(sources int) error {
 	if sources < 1 || sources > MaxSources {
-		return fmt.Errorf("synthetic trace: found %d sources, expected 1 to %d", sources, MaxSources)
+		return fmt.Errorf("--synthetic is %d, expected 1 to %d", sources, MaxSources)
 	}
 	return nil
 }
@@ -102,7 +102,9 @@ func (s *Synthetic) Blocklist() []netip.Addr { return s.blocklist }
 func (s *Synthetic) Sequences() [][]byte { return s.sequences }
 
 // Source returns the address of a source.
-func (s *Synthetic) Source(i int) netip.Addr { return address(10<<24 | uint32(i)) }
+func (s *Synthetic) Source(i int) netip.Addr {
+	return netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)})
+}
 
 // Role returns the role of a source.
 func (s *Synthetic) Role(i int) Role { return s.roles[i] }

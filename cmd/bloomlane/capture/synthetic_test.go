@@ -123,7 +123,7 @@ func TestSyntheticRoles(t *testing.T) {
 
 func TestSyntheticBounds(t *testing.T) {
 	for _, sources := range []int{-1, 0, MaxSources + 1} {
-		if _, err := NewSynthetic(sources, 1); err == nil {
+		if err := checkSources(sources); err == nil {
 			t.Errorf("%d sources: no error", sources)
 		}
 	}

@@ -2,7 +2,7 @@ package capture
 
 import (
 	"bufio"
-	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -58,59 +58,37 @@ func (l *lines) damaged(found, expected string) error {
 	return &Error{l.format, l.where(), found, expected, nil}
 }
 
-// word parses a 32-bit word of 8 hex digits.
-func word(text string) (uint32, bool) {
-	if len(text) != 2*wordBytes {
-		return 0, false
+// words parses a field of one word of 8 hex digits, or of some that follow each other.
+func (l *lines) words(field string, most int) ([]byte, error) {
+	bytes, err := hex.DecodeString(field)
+	if err != nil || len(bytes)%wordBytes != 0 || len(bytes) > most*wordBytes {
+		return nil, l.damaged(strconv.Quote(field), "8 hex digits")
 	}
-	value, err := strconv.ParseUint(text, 16, 32)
-	return uint32(value), err == nil
-}
-
-// hexWord parses a field as a word.
-func (l *lines) hexWord(field string) (uint32, error) {
-	value, ok := word(field)
-	if !ok {
-		return 0, l.damaged(strconv.Quote(field), "8 hex digits")
-	}
-	return value, nil
+	return bytes, nil
 }
 
 // Text reads packets from text: a source and a word a line, each of 8 hex digits. Blank lines and
 // comments, from # to the end of the line, are skipped. It implements [Packets].
-type Text struct {
-	lines   *lines
-	payload [wordBytes]byte
-}
+type Text struct{ lines *lines }
 
 // NewText returns a reader of the text format.
-func NewText(r io.Reader) *Text { return &Text{lines: newLines("packets", r)} }
+func NewText(r io.Reader) *Text { return &Text{newLines("packets", r)} }
 
 // Next returns the packet of the next line. See [Packets].
-func (t *Text) Next() (netip.Addr, []byte, error) {
-	if err := t.lines.next(); err != nil {
-		return netip.Addr{}, nil, err
+func (t *Text) Next() (source netip.Addr, payload []byte, err error) {
+	l := t.lines
+	if err := l.next(); err != nil {
+		return source, nil, err
 	}
-	if n := len(t.lines.fields); n != 2 {
-		return netip.Addr{}, nil, t.lines.damaged(fmt.Sprintf("%d fields", n), "2: source and word")
+	if n := len(l.fields); n != 2 {
+		return source, nil, l.damaged(fmt.Sprintf("%d fields", n), "2: source and word")
 	}
-	source, err := t.lines.hexWord(t.lines.fields[0])
+	word, err := l.words(l.fields[0], 1)
 	if err != nil {
-		return netip.Addr{}, nil, err
+		return source, nil, err
 	}
-	value, err := t.lines.hexWord(t.lines.fields[1])
-	if err != nil {
-		return netip.Addr{}, nil, err
-	}
-	binary.BigEndian.PutUint32(t.payload[:], value)
-	return address(source), t.payload[:], nil
-}
-
-// address returns an IPv4 address.
-func address(word uint32) netip.Addr {
-	var bytes [4]byte
-	binary.BigEndian.PutUint32(bytes[:], word)
-	return netip.AddrFrom4(bytes)
+	payload, err = l.words(l.fields[1], 1)
+	return netip.AddrFrom4([4]byte(word)), payload, err
 }
 
 // readList reads different entries, one a line.
@@ -151,26 +129,14 @@ func (l *lines) source() (netip.Addr, error) {
 	if n := len(l.fields); n != 1 {
 		return netip.Addr{}, l.damaged(fmt.Sprintf("%d fields", n), expected)
 	}
-	if value, ok := word(l.fields[0]); ok {
-		return address(value), nil
+	if word, err := l.words(l.fields[0], 1); err == nil {
+		return netip.AddrFrom4([4]byte(word)), nil
 	}
 	source, err := netip.ParseAddr(l.fields[0])
 	if err != nil || source.Zone() != "" { // no packet has a zone
 		return netip.Addr{}, l.damaged(strconv.Quote(l.fields[0]), expected)
 	}
 	return source, nil
-}
-
-// words returns the fields of the line, those of some words in a row cut into words.
-func (l *lines) words() []string {
-	var words []string
-	for _, field := range l.fields {
-		for len(field) > 2*wordBytes && len(field)%(2*wordBytes) == 0 {
-			words, field = append(words, field[:2*wordBytes]), field[2*wordBytes:]
-		}
-		words = append(words, field)
-	}
-	return words
 }
 
 // maxSequence is the number of words in the longest sequence.
@@ -189,17 +155,16 @@ func ReadSequences(r io.Reader) (sequences [][]byte, err error) {
 
 // sequence parses a line of a list of sequences.
 func (l *lines) sequence() (string, error) {
-	words := l.words()
-	if n := len(words); n > maxSequence {
-		return "", l.damaged(fmt.Sprintf("%d words", n), fmt.Sprintf("1 to %d", maxSequence))
-	}
 	var sequence []byte
-	for _, field := range words {
-		value, err := l.hexWord(field)
+	for _, field := range l.fields {
+		words, err := l.words(field, maxLine)
 		if err != nil {
 			return "", err
 		}
-		sequence = binary.BigEndian.AppendUint32(sequence, value)
+		sequence = append(sequence, words...)
+	}
+	if n := len(sequence) / wordBytes; n > maxSequence {
+		return "", l.damaged(fmt.Sprintf("%d words", n), fmt.Sprintf("1 to %d", maxSequence))
 	}
 	return string(sequence), nil
 }

@@ -86,7 +86,7 @@ func TestReadSequences(t *testing.T) {
 			"\x00\x00\x00\x01\x00\x00\x00\x02\x00\x00\x00\x03"}, ""},
 		{"four words without spaces", "00000001000000020000000300000004", nil, "line 1: found 4 words, expected 1 to 3"},
 		{"a word and a half", "000000010000", nil, `line 1: found "000000010000", expected 8 hex digits`},
-		{"four words", "1 2 3 4", nil, "sequences, line 1: found 4 words, expected 1 to 3"},
+		{"four words", "00000001 00000002 0000000300000004", nil, "sequences, line 1: found 4 words, expected 1 to 3"},
 		{"a short word", "00000001 2", nil, `line 1: found "2", expected 8 hex digits`},
 		{"a long line", long, nil, "line 1: found a longer line"},
 	})

@@ -31,15 +31,15 @@ func TestClock(t *testing.T) {
 		{"back", []int64{far, far - 10, far - 11, far + 1}, []int64{far, far - 10, far - 11, far + 1}, 1},
 		{"without a time", []int64{-1, 5, -1, far, -1, far}, []int64{-1, 5, -1, far, -1, far}, 0},
 	} {
-		in := listed{}
+		in := &listed{end: io.EOF}
 		for _, at := range test.in {
 			h := between(1, 2, time.Duration(at)*time.Second, 0)
 			if at < 0 {
 				h.Time = time.Time{}
 			}
-			in = append(in, h)
+			in.packets = append(in.packets, h)
 		}
-		c := clock{packets: &in, bound: bound * time.Second}
+		c := clock{packets: in, bound: bound * time.Second}
 		var got []int64
 		for {
 			h, err := c.NextHeader()
@@ -81,14 +81,11 @@ func TestTrust(t *testing.T) {
 
 // bursts is a stream of packets of one flow each, with times that some have changed.
 func bursts(n int, change func(i int, at time.Duration) time.Duration) Source {
-	return func() (capture.Headers, error) {
-		var all listed
-		for i := range n {
-			h := between(uint16(i), 1<<15, change(i, time.Duration(i)*20*time.Millisecond), capture.SYN)
-			all = append(all, h)
-		}
-		return &all, nil
+	var all []capture.Header
+	for i := range n {
+		all = append(all, between(uint16(i), 1<<15, change(i, time.Duration(i)*20*time.Millisecond), capture.SYN))
 	}
+	return stream(io.EOF, all...)
 }
 
 // TestOneBadTime changes next to nothing.

@@ -39,11 +39,8 @@
 //   - rolling: package rolling's, with the live flows as stragglers;
 //   - counting: a Bloom filter of 4-bit counters (Fan et al., Summary Cache, 2000).
 //
-// Each promises that it finds every live flow that it took. That is checked for all of them at every
-// sample, and for each once more when it ends. A flow that a filter refused, because it has no room, is not
-// asked for. Non-members are sampled at each sample; the rate is the share found. Between samples the bits
-// are looked at: whenever a 32nd of the members was inserted, at the peak and before a table is built anew.
-//
-// The filter to use is the first that keeps the rate, in this order: insert-only; fewest cache lines per
-// query; least bookkeeping for the caller. Turnovers are of the mean live flows.
+// Each promises that it finds every live flow that it took, which is checked at every sample, and for each
+// flow once more when it ends. Non-members are sampled at each sample; the rate is the share found. Between
+// samples the bits are looked at: whenever a 32nd of the members was inserted, at the peak and before a table
+// is built anew. Turnovers are of the mean live flows.
 package flows

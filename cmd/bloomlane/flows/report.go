@@ -26,12 +26,16 @@ type Report struct {
 	Advice      *Advice    `json:"advice,omitempty"` // or nil, where the times of the packets are no basis for it
 }
 
-// FalseNegatives returns how many live flows any filter did not find.
-func (r *Report) FalseNegatives() (n int) {
+// Failure says what went wrong that must not, or is nil: every filter finds the live flows that it took.
+func (r *Report) Failure() error {
+	lost := 0
 	for _, t := range r.Totals {
-		n += t.FalseNegatives
+		lost += t.FalseNegatives
 	}
-	return n
+	if lost > 0 {
+		return fmt.Errorf("live flows were not found by filters that took them, %d times", lost)
+	}
+	return nil
 }
 
 // String returns the report for people.

@@ -9,7 +9,6 @@ import (
 	"maps"
 	"math/bits"
 	"math/rand/v2"
-	"slices"
 	"time"
 
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/capture"
@@ -43,13 +42,15 @@ const (
 func (c *Config) check() error {
 	switch {
 	case !(c.Rate > 0 && c.Rate < 1): // so written, NaN fails it too
-		return fmt.Errorf("flows: found a rate of %g to keep, expected one above 0 and below 1", c.Rate)
+		return fmt.Errorf("--rate is %g, expected a number above 0 and below 1", c.Rate)
 	case c.Samples < 1 || c.Samples > maxSamples:
-		return fmt.Errorf("flows: found %d samples, expected 1 to %d", c.Samples, maxSamples)
+		return fmt.Errorf("--samples is %d, expected 1 to %d", c.Samples, maxSamples)
 	case c.NonMembers < 1 || c.NonMembers > maxNonMembers:
-		return fmt.Errorf("flows: found %d non-members, expected 1 to %d", c.NonMembers, maxNonMembers)
-	case c.Members < 0:
-		return fmt.Errorf("flows: found %d members to plan for, expected at least 1", c.Members)
+		return fmt.Errorf("--non-members is %d, expected 1 to %d", c.NonMembers, maxNonMembers)
+	case c.Idle <= 0:
+		return fmt.Errorf("--idle is %v, expected more than 0s", c.Idle)
+	case c.Limit < 1:
+		return fmt.Errorf("--flows is %d, expected at least 1", c.Limit)
 	case c.Synthesis != nil:
 		return c.Synthesis.check()
 	}
@@ -109,7 +110,6 @@ type run struct {
 	filters []*subject
 	live    sets.Exact // the hashes of the live flows
 	samples []Sample
-	totals  []Totals
 	flows   int
 	now     time.Duration
 	peaked  bool // the peak of the live flows has been
@@ -156,26 +156,22 @@ func Run(c Config, open Source) (report *Report, damage, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	t, err := newTracker(c.Idle, c.Limit, r)
+	t, _, err := follow(open, c.Idle, c.Limit, r) // the damage is known
 	if err != nil {
 		return nil, nil, err
 	}
-	packets, err := open()
-	if err != nil {
-		return nil, nil, err
-	}
-	_ = follow(packets, t) // the damage is known
 	if t.packets != report.Traffic.Packets {
-		return nil, nil, fmt.Errorf("flows: found %d packets, expected the %d of the first pass: the input has changed", t.packets.All, report.Traffic.Packets.All)
+		const text = "flows: found %d packets, expected the %d of the first pass: the input has changed"
+		return nil, nil, fmt.Errorf(text, t.packets.All, report.Traffic.Packets.All)
 	}
 	r.finish()
-	report.Samples, report.Totals = r.samples, r.totals
-	for i, f := range r.filters {
-		total := &report.Totals[i]
-		total.Worst.Keeps = total.Worst.Keeps && total.complete()
+	report.Samples = r.samples
+	for _, f := range r.filters {
+		f.Worst.Keeps = f.Worst.Keeps && f.complete()
 		if renewed, ok := f.Set.(*sets.Renewed); ok {
-			total.Builds = renewed.Builds
+			f.Builds = renewed.Builds
 		}
+		report.Totals = append(report.Totals, f.Totals)
 	}
 	if err := report.Real.trust(); err != nil {
 		return report, errors.Join(damage, err), nil
@@ -193,14 +189,8 @@ func newRun(c *Config, traffic *Traffic, p *plan) (*run, error) {
 		random: rand.NewChaCha8(seeded("flows: non-members", c.Seed)),
 	}
 	var err error
-	r.filters, err = newFilters(p, r.key, func() iter.Seq[uint64] { return maps.Keys(r.live) }, func(name string) { r.look(slices.Index(Names, name)) })
-	if err != nil {
-		return nil, err
-	}
-	for i, f := range r.filters {
-		r.totals = append(r.totals, Totals{Filter: Names[i], Bytes: f.State().Bytes, Lines: f.lines, Worst: Worst{Keeps: true}})
-	}
-	return r, nil
+	r.filters, err = newFilters(p, r.key, func() iter.Seq[uint64] { return maps.Keys(r.live) }, r.look)
+	return r, err
 }
 
 func (r *run) hash(f *flow) uint64 {
@@ -212,31 +202,29 @@ func (r *run) hash(f *flow) uint64 {
 func (r *run) began(f *flow) {
 	r.pass(f.first)
 	hash := r.hash(f)
-	for i, f := range r.filters {
+	for _, f := range r.filters {
 		if f.QueryHash(hash) {
-			r.totals[i].Known++
+			f.Known++
 		}
-		if err := f.insert(hash); err != nil {
-			r.totals[i].Refused++
-		}
+		_ = f.insert(hash) // it counts what it refuses
 	}
 	r.live[hash] = struct{}{}
 	r.flows++
 	peak := len(r.live) == r.traffic.Peak && !r.peaked
 	if peak || r.flows%r.often == 0 {
 		r.peaked = r.peaked || peak
-		for i := range r.filters {
-			r.look(i)
+		for _, f := range r.filters {
+			r.look(f)
 		}
 	}
 }
 
 // look sees how high the rate of a filter is between samples.
-func (r *run) look(i int) { r.note(i, r.filters[i].state().Rate, r.now.Seconds()) }
+func (r *run) look(f *subject) { r.note(f, f.state().Rate, r.now.Seconds()) }
 
 // note takes a rate of a filter into account.
-func (r *run) note(i int, rate, seconds float64) {
-	w := &r.totals[i].Worst
+func (r *run) note(f *subject, rate, seconds float64) {
+	w := &f.Worst
 	if rate > r.config.Rate && w.Keeps {
 		w.Keeps, w.Until = false, r.turnovers()
 	}
@@ -254,21 +242,14 @@ func (r *run) ended(f *flow, at time.Duration, why end) {
 		return
 	}
 	hash := r.hash(f)
-	for i, filter := range r.filters {
-		r.find(i, hash)
+	for _, filter := range r.filters {
+		filter.find(hash)
 		filter.remove(hash)
 		if filter.QueryHash(hash) {
-			r.totals[i].Kept++
+			filter.Kept++
 		}
 	}
 	delete(r.live, hash)
-}
-
-// find asks a filter for a live flow, if it took it.
-func (r *run) find(i int, hash uint64) {
-	if f := r.filters[i]; !f.QueryHash(hash) && !f.refused(hash) {
-		r.totals[i].FalseNegatives++
-	}
 }
 
 // pass takes the samples that are due before a time.
@@ -299,11 +280,12 @@ func portion(d time.Duration, n, of int) time.Duration {
 }
 
 func (r *run) sample() {
-	s := Sample{Seconds: r.due().Seconds(), Members: len(r.live), Answers: make([]Answer, len(r.filters)), Turnovers: r.turnovers()}
+	s := Sample{Seconds: r.due().Seconds(), Members: len(r.live), Turnovers: r.turnovers()}
+	s.Answers = make([]Answer, len(r.filters))
 	for i, f := range r.filters {
 		s.Answers[i].State = f.state()
 		for hash := range r.live {
-			r.find(i, hash)
+			f.find(hash)
 		}
 	}
 	nonMember := make([]byte, keyBytes)
@@ -317,9 +299,9 @@ func (r *run) sample() {
 			}
 		}
 	}
-	for i := range s.Answers {
+	for i, f := range r.filters {
 		rate, _ := s.Answers[i].rate(r.config.NonMembers)
-		r.note(i, rate, s.Seconds)
+		r.note(f, rate, s.Seconds)
 	}
 	r.samples = append(r.samples, s)
 }

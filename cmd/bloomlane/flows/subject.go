@@ -26,22 +26,31 @@ type State struct {
 
 // subject is a filter that flows run through, by the hashes of their keys, and what a run knows of it.
 type subject struct {
-	filter.Set                     // a filter.Deleter, where flows are deleted from it
-	lines      int                 // of memory that a query for a member reads
-	missing    map[uint64]struct{} // live flows that it refused: they must not be deleted from it
+	filter.Set // a filter.Deleter, where flows are deleted from it
+	Totals
+	missing map[uint64]struct{} // live flows that it refused: they must not be deleted from it
 }
 
-func newSubject(set filter.Set, lines int) *subject {
-	return &subject{Set: set, lines: lines, missing: map[uint64]struct{}{}}
+func newSubject(name string, set filter.Set, lines int) *subject {
+	totals := Totals{Filter: name, Lines: lines, Worst: Worst{Keeps: true}}
+	return &subject{set, totals, map[uint64]struct{}{}}
 }
 
 // insert inserts a flow that is not live. An error says that it was refused.
 func (s *subject) insert(hash uint64) error {
 	_, err := s.InsertHash(hash)
 	if err != nil {
+		s.Refused++
 		s.missing[hash] = struct{}{}
 	}
 	return err
+}
+
+// find asks for a live flow, if the filter took it.
+func (s *subject) find(hash uint64) {
+	if !s.QueryHash(hash) && !s.refused(hash) {
+		s.FalseNegatives++
+	}
 }
 
 // refused reports whether a live flow was refused.
@@ -104,36 +113,43 @@ var Names = []string{insertOnly, deletableIs, rebuild, rollingIs, counting}
 
 // newFilters makes the filters, in the order of Names. Live are the hashes of the live flows at any time. A
 // filter that is about to be built anew, in whole or in part, calls before, which may ask it.
-func newFilters(p *plan, key key.Key, live func() iter.Seq[uint64], before func(name string)) ([]*subject, error) {
+func newFilters(
+	p *plan, key key.Key, live func() iter.Seq[uint64], before func(*subject),
+) ([]*subject, error) {
 	alone, err1 := newDeletable(p, key)
 	again, err2 := newDeletable(p, key)
-	rebuilt := newSubject(nil, 1)
+	rebuilt := newSubject(rebuild, nil, 1)
 	rebuilt.Set = &sets.Renewed{
 		Filter: again,
 		Live:   func() iter.Seq[uint64] { return rebuilt.members(live()) },
-		Before: func() { before(rebuild) },
+		Before: func() { before(rebuilt) },
 	}
-	rolled := newSubject(nil, generations)
+	rolled := newSubject(rollingIs, nil, generations)
 	// The ring rounds down to whole tables of whole blocks: half a block more is those for sure.
 	blocks := float64(p.Bytes/deletable.BlockBytes/generations) + 0.5
 	tables, err3 := rolling.New(rolling.Config{
 		Members: p.Members, BitsPerKey: blocks * generations * blockBits / float64(p.Members), Generations: generations, Key: key,
 		Stragglers: func(context.Context, rolling.Generation, rolling.Generation) iter.Seq2[uint64, error] {
-			before(rollingIs)
+			before(rolled)
 			return filter.Infallible(rolled.members(live()))
 		},
 	})
 	rolled.Set = tables
 
-	bits, all := float64(8*p.Bytes), max(1, p.flows) // none is ever deleted from the plain filter
-	only, err4 := plain.New(plain.Config{Members: all, BitsPerKey: bits / float64(all), Key: key})
+	bits, inserts := float64(8*p.Bytes), max(1, p.flows) // none is ever deleted from the plain filter
+	only, err4 := plain.New(plain.Config{Members: inserts, BitsPerKey: bits / float64(inserts), Key: key})
 	counts, err5 := counters.New(counters.Config{Members: p.Members, BitsPerKey: bits / float64(p.Members), Key: key})
 	if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
 		return nil, fmt.Errorf("flows: %w", err)
 	}
-	return []*subject{
-		newSubject(only, only.Hashes()), newSubject(alone, 1), rebuilt, rolled, newSubject(counts, counts.Hashes()),
-	}, nil
+	all := []*subject{
+		newSubject(insertOnly, only, only.Hashes()), newSubject(deletableIs, alone, 1), rebuilt, rolled,
+		newSubject(counting, counts, counts.Hashes()),
+	}
+	for _, f := range all {
+		f.Bytes = f.State().Bytes
+	}
+	return all, nil
 }
 
 const blockBits = float64(8 * deletable.BlockBytes)

@@ -25,7 +25,7 @@ func newTestFilters(t *testing.T, members int, bitsPerKey, turnovers float64) ([
 	}
 	live := map[uint64]struct{}{}
 	p := &plan{Members: members, Bytes: bytes, flows: 2 * members, due: turnovers, lifetime: planning.Random()}
-	filters, err := newFilters(p, key.New(), func() iter.Seq[uint64] { return maps.Keys(live) }, func(string) {})
+	filters, err := newFilters(p, key.New(), func() iter.Seq[uint64] { return maps.Keys(live) }, func(*subject) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,10 +125,10 @@ func TestBefore(t *testing.T) {
 	var filters []*subject
 	before := map[string]int{}
 	live := func() iter.Seq[uint64] { return func(func(uint64) bool) {} }
-	filters, err = newFilters(p, key.New(), live, func(name string) {
-		before[name]++
-		if s := filters[slices.Index(Names, name)].state(); s.Collided == 0 || s.Rate == 0 {
-			t.Errorf("%s before it is built anew: %+v", name, s)
+	filters, err = newFilters(p, key.New(), live, func(f *subject) {
+		before[f.Filter]++
+		if s := f.state(); s.Collided == 0 || s.Rate == 0 {
+			t.Errorf("%s before it is built anew: %+v", f.Filter, s)
 		}
 	})
 	if err != nil {

@@ -11,24 +11,27 @@ import (
 // Source opens a stream of packets, from its beginning each time.
 type Source func() (capture.Headers, error)
 
-// follow follows all packets of a stream. What is wrong with its input is not its error but the damage:
-// then the packets before it were followed.
-func follow(packets capture.Headers, t *tracker) (damage error) {
-	steady := clock{packets: packets, bound: t.timeout}
-	defer func() {
-		t.packets.Astray = steady.astray
-		t.finish()
-	}()
-	for {
-		h, err := steady.NextHeader()
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
+// follow tells an observer of the flows of a stream of packets. What is wrong with its input is no error
+// but the damage: then the packets before it were followed.
+func follow(open Source, timeout time.Duration, limit int, o observer) (t *tracker, damage, err error) {
+	if t, err = newTracker(timeout, limit, o); err != nil {
+		return nil, nil, err
+	}
+	packets, err := open()
+	if err != nil {
+		return nil, nil, err
+	}
+	steady := clock{packets: packets, bound: timeout}
+	var h capture.Header
+	for h, damage = steady.NextHeader(); damage == nil; h, damage = steady.NextHeader() {
 		t.packet(&h)
 	}
+	if damage == io.EOF {
+		damage = nil
+	}
+	t.packets.Astray = steady.astray
+	t.finish()
+	return t, damage, nil
 }
 
 // Endings are numbers of flows by how they ended.
@@ -94,19 +97,11 @@ func newSurvey(timeout time.Duration, seed uint64) *survey {
 // look takes stock of a stream of packets, up to its damage, if there is any.
 func look(open Source, timeout time.Duration, limit int, seed uint64) (traffic *Traffic, damage, err error) {
 	s := newSurvey(timeout, seed)
-	t, err := newTracker(timeout, limit, s)
+	t, damage, err := follow(open, timeout, limit, s)
 	if err != nil {
 		return nil, nil, err
 	}
-	packets, err := open()
-	if err != nil {
-		return nil, nil, err
-	}
-	damage = follow(packets, t)
-	s.Packets = t.packets
-	s.duration = t.now
-	s.Seconds = t.now.Seconds()
-	s.Mean = float64(s.Peak)
+	s.Packets, s.duration, s.Seconds, s.Mean = t.packets, t.now, t.now.Seconds(), float64(s.Peak)
 	if s.duration > 0 {
 		s.Mean = s.area / s.Seconds
 	}

@@ -2,6 +2,7 @@ package flows
 
 import (
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -33,7 +34,7 @@ func TestSurvey(t *testing.T) {
 	happened := map[end]int{}
 	for seed := range rounds(80) {
 		random := rand.New(rand.NewPCG(seed, 9))
-		var packets listed
+		var packets []capture.Header
 		at := time.Duration(0)
 		for range 300 {
 			if random.IntN(3) > 0 {
@@ -46,20 +47,9 @@ func TestSurvey(t *testing.T) {
 			packets = append(packets, h)
 		}
 		limit := 1 + random.IntN(30)
-		again := packets
-		open := func() (capture.Headers, error) { return &again, nil }
-		traffic, damage, err := look(open, 10*time.Second, limit, 1)
-		if err != nil || damage != nil {
-			t.Fatal(err, damage)
-		}
+		traffic := mustLook(t, stream(io.EOF, packets...), 10*time.Second, limit)
 		var all register
-		tr, err := newTracker(10*time.Second, limit, &all)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := follow(&packets, tr); err != nil {
-			t.Fatal(err)
-		}
+		tr := mustFollow(t, stream(io.EOF, packets...), 10*time.Second, limit, &all)
 
 		want := Traffic{Packets: tr.packets, Endings: newSurvey(0, 0).Endings, Flows: len(all), Seconds: tr.now.Seconds()}
 		var patterns []pattern
@@ -160,9 +150,8 @@ func TestTurnovers(t *testing.T) {
 		}
 	}
 	// Without time, the mean is the peak.
-	packets := listed{between(1, 2, 0, 0), between(1, 3, 0, 0), between(1, 4, 0, capture.RST)}
-	traffic, _, err := look(func() (capture.Headers, error) { return &packets, nil }, timeout, 10, 1)
-	if err != nil || traffic.Mean != 3 || traffic.Peak != 3 || traffic.Seconds != 0 {
-		t.Errorf("%+v, error %v: want 3 live flows", traffic, err)
+	packets := stream(io.EOF, between(1, 2, 0, 0), between(1, 3, 0, 0), between(1, 4, 0, capture.RST))
+	if traffic := mustLook(t, packets, timeout, 10); traffic.Mean != 3 || traffic.Peak != 3 || traffic.Seconds != 0 {
+		t.Errorf("%+v: want 3 live flows", traffic)
 	}
 }

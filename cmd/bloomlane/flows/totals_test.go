@@ -2,6 +2,7 @@ package flows
 
 import (
 	"errors"
+	"io"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -50,12 +51,26 @@ func (f *fake) State() filter.State {
 	return filter.State{Rate: float64(f.inserted) / 1000}
 }
 
+// planned returns a run that is planned for some traffic.
+func planned(t *testing.T, c *Config, traffic *Traffic) *run {
+	t.Helper()
+	p, err := c.newPlan(traffic)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := newRun(c, traffic, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
 // TestTotals counts what filters do wrong that are known to do so, and when their rates are looked at.
 func TestTotals(t *testing.T) {
 	happened := Endings{}
 	for seed := range rounds(40) {
 		random := rand.New(rand.NewPCG(seed, 11))
-		var packets listed
+		var packets []capture.Header
 		at := time.Duration(0)
 		for range 400 {
 			at += time.Duration(random.IntN(1000)) * time.Millisecond
@@ -63,34 +78,19 @@ func TestTotals(t *testing.T) {
 			packets = append(packets, between(uint16(random.IntN(40)), uint16(random.IntN(40)), at, flags))
 		}
 		limit := 8 << (seed % 4)
-		open := func() (capture.Headers, error) { again := packets; return &again, nil }
+		open := stream(io.EOF, packets...)
 		c := usual
 		c.Samples, c.NonMembers, c.Members, c.Rate = 7, 1, 32*11, 0.0503
-		traffic, _, err := look(open, c.Idle, limit, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		traffic := mustLook(t, open, c.Idle, limit)
 		for why, n := range traffic.Endings {
 			happened[why] += n
 		}
-		p, err := c.newPlan(traffic)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := newRun(&c, traffic, p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := planned(t, &c, traffic)
 		kinds := []string{"nothing", "loses", "shows all", "refuses", "nothing"}
 		for i, kind := range kinds {
-			r.filters[i] = newSubject(&fake{wrong: kind, live: map[uint64]bool{}}, 1)
+			r.filters[i] = newSubject(kind, &fake{wrong: kind, live: map[uint64]bool{}}, 1)
 		}
-		tr, err := newTracker(c.Idle, limit, r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		headers, _ := open()
-		_ = follow(headers, tr)
+		mustFollow(t, open, c.Idle, limit, r)
 		r.finish()
 
 		ended, sampled := traffic.Flows-traffic.Endings[cut], 0
@@ -103,7 +103,7 @@ func TestTotals(t *testing.T) {
 				"shows all": {Known: traffic.Flows, Kept: ended},
 				"refuses":   {Refused: traffic.Flows},
 			}[kind]
-			got := r.totals[i]
+			got := r.filters[i].Totals
 			if got.FalseNegatives != want.FalseNegatives || got.Known != want.Known || got.Kept != want.Kept ||
 				got.Refused != want.Refused {
 				t.Fatalf("seed %d: a filter that does wrong: %s: %+v, want %+v", seed, kind, got, want)
@@ -137,38 +137,22 @@ func TestTotals(t *testing.T) {
 // where no multiple of the members has been inserted.
 func TestLooks(t *testing.T) {
 	c := usual
-	var packets listed
+	var packets []capture.Header
 	for i := range 3000 {
 		h := between(uint16(i), 1<<15, time.Duration(i)*100*time.Millisecond, capture.SYN)
 		packets = append(packets, h)
 	}
-	open := func() (capture.Headers, error) { again := packets; return &again, nil }
-	traffic, _, err := look(open, c.Idle, c.Limit, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	open := stream(io.EOF, packets...)
+	traffic := mustLook(t, open, c.Idle, c.Limit)
 	for _, peak := range []int{-1, traffic.Peak} {
-		p, err := c.newPlan(traffic)
-		if err != nil {
-			t.Fatal(err)
-		}
 		with := *traffic
-		with.Peak = peak
-		r, err := newRun(&c, &with, p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.often, c.Samples = min(1<<40, math.MaxInt), 0
-		tr, err := newTracker(c.Idle, c.Limit, r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		headers, _ := open()
-		_ = follow(headers, tr)
-		for i, total := range r.totals {
-			anew := Names[i] == rebuild || Names[i] == rollingIs
-			if looked := total.Worst.Rate > 0; looked != (anew || peak > 0) {
-				t.Errorf("peak of %d: %s was looked at: %v", peak, Names[i], looked)
+		r := planned(t, &c, &with)
+		with.Peak, r.often, c.Samples = peak, min(1<<40, math.MaxInt), 0
+		mustFollow(t, open, c.Idle, c.Limit, r)
+		for _, f := range r.filters {
+			anew := f.Filter == rebuild || f.Filter == rollingIs
+			if looked := f.Worst.Rate > 0; looked != (anew || peak > 0) {
+				t.Errorf("peak of %d: %s was looked at: %v", peak, f.Filter, looked)
 			}
 		}
 	}
@@ -177,34 +161,22 @@ func TestLooks(t *testing.T) {
 // TestRunOfDamage: the damage of an input is told, in the report and apart, also where its times are wrong.
 func TestRunOfDamage(t *testing.T) {
 	broken := errors.New("broken")
-	report, damage, err := Run(usual, func() (capture.Headers, error) { return &few{n: 5, err: broken}, nil })
+	report, damage, err := Run(usual, stream(broken, few(5)...))
 	if err != nil || !errors.Is(damage, broken) || report.Damage != "broken" || report.Traffic.Packets.All != 5 {
 		t.Errorf("%+v, damage %v, error %v", report, damage, err)
 	}
-	var packets listed
+	if _, _, err := Run(usual, func() (capture.Headers, error) { return nil, broken }); !errors.Is(err, broken) {
+		t.Errorf("error %v, want %v", err, broken)
+	}
+	var packets []capture.Header
 	for i := range 10 {
 		packets = append(packets, between(1, 2, time.Duration(i%2)*time.Hour, 0))
 	}
-	_, damage, err = Run(usual, func() (capture.Headers, error) {
-		return &ending{append(listed(nil), packets...), broken}, nil
-	})
+	_, damage, err = Run(usual, stream(broken, packets...))
 	var untrue *ClockError
 	if err != nil || !errors.Is(damage, broken) || !errors.As(damage, &untrue) {
 		t.Errorf("damage %v, error %v, want both the broken input and its times", damage, err)
 	}
-}
-
-// ending is a stream of packets that ends with an error.
-type ending struct {
-	listed
-	err error
-}
-
-func (e *ending) NextHeader() (capture.Header, error) {
-	if len(e.listed) == 0 {
-		return capture.Header{}, e.err
-	}
-	return e.listed.NextHeader()
 }
 
 // TestProgress tells how many flows were synthesised, from 0 on in two passes.
@@ -213,11 +185,11 @@ func TestProgress(t *testing.T) {
 	c.Samples, c.NonMembers, c.Synthesis = 1, 1, &Synthesis{Flows: 3000, Density: 1, Seed: 1}
 	var told []int
 	c.Progress = func(flows int) { told = append(told, flows) }
-	var packets listed
+	var packets []capture.Header
 	for i := range 100 {
 		packets = append(packets, between(uint16(i), 1<<15, time.Duration(i)*time.Second, capture.SYN))
 	}
-	mustRun(t, c, func() (capture.Headers, error) { again := packets; return &again, nil })
+	mustRun(t, c, stream(io.EOF, packets...))
 	want := []int{0, 1024, 2048, 0, 1024, 2048}
 	if !slices.Equal(told, want) {
 		t.Errorf("told of %v flows, want %v", told, want)

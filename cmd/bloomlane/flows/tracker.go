@@ -64,12 +64,6 @@ type tracker struct {
 }
 
 func newTracker(timeout time.Duration, limit int, observer observer) (*tracker, error) {
-	if timeout <= 0 {
-		return nil, fmt.Errorf("flows: found an idle timeout of %v, expected one above 0", timeout)
-	}
-	if limit < 1 {
-		return nil, fmt.Errorf("flows: found room for %d flows, expected at least 1", limit)
-	}
 	flows, err := simplelru.NewLRU[tuple, *flow](limit, nil)
 	if err != nil {
 		return nil, fmt.Errorf("flows: room for %d flows: %w", limit, err)

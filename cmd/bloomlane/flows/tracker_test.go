@@ -271,17 +271,6 @@ func TestTheTrackerIsTheNaiveModel(t *testing.T) {
 	}
 }
 
-func TestTrackerLimits(t *testing.T) {
-	for _, test := range []struct {
-		timeout time.Duration
-		limit   int
-	}{{0, 1}, {-1, 1}, {1, 0}, {1, -1}} {
-		if _, err := newTracker(test.timeout, test.limit, new(diary)); err == nil {
-			t.Errorf("%+v: no error", test)
-		}
-	}
-}
-
 // Both directions have one key, and all different flows have different bytes.
 func TestKeys(t *testing.T) {
 	seen := map[[keyBytes]byte]string{}

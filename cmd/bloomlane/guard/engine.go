@@ -101,7 +101,7 @@ type Engine struct {
 func NewEngine(sets Sets, limit int, blocklist []netip.Addr, sequences [][]byte) (*Engine, error) {
 	states, err := simplelru.NewLRU[netip.Addr, *state](limit, nil)
 	if err != nil {
-		return nil, fmt.Errorf("guard: found room for the state of %d sources, expected at least 1", limit)
+		return nil, fmt.Errorf("--history is %d, expected at least 1", limit)
 	}
 	e := &Engine{
 		sets: sets, states: states, limit: limit,

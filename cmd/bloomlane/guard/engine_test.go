@@ -148,7 +148,7 @@ func TestInsertedOnce(t *testing.T) {
 
 // counting counts what is asked of a set.
 type counting struct {
-	filter.Deleter
+	Deleter
 	inserts, deletes int
 }
 
@@ -404,12 +404,6 @@ func TestProcessAllocates(t *testing.T) {
 		if n := testing.AllocsPerRun(20, func() { verdicts, err = e.Process(verdicts[:0], batch) }); n != 0 || err != nil {
 			t.Errorf("%s: %v allocations a batch, want 0", name, n)
 		}
-	}
-}
-
-func TestEngineBounds(t *testing.T) {
-	if _, err := NewEngine(NewExactSets(), 0, nil, nil); err == nil || !strings.Contains(err.Error(), "found room for the state of 0 sources") {
-		t.Errorf("room for no state: error %v", err)
 	}
 }
 

@@ -106,10 +106,7 @@ func TestRenewWaits(t *testing.T) {
 	for i := range 1000 {
 		packets = append(packets, sent{source: addr(i)})
 	}
-	if err := run.Process(&stream{packets, io.EOF}, io.Discard); err != nil {
-		t.Fatal(err)
-	}
-	if good := run.Report("", false).Filters[0]; good.Rebuilds != 0 || !good.Due || good.Members != 300 {
+	if good := processed(t, run, packets).Filters[0]; good.Rebuilds != 0 || !good.Due || good.Members != 300 {
 		t.Errorf("%+v, want 300 members, due, and no rebuild", good)
 	}
 }

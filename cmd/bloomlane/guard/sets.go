@@ -9,9 +9,17 @@ import (
 	"github.com/bloomlane/bloomlane/filter/key"
 )
 
-// Set is a set of keys of bytes: any filter that deletes, and the key of its hashes.
+// Deleter is what an engine needs of a [filter.Deleter].
+type Deleter interface {
+	InsertHash(hash uint64) (present bool, err error)
+	QueryHash(hash uint64) (present bool)
+	QueryHashBatch(hashes, present []uint64) (count int)
+	DeleteHash(hash uint64) filter.Status
+}
+
+// Set is a set of keys of bytes: any filter that deletes, or an exact set, and the key of its hashes.
 type Set struct {
-	filter.Deleter
+	Deleter
 	Key key.Key
 }
 
@@ -76,10 +84,10 @@ func setOf(f *deletable.Filter) Set { return Set{f, f.Key()} }
 // NewFilters returns empty filters. The bad one has room for all sources to turn bad.
 func NewFilters(sizing Sizing) (*Filters, error) {
 	if sizing.Sources < 1 || sizing.Sources > MaxSources {
-		return nil, fmt.Errorf("guard: found %d expected sources, expected 1 to %d", sizing.Sources, MaxSources)
+		return nil, fmt.Errorf("--sources is %d, expected 1 to %d", sizing.Sources, MaxSources)
 	}
 	if t := sizing.GoodTurnovers; t != 0 && !(t >= MinTurnovers) {
-		return nil, fmt.Errorf("guard: found %g turnovers of the good filter, expected 0, or %g or more", t, MinTurnovers)
+		return nil, fmt.Errorf("--good-turnovers is %g, expected 0, or %g or more", t, MinTurnovers)
 	}
 	var f Filters
 	for _, filter := range []struct {
@@ -94,7 +102,8 @@ func NewFilters(sizing Sizing) (*Filters, error) {
 		{"sequence", &f.Sequences, max(1, sizing.Sequences), sizing.SequenceRate, 0},
 	} {
 		if !(filter.rate >= MinRate && filter.rate < 1) { // so written, NaN fails it too
-			return nil, fmt.Errorf("guard: found %s rate %g, expected %g or more and below 1", filter.name, filter.rate, MinRate)
+			const text = "--%s-rate is %g, expected %g or more and below 1"
+			return nil, fmt.Errorf(text, filter.name, filter.rate, MinRate)
 		}
 		made, err := deletable.New(deletable.Config{Members: filter.members, Rate: filter.rate, Turnovers: filter.turnovers, Key: sizing.Key})
 		if err != nil {

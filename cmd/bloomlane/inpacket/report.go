@@ -72,23 +72,23 @@ type RTLReport struct {
 	Cycles      int    `json:"cycles"`
 }
 
-// Failure says what went wrong that must not, or returns "": under the strict policy every element
+// Failure says what went wrong that must not, or is nil: under the strict policy every element
 // is delivered and nothing else is, no packet is damaged, and the RTL does what Go does.
-func (r *Report) Failure() string {
+func (r *Report) Failure() error {
 	if r.RTL != nil && r.RTL.Differences > 0 {
-		return fmt.Sprintf("the RTL differs from Go in %s hops, first %s", quantity.Count(r.RTL.Differences), r.RTL.Difference)
+		return fmt.Errorf("the RTL differs from Go in %s hops, first %s", quantity.Count(r.RTL.Differences), r.RTL.Difference)
 	}
 	for _, tallies := range [][]Tally{r.Routes, r.Chains} {
 		for policy, t := range tallies {
 			switch {
 			case t.Damaged > 0:
-				return fmt.Sprintf("a packet changed outside the header, as %s hops show", quantity.Count(t.Damaged))
+				return fmt.Errorf("a packet changed outside the header, as %s hops show", quantity.Count(t.Damaged))
 			case Policy(policy) == Strict && t.Wrong > 0:
-				return fmt.Sprintf("%s packets with a clean header were delivered wrongly", quantity.Count(t.Wrong))
+				return fmt.Errorf("%s packets with a clean header were delivered wrongly", quantity.Count(t.Wrong))
 			}
 		}
 	}
-	return ""
+	return nil
 }
 
 // String returns the report for people.

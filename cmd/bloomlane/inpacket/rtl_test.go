@@ -40,8 +40,8 @@ func testRTL[B inpacket.Block](t *testing.T, dataBytes, limit int) {
 	config.FillLimit = limit
 	r := simulated(t, config, 100, Engine[B](checked))
 	r.RTL = &RTLReport{dataBytes, checked.Differences, checked.Difference, rtl.Cycles}
-	if r.Failure() != "" || checked.Hops != r.Hops || r.Hops == 0 {
-		t.Errorf("%d hops of %d: %s", checked.Hops, r.Hops, r.Failure())
+	if r.Failure() != nil || checked.Hops != r.Hops || r.Hops == 0 {
+		t.Errorf("%d hops of %d: %v", checked.Hops, r.Hops, r.Failure())
 	}
 	if any := r.Chains[AnyTable]; any.Overfull == 0 || any.Overfull == any.Hops || any.Deleted == 0 {
 		t.Errorf("%+v: the test shows too little", any)

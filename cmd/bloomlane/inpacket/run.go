@@ -60,19 +60,19 @@ const (
 
 func (c *Config) validate() error {
 	for _, field := range []struct {
-		name             string
+		flag             string
 		found, low, high int
 	}{
 		{"packets", c.Packets, 0, math.MaxInt},
 		{"nodes", c.Nodes, 2, maxNodes},
-		{"links a node", c.Degree, 2, maxDegree},
+		{"degree", c.Degree, 2, maxDegree},
 		{"receivers", c.Receivers, 1, c.Nodes - 1},
 		{"services", c.Services, 1, maxServices},
-		{"services on a path", c.Path, 1, c.Services},
-		{"services in a chain", c.Chain, 1, c.Path},
+		{"path", c.Path, 1, c.Services},
+		{"chain", c.Chain, 1, c.Path},
 	} {
 		if field.found < field.low || field.found > field.high {
-			return fmt.Errorf("inpacket: found %d %s, expected %d to %d", field.found, field.name, field.low, field.high)
+			return fmt.Errorf("--%s is %d, expected %d to %d", field.flag, field.found, field.low, field.high)
 		}
 	}
 	return nil
@@ -83,15 +83,12 @@ func (c *Config) validate() error {
 // without any packet that could be sent is a *[capture.NoPacketError].
 func Simulate(ctx context.Context, c Config, input string, frames Frames) (report *Report, damage, err error) {
 	if c.RTL && !slices.Contains([]int{8, 16, 32, 64}, c.DataBytes) {
-		return nil, nil, fmt.Errorf("inpacket: --data-bytes is %d, expected 8, 16, 32 or 64", c.DataBytes)
+		return nil, nil, fmt.Errorf("--data-bytes is %d, expected 8, 16, 32 or 64", c.DataBytes)
 	}
-	switch c.BlockBits {
-	case 256:
-		return simulate[kernel.Block256](ctx, c, input, frames)
-	case 512:
+	if c.BlockBits == 512 {
 		return simulate[kernel.Block512](ctx, c, input, frames)
 	}
-	return nil, nil, fmt.Errorf("inpacket: --block-bits is %d, expected 256 or 512", c.BlockBits)
+	return simulate[kernel.Block256](ctx, c, input, frames)
 }
 
 func simulate[B inpacket.Block](
@@ -282,7 +279,13 @@ func (r *Run[B]) send(batch [][]byte) error {
 		}
 		routes, chains = append(routes, route...), append(chains, chain...)
 	}
-	return errors.Join(r.fly(routes), r.serve(chains))
+	if err := errors.Join(r.fly(routes), r.serve(chains)); err != nil {
+		return err
+	}
+	for _, f := range slices.Concat(routes, chains) {
+		f.land()
+	}
+	return nil
 }
 
 // flights returns the flights of a frame: one a policy that sends it. The control plane asks some names, the
@@ -419,9 +422,6 @@ func (r *Run[B]) fly(flights []*flight[B]) error {
 		}
 		copies = next
 	}
-	for _, f := range flights {
-		f.land()
-	}
 	return nil
 }
 
@@ -441,9 +441,6 @@ func (r *Run[B]) serve(flights []*flight[B]) error {
 		for i, f := range flights {
 			f.note(&hops[i], f.path[step])
 		}
-	}
-	for _, f := range flights {
-		f.land()
 	}
 	return nil
 }

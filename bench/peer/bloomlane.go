@@ -30,7 +30,7 @@ func block(name, note string, size BlockSize, table func(nblocks int) batches) P
 		Size: size.Bytes,
 		Begin: func(members int, bits float64) Builder {
 			nblocks := size.Blocks(members, bits)
-			return Growing{kernelTable{table(nblocks), size, nblocks}}
+			return Growing(kernelTable{table(nblocks), size, nblocks})
 		},
 	}
 }

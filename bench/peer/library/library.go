@@ -46,12 +46,12 @@ func powerOfTwo(n float64) int64 {
 }
 
 // optimalHashes is the number of hash functions that most libraries choose for so many bits per key.
-func optimalHashes(bitsAKey float64) int { return int(math.Ceil(bitsAKey * math.Ln2)) }
+func optimalHashes(bitsPerKey float64) int { return int(math.Ceil(bitsPerKey * math.Ln2)) }
 
 // optimalRate is the false-positive rate for which most libraries choose so many bits per key.
-func optimalRate(bitsAKey float64) float64 { return math.Exp(-bitsAKey * math.Ln2 * math.Ln2) }
+func optimalRate(bitsPerKey float64) float64 { return math.Exp(-bitsPerKey * math.Ln2 * math.Ln2) }
 
-// plainRate is the textbook false-positive rate of a Bloom filter of size bits and k hash functions.
-func plainRate(size, k float64, members int) float64 {
-	return math.Pow(-math.Expm1(-k*float64(members)/size), k)
+// textbookRate returns the false-positive rate to expect of a Bloom filter of size bits and k hash functions.
+func textbookRate(size, k float64) func(members int) float64 {
+	return func(members int) float64 { return math.Pow(-math.Expm1(-k*float64(members)/size), k) }
 }

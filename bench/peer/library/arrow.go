@@ -27,28 +27,29 @@ func arrow() peer.Peer {
 		Size: size,
 		Begin: func(members int, bits float64) peer.Builder {
 			filter := metadata.NewBloomFilter(uint32(size(members, bits)), maxBytes, memory.NewGoAllocator())
+			query := func(keys, hits []uint64) int { return checkBulk(filter.(bulkChecker), keys, hits) }
 			bytes := int(filter.Size())
-			of := static{checkBulk(filter), bytes, splitBlocks(bytes / blockBytes)}
+			of := static{query, bytes, splitBlocks(bytes / blockBytes)}
 			return peer.Growing(growing{of, takingAll(filter.InsertBulk)})
 		},
 	}
 }
 
-// checkBulk returns the query of a filter of arrow-go, whose interface for builders lacks it.
-func checkBulk(filter metadata.BloomFilterBuilder) func(keys, hits []uint64) int {
-	bulk := filter.(interface{ CheckBulk(hashes []uint64) []bool })
-	return func(keys, hits []uint64) (present int) {
-		answers := bulk.CheckBulk(keys)
-		for i := 0; i < len(answers); i += 64 {
-			word := uint64(0)
-			for j, yes := range answers[i:min(i+64, len(answers))] {
-				word |= one(yes) << (j & 63)
-			}
-			present += bits.OnesCount64(word)
-			if hits != nil {
-				hits[i/64] = word
-			}
+// checkBulk is the query of a filter of arrow-go, whose interface for builders lacks it. As a
+// literal that captures the filter it takes a tenth more time.
+func checkBulk(filter bulkChecker, keys, hits []uint64) (present int) {
+	answers := filter.CheckBulk(keys)
+	for i := 0; i < len(answers); i += 64 {
+		word := uint64(0)
+		for j, yes := range answers[i:min(i+64, len(answers))] {
+			word |= one(yes) << (j & 63)
 		}
-		return present
+		present += bits.OnesCount64(word)
+		if hits != nil {
+			hits[i/64] = word
+		}
 	}
+	return present
 }
+
+type bulkChecker interface{ CheckBulk(hashes []uint64) []bool }

@@ -332,7 +332,7 @@ func TestMerge(t *testing.T) {
 					}
 					copy(want.memory(), src.memory()) // the union with nothing
 					if s.kind == result.Implementation && 2*bytes <= warmBytes {
-						want.merge(dispatch.Implementations()[0], src) // a second time
+						want.merge(dispatch.Implementations()[0])(want, src) // a second time
 					}
 					if !slices.Equal(dst.memory(), want.memory()) {
 						t.Errorf("%s of %s: not every block was merged", s.name, quantity.Bytes(bytes))

@@ -126,11 +126,11 @@ func (s Settings) beside(r *result.Run, others []peer.Peer, builds int, against 
 		g.subjects = append(g.subjects, s)
 	}
 	if len(assembly()) > 0 {
-		floor := newTable512(kernel.NewTable512(int(size / 64)))
-		for i := range floor.nblocks() {
-			floor.lanes[i][1] = 1 // or all pages would be one of zeros
+		blocks := kernel.NewTable512(int(size / 64))
+		for i := range blocks {
+			blocks[i][1] = 1 // or all pages would be one of zeros
 		}
-		for _, s := range floors(floor) {
+		for _, s := range floors(newTable512(blocks)) {
 			add(s)
 		}
 	}

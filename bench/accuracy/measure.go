@@ -39,7 +39,7 @@ type Settings struct {
 // because Pebble's filters are at their worst there.
 func Default() Settings {
 	return Settings{
-		Members: 1_000_000, Bits: bitsPerKey(),
+		Members: 1_000_000, Bits: []float64{6, 8, 10, 12, 14, 16, 20, 24, 32},
 		NonMembers: 1 << 23, Most: 1 << 25, Positives: 100, Enough: 10_000,
 		Deleted: 1 << 17,
 	}
@@ -54,80 +54,68 @@ func Quick() Settings {
 	}
 }
 
-func bitsPerKey() []float64 { return []float64{6, 8, 10, 12, 14, 16, 20, 24, 32} }
-
-// Measure measures ours and the others, in this order, each at the bits of the settings. After each it calls
-// step, which may be nil, with the number of filters done and that of all. What a peer cannot do it
-// leaves out, and a note says why. An error is that of the context: then the results so far are with it.
-func (s Settings) Measure(ctx context.Context, others []peer.Peer, step func(done, all int)) (found []result.Accuracy, notes []string, err error) {
-	var subjects []subject
-	for _, ours := range peer.Ours() {
-		subjects = append(subjects, s.subjects(ours, result.Implementation)...)
-	}
-	for _, other := range others {
-		subjects = append(subjects, s.subjects(other, result.Peer)...)
-	}
-	return s.measure(ctx, subjects, step)
-}
-
-// subject is a filter to be measured.
-type subject struct {
-	peer  peer.Peer
-	build func(keys []uint64, bits float64) (peer.Filter, int, error)
-	kind  result.Kind
-	bits  float64
-	fit   int // members
-}
-
-func (s Settings) subjects(of peer.Peer, kind result.Kind) (all []subject) {
-	taken := 0.0
-	for _, bits := range s.Bits {
-		if of.Takes(bits) == taken { // it would be the same filter
-			continue
-		}
-		taken = of.Takes(bits)
-		all = append(all, subject{of, of.Build, kind, bits, of.Fit(s.Members, bits)})
-		if of.Fixed {
-			break
-		}
-	}
-	return all
-}
-
-func (s Settings) measure(ctx context.Context, subjects []subject, step func(done, all int)) (found []result.Accuracy, notes []string, err error) {
+// Measure measures ours and the others, in this order, each at the bits of the settings. After each filter it
+// calls step with the number of filters done and that of all. What a peer cannot do it leaves out, and a note
+// says why. An error is that of the context: then the results so far are with it.
+func (s Settings) Measure(ctx context.Context, others []peer.Peer, step func(done, all int)) (
+	found []result.Accuracy, notes []string, err error,
+) {
 	members := make([]uint64, s.Members)
 	for i := range members {
 		members[i] = key(uint64(i))
 	}
-	for i, of := range subjects {
+	var filters []subject
+	for _, ours := range peer.Ours() {
+		filters = append(filters, s.subjects(ours, result.Implementation)...)
+	}
+	for _, other := range others {
+		filters = append(filters, s.subjects(other, result.Peer)...)
+	}
+	for i, of := range filters {
 		a, err := s.accuracy(ctx, of, members)
 		if ctx.Err() != nil {
 			return found, notes, ctx.Err()
 		}
 		if err != nil {
-			notes = append(notes, fmt.Sprintf("accuracy of %s at %g bits per key: skipped: %v", of.peer.Name, of.bits, err))
+			notes = append(notes, fmt.Sprintf("accuracy of %s at %g bits per key: skipped: %v", of.Name, of.bits, err))
 		} else {
 			found = append(found, a)
 		}
-		if step != nil {
-			step(i+1, len(subjects))
-		}
+		step(i+1, len(filters))
 	}
 	return found, notes, nil
 }
 
+// subject is a filter to be measured.
+type subject struct {
+	peer.Peer
+	kind result.Kind
+	bits float64
+}
+
+// subjects are the filters of a peer, of different sizes.
+func (s Settings) subjects(of peer.Peer, kind result.Kind) (all []subject) {
+	for _, bits := range s.Bits {
+		if n := len(all); n == 0 || !of.Fixed && of.Takes(bits) != of.Takes(all[n-1].bits) {
+			all = append(all, subject{of, kind, bits})
+		}
+	}
+	return all
+}
+
 // accuracy measures one filter.
-func (s Settings) accuracy(ctx context.Context, of subject, members []uint64) (result.Accuracy, error) {
-	if of.fit < 1 {
-		return result.Accuracy{}, fmt.Errorf("its smallest filter takes more for %d members", len(members))
+func (s Settings) accuracy(ctx context.Context, of subject, members []uint64) (a result.Accuracy, err error) {
+	fit := of.Fit(len(members), of.bits)
+	if fit < 1 {
+		return a, fmt.Errorf("its smallest filter takes more for %d members", len(members))
 	}
-	members = members[:of.fit]
-	f, refused, err := of.build(members, of.bits)
+	members = members[:fit]
+	f, refused, err := of.Build(members, of.bits)
 	if err != nil {
-		return result.Accuracy{}, err
+		return a, err
 	}
-	a := result.Accuracy{
-		Name: of.peer.Name, Kind: of.kind,
+	a = result.Accuracy{
+		Name: of.Name, Kind: of.kind,
 		Members: int64(len(members)),
 		Bits:    8 * float64(f.State().Bytes) / float64(len(members)),
 		Asked:   of.bits,
@@ -189,11 +177,8 @@ func deletable(ctx context.Context, f peer.Deleter, members []uint64) float64 {
 			continue
 		}
 		// What a filter calls deleted differs: one of ours says that a bit was cleared.
-		deleted := f.DeleteHashBatch(member, nil)
-		if f.QueryHashBatch(member, nil) == 0 {
-			gone++
-			peer.Insert(f, member)
-		} else if deleted > 0 {
+		deleted, visible := f.DeleteHashBatch(member, nil), f.QueryHashBatch(member, nil)
+		if gone += 1 - visible; deleted > 0 || visible == 0 {
 			peer.Insert(f, member)
 		}
 	}

@@ -28,10 +28,10 @@ const (
 // writes.
 func Write(folder string, run *result.Run) error {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
-		return fmt.Errorf("write a report: %w", err)
+		return err
 	}
 	if err := atomicfile.Write(filepath.Join(folder, ResultFile), 0o666, run.WriteGzip); err != nil {
-		return fmt.Errorf("write a report: %w", err)
+		return err
 	}
 	return Render(folder, run)
 }
@@ -41,20 +41,17 @@ func Write(folder string, run *result.Run) error {
 func Render(folder string, run *result.Run) error {
 	for name, picture := range Pictures(run) {
 		name = filepath.Join(folder, name)
-		if picture != nil {
-			if err := atomicfile.Write(name, 0o666, picture.WriteSVG); err != nil {
-				return fmt.Errorf("write a report: %w", err)
+		if picture == nil {
+			if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
 			}
-		} else if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("write a report: %w", err)
+		} else if err := atomicfile.Write(name, 0o666, picture.WriteSVG); err != nil {
+			return err
 		}
 	}
 	// Last, because it links the others.
-	err := atomicfile.Write(filepath.Join(folder, ReadmeFile), 0o666, func(w io.Writer) error { return Markdown(w, run) })
-	if err != nil {
-		return fmt.Errorf("write a report: %w", err)
-	}
-	return nil
+	page := func(w io.Writer) error { return Markdown(w, run) }
+	return atomicfile.Write(filepath.Join(folder, ReadmeFile), 0o666, page)
 }
 
 // section is a part of a report.

@@ -213,17 +213,14 @@ func (d duel) factor() float64 {
 }
 
 func (d duel) String() string {
-	switch outcome := d.outcome(); {
+	mark := map[result.Outcome]string{result.Undecided: " ?", result.Slower: " LOST"}[d.outcome()]
+	switch {
 	case d.factor() == 0:
 		return ""
 	case d.Operation == "build":
-		return fmt.Sprintf(" (%s)", times(d.factor()))
-	case outcome == result.Undecided:
-		return fmt.Sprintf(" (%s ?)", times(d.factor()))
-	case outcome == result.Slower:
-		return fmt.Sprintf(" (%s LOST)", times(d.factor()))
+		mark = ""
 	}
-	return fmt.Sprintf(" (%s)", times(d.factor()))
+	return " (" + times(d.factor()) + mark + ")"
 }
 
 // libraryTables say where the peers are from, and how they were used.
@@ -321,27 +318,26 @@ func percent(share float64) string { return fmt.Sprintf("%.*g %%", 2+int(min(1, 
 // bits writes a number of bits per key.
 func bits(b float64) string { return quantity.Number(math.Round(b*10) / 10) }
 
-// pagesOrder is the kinds of pages, those that a reader should see first.
-var pagesOrder = []string{"huge", "default", "4KiB"}
+// pagesNames are the kinds of pages, those that a reader should see first, and how a report calls them.
+var pagesNames = [][2]string{
+	{"huge", "huge pages"}, {"default", "the system's pages"}, {"4KiB", "pages of 4 KiB"}, {"", "the system's pages"},
+}
 
 // bestPages is the first kind of pages that a run has.
 func bestPages(groups []result.Group) string {
-	for _, pages := range pagesOrder {
-		if slices.ContainsFunc(groups, func(g result.Group) bool { return g.Pages == pages }) {
-			return pages
+	for _, kind := range pagesNames {
+		if slices.ContainsFunc(groups, func(g result.Group) bool { return g.Pages == kind[0] }) {
+			return kind[0]
 		}
 	}
 	return ""
 }
 
 func pagesName(pages string) string {
-	switch pages {
-	case "huge":
-		return "huge pages"
-	case "4KiB":
-		return "pages of 4 KiB"
-	case "default", "":
-		return "the system's pages"
+	for _, kind := range pagesNames {
+		if kind[0] == pages {
+			return kind[1]
+		}
 	}
 	return pages + " pages"
 }

@@ -11,7 +11,6 @@ import (
 
 func arrow() peer.Peer {
 	const (
-		module     = "github.com/apache/arrow-go/v18"
 		blockBytes = 32
 		maxBytes   = 128 << 20
 	)
@@ -19,7 +18,7 @@ func arrow() peer.Peer {
 		return max(blockBytes, powerOfTwo(float64(members)*bits/8))
 	}
 	return peer.Peer{
-		Name: "arrow-go", Module: module, Version: version(module),
+		Name: "arrow-go", Module: "github.com/apache/arrow-go/v18",
 		Note: "metadata.NewBloomFilter: Parquet's split blocks of 256 bits, k = 8, " +
 			"in a power of two up to 128 MiB; CheckBulk, which allocates its answers, and InsertBulk",
 		Prehashed: true, Allocates: true,

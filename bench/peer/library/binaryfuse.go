@@ -10,9 +10,8 @@ import (
 )
 
 func binaryFuse8() peer.Peer {
-	const module = "github.com/FastFilter/xorfilter"
 	return peer.Peer{
-		Name: "BinaryFuse8", Module: module, Version: version(module),
+		Name: "BinaryFuse8", Module: "github.com/FastFilter/xorfilter",
 		Note: "xorfilter.BinaryFuse8: fingerprints of 8 bits, about 9 bits per key; Contains a key; " +
 			"built once, of all members, with about 33 bytes of memory per key",
 		Prehashed: true, Static: true, Fixed: true,

@@ -10,10 +10,9 @@ import (
 )
 
 func bitsAndBlooms() peer.Peer {
-	const module = "github.com/bits-and-blooms/bloom/v3"
 	size := func(members int, bits float64) uint { return uint(math.Ceil(float64(members) * bits)) }
 	return peer.Peer{
-		Name: "bits-and-blooms", Module: module, Version: version(module),
+		Name: "bits-and-blooms", Module: "github.com/bits-and-blooms/bloom/v3",
 		Note: "bloom.BloomFilter: one array of bits, k = ceil(b ln 2), murmur hash; Test and Add a key " +
 			"(hashes can be asked for, but not added)",
 		Size: func(members int, bits float64) int64 { return int64(size(members, bits)+63) / 64 * 8 },

@@ -65,9 +65,8 @@ type boomFilter interface {
 
 // boomPeer is what the library's filters have in common.
 func boomPeer(make func(members int, bits float64) boomSized) peer.Peer {
-	const module = "github.com/tylertreat/BoomFilters"
 	return peer.Peer{
-		Module: module, Version: version(module),
+		Module: "github.com/tylertreat/BoomFilters",
 		Note: "Test, Add and TestAndRemove a key; the key is the hash, by SetHash; " +
 			"its 32-bit offsets end at 512 MiB",
 		Prehashed: true, Deletes: true,

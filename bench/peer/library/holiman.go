@@ -11,13 +11,12 @@ import (
 )
 
 func holimanBloom() peer.Peer {
-	const module = "github.com/holiman/bloomfilter/v2"
 	size := func(members int, bits float64) uint64 {
 		return max(bloomfilter.MMin, uint64(math.Ceil(float64(members)*bits)))
 	}
 	bytes := func(bits uint64) int64 { return int64(bits+63) / 64 * 8 }
 	return peer.Peer{
-		Name: "holiman", Module: module, Version: version(module),
+		Name: "holiman", Module: "github.com/holiman/bloomfilter/v2",
 		Note: "bloomfilter.Filter: one array of bits, k = ceil(b ln 2), behind a lock; " +
 			"ContainsHash and AddHash a key",
 		Prehashed: true,

@@ -10,23 +10,20 @@ import (
 
 // All returns the filters of other libraries.
 func All() []peer.Peer {
-	return []peer.Peer{
+	all := []peer.Peer{
 		parquet(), arrow(), bitsAndBlooms(), holimanBloom(), ristretto(), pebbleTable(), binaryFuse8(),
 		seiflotfy(), boomDeletable(), boomCounting(),
 	}
-}
-
-// version returns the version of a module in this program.
-func version(module string) string {
-	info, ok := debug.ReadBuildInfo()
-	if ok {
-		for _, m := range info.Deps {
-			if m.Path == module {
-				return m.Version
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, module := range info.Deps {
+			for i := range all {
+				if all[i].Module == module.Path {
+					all[i].Version = module.Version
+				}
 			}
 		}
 	}
-	return ""
+	return all
 }
 
 // one is 1 for true: without a jump, which a processor would guess wrong half of the time.

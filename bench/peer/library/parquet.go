@@ -8,10 +8,9 @@ import (
 )
 
 func parquet() peer.Peer {
-	const module = "github.com/parquet-go/parquet-go"
 	size := peer.BlockSize(bloom.BlockSize)
 	return peer.Peer{
-		Name: "parquet-go", Module: module, Version: version(module),
+		Name: "parquet-go", Module: "github.com/parquet-go/parquet-go",
 		Note:      "bloom.SplitBlockFilter: Parquet's split blocks of 256 bits, k = 8; Check a key, InsertBulk",
 		Prehashed: true,
 		Size:      size.Bytes,

@@ -17,10 +17,9 @@ const (
 )
 
 func pebbleTable() peer.Peer {
-	const module = "github.com/cockroachdb/pebble/v2"
 	takes := func(bits float64) float64 { return max(1, math.Round(bits)) }
 	return peer.Peer{
-		Name: "pebble", Module: module, Version: version(module),
+		Name: "pebble", Module: "github.com/cockroachdb/pebble/v2",
 		Note: "bloom.FilterPolicy, the filter of a table: blocks of 512 bits, k = 0.69 b rounded down, " +
 			"of a hash of 32 bits, b whole; AddKey, and MayContain a key; built once; " +
 			"its 32-bit positions end at 512 MiB; a key's probes are equally far apart, " +

@@ -7,14 +7,11 @@ import (
 )
 
 func ristretto() peer.Peer {
-	const (
-		module = "github.com/dgraph-io/ristretto/v2"
-		header = 5 * 8 // what TotalSize adds to the bits
-	)
+	const header = 5 * 8 // what TotalSize adds to the bits
 	// Its constructor doubles what is above a power of two by the least bit: so it gets whole bits.
 	size := func(members int, bits float64) int64 { return max(512, powerOfTwo(float64(members)*bits)) }
 	return peer.Peer{
-		Name: "ristretto", Module: module, Version: version(module),
+		Name: "ristretto", Module: "github.com/dgraph-io/ristretto/v2",
 		Note: "z.Bloom: one array of bits, a power of two, k = ceil(b ln 2) of the bits asked for; " +
 			"Has and Add a key",
 		Prehashed: true, Doubles: true,

@@ -23,13 +23,12 @@ func init() {
 }
 
 func seiflotfy() peer.Peer {
-	const module = "github.com/seiflotfy/cuckoofilter"
 	takes := func(bits float64) float64 { return max(bits, 8/cuckooLoad) }
 	capacity := func(members int, bits float64) int64 {
 		return max(4, powerOfTwo(math.Floor(float64(members)*takes(bits)/8)))
 	}
 	return peer.Peer{
-		Name: "seiflotfy-cuckoo", Module: module, Version: version(module),
+		Name: "seiflotfy-cuckoo", Module: "github.com/seiflotfy/cuckoofilter",
 		Note: "cuckoo.Filter: fingerprints of 8 bits in buckets of 4, a power of two of them, at most 95 % full; " +
 			"Lookup, Insert and Delete a key; the key is the hash, by SetDefaultHasher",
 		Prehashed: true, Deletes: true, Doubles: true,

@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/bits"
 	"os"
 	"path/filepath"
 	"slices"
 
+	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"github.com/bloomlane/bloomlane/bench/accuracy"
@@ -118,7 +120,7 @@ func (o *options) settings(stderr io.Writer) (measure.Settings, error) {
 		return s, fmt.Errorf("--sizes names none")
 	}
 	for _, text := range o.sizes {
-		size, err := result.ParseSize(text)
+		size, err := parseSize(text)
 		if err != nil {
 			return s, fmt.Errorf("--sizes: %w", err)
 		}
@@ -132,6 +134,16 @@ func (o *options) settings(stderr io.Writer) (measure.Settings, error) {
 		}
 	}
 	return s, nil
+}
+
+// parseSize reads the size of a table, such as 16KiB or "512 MiB": half of its members are more than a slice,
+// and blocks count in an int.
+func parseSize(text string) (int64, error) {
+	bytes, err := humanize.ParseBytes(text)
+	if err != nil || bytes < 16<<10 || bytes > 64<<30 || bits.OnesCount64(bytes) != 1 {
+		return 0, fmt.Errorf("size %q: want a power of two from 16 KiB to 64 GiB, such as 16KiB or 2GiB", text)
+	}
+	return int64(bytes), nil
 }
 
 // run measures, prints and writes.

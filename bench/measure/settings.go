@@ -19,7 +19,7 @@ import (
 
 // Settings are what a run measures.
 type Settings struct {
-	Sizes  []int64 // of tables, in bytes: powers of two as result.ParseSize has them
+	Sizes  []int64 // of tables, in bytes: powers of two, from 16 KiB
 	Rounds int     // how often each subject has each slice
 	Quick  bool    // less of everything: under a minute
 	Stderr io.Writer

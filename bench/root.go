@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,7 +20,6 @@ import (
 	"github.com/bloomlane/bloomlane/bench/peer/library"
 	"github.com/bloomlane/bloomlane/bench/report"
 	"github.com/bloomlane/bloomlane/bench/result"
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/progress"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -49,7 +47,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	root.SetErr(stderr)
 	err := kernel.VariableError()
 	if err == nil {
-		err = root.ExecuteContext(context.Background())
+		err = root.Execute()
 	}
 	switch {
 	case err == nil:
@@ -146,6 +144,10 @@ func parseSize(text string) (int64, error) {
 	return int64(bytes), nil
 }
 
+// peerRate is the rate of false positives at which peers are measured when it is not the bits that are
+// equal: about that of ours at 16 bits per key.
+const peerRate = 0.002
+
 // run measures, prints and writes.
 func (o *options) run(cmd *cobra.Command) error {
 	s, err := o.settings(cmd.ErrOrStderr())
@@ -164,9 +166,14 @@ func (o *options) run(cmd *cobra.Command) error {
 		}
 	}
 	if slices.Contains(o.parts, partPeers) {
-		if err := measurePeers(cmd, s, r); err != nil {
-			return err
+		a := accuracy.Default()
+		if s.Quick {
+			a = accuracy.Quick()
 		}
+		// Before times, because it says at how many bits rates are equal.
+		found, notes := a.Measure(library.All(), s.Stderr)
+		r.Accuracy, r.Notes = found, append(r.Notes, notes...)
+		s.Peers(r, library.All(), result.EqualRate(found, peerRate))
 	}
 	if o.json {
 		err = r.Write(cmd.OutOrStdout())
@@ -177,32 +184,6 @@ func (o *options) run(cmd *cobra.Command) error {
 		err = errors.Join(err, report.Write(o.out, r))
 	}
 	return err
-}
-
-// peerRate is the rate of false positives at which peers are measured when it is not the bits that are
-// equal: about that of ours at 16 bits per key.
-const peerRate = 0.002
-
-// measurePeers measures accuracy before times, because it says at how many bits rates are equal.
-func measurePeers(cmd *cobra.Command, s measure.Settings, r *result.Run) error {
-	a := accuracy.Default()
-	if s.Quick {
-		a = accuracy.Quick()
-	}
-	var bar *progress.Bar
-	found, notes, err := a.Measure(cmd.Context(), library.All(), func(done, all int) {
-		if done == 1 {
-			bar = progress.Start(s.Stderr, "accuracy", int64(all), "")
-		}
-		bar.Set(int64(done))
-	})
-	bar.Done()
-	if err != nil {
-		return err
-	}
-	r.Accuracy, r.Notes = found, append(r.Notes, notes...)
-	s.Peers(r, library.All(), result.EqualRate(found, peerRate))
-	return nil
 }
 
 func newCompareCommand() *cobra.Command {

@@ -1,8 +1,8 @@
 package accuracy
 
 import (
-	"context"
 	"errors"
+	"io"
 	"math"
 	"strings"
 	"testing"
@@ -30,14 +30,9 @@ func again() []peer.Peer {
 
 // All are measured at all points, and answer as their formulas say and lose nothing, since they are ours.
 func TestMeasure(t *testing.T) {
-	steps := 0
-	found, notes, err := small.Measure(t.Context(), again(), func(done, all int) {
-		if steps++; done != steps || all != 8 {
-			t.Errorf("step %d: %d of %d", steps, done, all)
-		}
-	})
-	if err != nil || len(notes) > 0 || len(found) != 8 || steps != 8 {
-		t.Fatalf("%d results in %d steps, notes %q, error %v", len(found), steps, notes, err)
+	found, notes := small.Measure(again(), io.Discard)
+	if len(notes) > 0 || len(found) != 8 {
+		t.Fatalf("%d results, notes %q", len(found), notes)
 	}
 	for i, p := range append(peer.Ours(), again()...) {
 		for j, asked := range small.Bits {
@@ -139,7 +134,7 @@ func TestMistakesShow(t *testing.T) {
 			Size:  func(int, float64) int64 { return 100 },
 			Begin: func(int, float64) peer.Builder { return peer.Growing(&test.f) },
 		}
-		a, err := small.accuracy(t.Context(), subject{p, result.Peer, 1}, keys)
+		a, err := small.accuracy(subject{p, result.Peer, 1}, keys)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -164,24 +159,19 @@ func TestNonMembers(t *testing.T) {
 	} {
 		settings := Settings{Members: 1, NonMembers: 3 * chunk, Most: 5*chunk + 7, Positives: 1, Enough: 100}
 		var a result.Accuracy
-		settings.ask(t.Context(), &test.f, &a)
+		settings.ask(&test.f, &a)
 		if a.NonMembers != test.want {
 			t.Errorf("%s: %d non-members, want %d", test.name, a.NonMembers, test.want)
 		}
 	}
 }
 
-func TestSkippedAndStopped(t *testing.T) {
+func TestSkipped(t *testing.T) {
 	broken := again()[:1]
 	broken[0].Name, broken[0].MaxBytes = "broken", 1
-	found, notes, err := small.Measure(t.Context(), broken, func(int, int) {})
-	if len(found) != 4 || err != nil || len(notes) != 2 || !strings.Contains(notes[0], "broken at 10 bits") {
-		t.Errorf("%d results, notes %q, error %v", len(found), notes, err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	found, _, err = small.Measure(ctx, again(), func(int, int) { cancel() })
-	if len(found) != 1 || !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled after the first: %d results, error %v", len(found), err)
+	found, notes := small.Measure(broken, io.Discard)
+	if len(found) != 4 || len(notes) != 2 || !strings.Contains(notes[0], "broken at 10 bits") {
+		t.Errorf("%d results, notes %q", len(found), notes)
 	}
 }
 

@@ -8,12 +8,13 @@
 package accuracy
 
 import (
-	"context"
 	"fmt"
+	"io"
 	"math/bits"
 
 	"github.com/bloomlane/bloomlane/bench/peer"
 	"github.com/bloomlane/bloomlane/bench/result"
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/progress"
 	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
@@ -54,12 +55,9 @@ func Quick() Settings {
 	}
 }
 
-// Measure measures ours and the others, in this order, each at the bits of the settings. After each filter it
-// calls step with the number of filters done and that of all. What a peer cannot do it leaves out, and a note
-// says why. An error is that of the context: then the results so far are with it.
-func (s Settings) Measure(ctx context.Context, others []peer.Peer, step func(done, all int)) (
-	found []result.Accuracy, notes []string, err error,
-) {
+// Measure measures ours and the others, in this order, each at the bits of the settings. What a peer cannot
+// do it leaves out, and a note says why.
+func (s Settings) Measure(others []peer.Peer, stderr io.Writer) (found []result.Accuracy, notes []string) {
 	members := make([]uint64, s.Members)
 	for i := range members {
 		members[i] = key(uint64(i))
@@ -71,19 +69,18 @@ func (s Settings) Measure(ctx context.Context, others []peer.Peer, step func(don
 	for _, other := range others {
 		filters = append(filters, s.subjects(other, result.Peer)...)
 	}
-	for i, of := range filters {
-		a, err := s.accuracy(ctx, of, members)
-		if ctx.Err() != nil {
-			return found, notes, ctx.Err()
-		}
+	bar := progress.Start(stderr, "accuracy", int64(len(filters)), "")
+	defer bar.Done()
+	for _, of := range filters {
+		a, err := s.accuracy(of, members)
 		if err != nil {
 			notes = append(notes, fmt.Sprintf("accuracy of %s at %g bits per key: skipped: %v", of.Name, of.bits, err))
 		} else {
 			found = append(found, a)
 		}
-		step(i+1, len(filters))
+		bar.Add(1)
 	}
-	return found, notes, nil
+	return found, notes
 }
 
 // subject is a filter to be measured.
@@ -104,7 +101,7 @@ func (s Settings) subjects(of peer.Peer, kind result.Kind) (all []subject) {
 }
 
 // accuracy measures one filter.
-func (s Settings) accuracy(ctx context.Context, of subject, members []uint64) (a result.Accuracy, err error) {
+func (s Settings) accuracy(of subject, members []uint64) (a result.Accuracy, err error) {
 	fit := of.Fit(len(members), of.bits)
 	if fit < 1 {
 		return a, fmt.Errorf("its smallest filter takes more for %d members", len(members))
@@ -126,9 +123,9 @@ func (s Settings) accuracy(ctx context.Context, of subject, members []uint64) (a
 		rate := theory.ExpectedRate(len(members))
 		a.Predicted = &rate
 	}
-	s.ask(ctx, f, &a)
+	s.ask(f, &a)
 	if d, ok := f.(peer.Deleter); ok {
-		share := deletable(ctx, d, members[:min(s.Deleted, len(members))])
+		share := deletable(d, members[:min(s.Deleted, len(members))])
 		a.Deletable = &share
 		if theory, ok := f.(peer.DeleteTheory); ok {
 			share := theory.ExpectedDeletable(len(members))
@@ -143,10 +140,10 @@ func (s Settings) accuracy(ctx context.Context, of subject, members []uint64) (a
 const chunk = 1 << 14
 
 // ask measures the false-positive rate.
-func (s Settings) ask(ctx context.Context, f peer.Filter, a *result.Accuracy) {
+func (s Settings) ask(f peer.Filter, a *result.Accuracy) {
 	keys := make([]uint64, chunk)
 	most := max(s.NonMembers, s.Most)
-	for next := uint64(s.Members); ctx.Err() == nil; {
+	for next := uint64(s.Members); ; {
 		keys = keys[:min(chunk, most-int(a.NonMembers))]
 		for i := range keys {
 			keys[i] = key(next)
@@ -156,22 +153,19 @@ func (s Settings) ask(ctx context.Context, f peer.Filter, a *result.Accuracy) {
 		a.NonMembers += int64(len(keys))
 		asked, positives := int(a.NonMembers), int(a.Positives)
 		if asked >= most || asked >= s.NonMembers && positives >= s.Positives || positives >= s.Enough {
-			break
+			a.Rate = float64(positives) / float64(asked)
+			return
 		}
 	}
-	a.Rate = float64(a.Positives) / float64(a.NonMembers)
 }
 
 // deletable returns the share of the members that a delete makes invisible when nothing else is
 // deleted: each is deleted from the filter as it was filled, asked for, and inserted again, which
 // restores a deletable Bloom filter bit for bit, and the fingerprints or counts of others. Members that
 // the filter had lost, or did not delete, are not inserted again.
-func deletable(ctx context.Context, f peer.Deleter, members []uint64) float64 {
+func deletable(f peer.Deleter, members []uint64) float64 {
 	gone := 0
 	for i := range members {
-		if i%chunk == 0 && ctx.Err() != nil {
-			break
-		}
 		member := members[i : i+1]
 		if f.QueryHashBatch(member, nil) == 0 {
 			continue

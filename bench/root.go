@@ -98,14 +98,17 @@ is bad or the results cannot be had or written.`,
 			return o.run(cmd)
 		},
 	}
-	root.Flags().StringSliceVar(&o.sizes, "sizes", append(slices.Clone(quickSizes), "2GiB"), "sizes of tables, powers of two from 16KiB")
-	root.Flags().IntVar(&o.rounds, "rounds", 10, "how often each slice is measured, 1 to 1000; a comparison of runs takes 10 to be decided")
-	root.Flags().BoolVar(&o.json, "json", false, "print the results as one JSON object")
-	root.Flags().BoolVar(&o.quick, "quick", false, "take under a minute: fewer rounds, no table above 512 MiB, peers in the cache only")
-	root.Flags().StringVar(&o.out, "out", "", "write the report into this folder too: the recording, Markdown, SVG")
-	root.Flags().StringSliceVar(&o.parts, "parts", []string{partKernels, partPeers}, "what to measure")
-	root.AddCommand(churn.Command(), model.Command())
-	root.AddCommand(newCompareCommand(), newRenderCommand())
+	flags := root.Flags()
+	flags.StringSliceVar(&o.sizes, "sizes", append(slices.Clone(quickSizes), "2GiB"),
+		"sizes of tables, powers of two from 16KiB")
+	flags.IntVar(&o.rounds, "rounds", 10,
+		"how often each slice is measured, 1 to 1000; a comparison of runs takes 10 to be decided")
+	flags.BoolVar(&o.json, "json", false, "print the results as one JSON object")
+	flags.BoolVar(&o.quick, "quick", false,
+		"take under a minute: fewer rounds, no table above 512 MiB, peers in the cache only")
+	flags.StringVar(&o.out, "out", "", "write the report into this folder too: the recording, Markdown, SVG")
+	flags.StringSliceVar(&o.parts, "parts", []string{partKernels, partPeers}, "what to measure")
+	root.AddCommand(churn.Command(), model.Command(), newCompareCommand(), newRenderCommand())
 	return root
 }
 
@@ -199,7 +202,8 @@ kernel got slower beyond noise; 2 where the runs cannot be read or are not of on
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !(limits.Significance > 0 && limits.Significance < 1) || !(limits.Change >= 0) {
-				return fmt.Errorf("--significance %g --change %g: want above 0 and below 1, and 0 or more", limits.Significance, limits.Change)
+				return fmt.Errorf("--significance %g --change %g: want above 0 and below 1, and 0 or more",
+					limits.Significance, limits.Change)
 			}
 			before, _, err := readRun(args[0])
 			if err != nil {
@@ -224,8 +228,10 @@ kernel got slower beyond noise; 2 where the runs cannot be read or are not of on
 			return err
 		},
 	}
-	compare.Flags().Float64Var(&limits.Significance, "significance", limits.Significance, "how likely any change at all is found where there is none")
-	compare.Flags().Float64Var(&limits.Change, "change", limits.Change, "the least change that counts: 0.05 is 5 %")
+	compare.Flags().Float64Var(&limits.Significance, "significance", limits.Significance,
+		"how likely any change at all is found where there is none")
+	compare.Flags().Float64Var(&limits.Change, "change", limits.Change,
+		"the least change that counts: 0.05 is 5 %")
 	compare.Flags().BoolVar(&asJSON, "json", false, "print the comparison as one JSON object")
 	return compare
 }

@@ -26,7 +26,9 @@ func match(width, masks int) group {
 
 // matchOf is match by lanes: 16 elements are in the header, and four of the masks are of those. The floor is
 // a loop in Go that reads a byte of each mask.
-func matchOf[L fallback.Lane](width, masks int, of func(dispatch.Implementation) dispatch.Operations[L]) group {
+func matchOf[L fallback.Lane](
+	width, masks int, of func(dispatch.Implementation) dispatch.Operations[L],
+) group {
 	rng := rand.New(rand.NewPCG(2, uint64(masks)))
 	elements, hits := make(lanes[L], masks), make([]uint64, (masks+63)/64)
 	for i := range elements {
@@ -41,9 +43,11 @@ func matchOf[L fallback.Lane](width, masks int, of func(dispatch.Implementation)
 		fallback.InsertMask(&header, &element)
 	}
 	g := group{
-		Conditions: result.Conditions{Form: result.FormBatch, BlockBits: width, Masks: masks, Cores: 1, Unit: "mask"},
-		phases:     []phase{{operation: "match", keys: make([]uint64, matchSlices)}},
-		slice:      1, turn: 1, units: matchMasks,
+		phases: []phase{{operation: "match", keys: make([]uint64, matchSlices)}},
+		slice:  1, turn: 1, units: matchMasks,
+	}
+	g.Conditions = result.Conditions{
+		Form: result.FormBatch, BlockBits: width, Masks: masks, Cores: 1, Unit: "mask",
 	}
 	add := func(kind result.Kind, name string, run func() int) {
 		match := func([]uint64) (yes int) {

@@ -26,7 +26,7 @@ var DefaultLimits = Limits{Significance: 0.01, Change: 0.05}
 // Comparison is what changed from one run to another.
 type Comparison struct {
 	Limits   Limits   `json:"limits"`
-	Warnings []string `json:"warnings"` // what else may have made a change, and which kernels have too few samples
+	Warnings []string `json:"warnings"` // what else may have made a change, and too few samples
 	Changes  []Change `json:"changes"`  // of all kernels in both runs, in the order of the later
 	Gone     []string `json:"gone"`     // kernels of the earlier run alone
 	New      []string `json:"new"`      // of the later alone
@@ -84,12 +84,15 @@ func kernels(run *result.Run) (names []string, of map[string]kernel) {
 // Compare compares the kernels of two runs as benchstat would: the multiples of the floor, or times where
 // there is none. The error is a *MachineError.
 func Compare(before, after *result.Run, limits Limits) (*Comparison, error) {
-	for _, e := range []MachineError{{"CPU", before.CPU, after.CPU}, {"platform", before.Platform, after.Platform}} {
+	for _, e := range []MachineError{
+		{"CPU", before.CPU, after.CPU}, {"platform", before.Platform, after.Platform},
+	} {
 		if e.Before != e.After {
 			return nil, &e
 		}
 	}
-	c := &Comparison{Limits: limits, Warnings: []string{}, Changes: []Change{}, Gone: []string{}, New: []string{}}
+	none := []string{} // not null in JSON
+	c := &Comparison{Limits: limits, Warnings: none, Changes: []Change{}, Gone: none, New: none}
 	for _, w := range [][3]any{
 		{"Go", before.Go, after.Go},
 		{"cores", before.Cores, after.Cores},

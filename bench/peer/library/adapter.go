@@ -37,8 +37,10 @@ func takingAll(insert func(keys []uint64)) func(keys []uint64) int {
 }
 
 // textbook is a Bloom filter of one array of bits, with k hash functions.
-func textbook(query64 func(keys []uint64) uint64, insert func(keys []uint64), bytes int, bits, k float64) growing {
-	return growing{static{scan(query64), bytes, textbookRate(bits, k)}, takingAll(insert)}
+func textbook[N, K uint | uint64 | int](
+	query64 func(keys []uint64) uint64, insert func(keys []uint64), bytes int, bits N, k K,
+) growing {
+	return growing{static{scan(query64), bytes, textbookRate(float64(bits), float64(k))}, takingAll(insert)}
 }
 
 var errRefused = errors.New("library: a key was refused")

@@ -33,7 +33,7 @@ func bitsAndBlooms() peer.Peer {
 					filter.Add(bytes[:])
 				}
 			}
-			return peer.Growing(textbook(query, insert, 8*len(filter.BitSet().Words()), float64(filter.Cap()), float64(filter.K())))
+			return peer.Growing(textbook(query, insert, 8*len(filter.BitSet().Words()), filter.Cap(), filter.K()))
 		},
 	}
 }

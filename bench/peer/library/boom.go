@@ -98,7 +98,7 @@ func boomPeer(make func(members int, bits float64) boomSized) peer.Peer {
 				}
 				return deleted
 			}
-			of := textbook(query, insert, f.bytes, float64(f.Capacity()), float64(f.K()))
+			of := textbook(query, insert, f.bytes, f.Capacity(), f.K())
 			return peer.Growing(deleting{of, remove, f.deletable})
 		},
 	}

@@ -43,7 +43,7 @@ func holimanBloom() peer.Peer {
 					filter.AddHash(key)
 				}
 			}
-			return peer.Growing(textbook(query, insert, int(bytes(filter.M())), float64(filter.M()), float64(filter.K())))
+			return peer.Growing(textbook(query, insert, int(bytes(filter.M())), filter.M(), filter.K()))
 		},
 	}
 }

@@ -17,8 +17,8 @@ func ristretto() peer.Peer {
 		Prehashed: true, Doubles: true,
 		Size: func(members int, bits float64) int64 { return size(members, bits) / 8 },
 		Begin: func(members int, bits float64) peer.Builder {
-			k := float64(optimalHashes(bits))
-			filter := z.NewBloomFilter(float64(size(members, bits)), k)
+			k := optimalHashes(bits)
+			filter := z.NewBloomFilter(float64(size(members, bits)), float64(k))
 			query := func(keys []uint64) (present uint64) {
 				for i, key := range keys {
 					present |= one(filter.Has(key)) << (i & 63)
@@ -31,7 +31,7 @@ func ristretto() peer.Peer {
 				}
 			}
 			bytes := int(filter.TotalSize()) - header
-			return peer.Growing(textbook(query, insert, bytes, float64(8*bytes), k))
+			return peer.Growing(textbook(query, insert, bytes, 8*bytes, k))
 		},
 	}
 }

@@ -196,7 +196,7 @@ func TestWorkloads(t *testing.T) {
 					}
 				}
 			}
-			if all := a.latencies(s.calls()); len(all) != 2*3*len(latencyForms()) {
+			if all := a.latencies(s.calls()); len(all) != 2*3*len(latencyForms) {
 				t.Errorf("%d latencies", len(all))
 			} else {
 				for _, l := range all {

@@ -104,7 +104,8 @@ func (a *arena) latency(form result.Latency, do operations, calls int, cycles in
 		times[operation] = took
 	}
 	before := collections()
-	for len(times[query]) < calls || form.Loaded && collections()-before < cycles && len(times[query]) < mostCalls {
+	for len(times[query]) < calls ||
+		form.Loaded && collections()-before < cycles && len(times[query]) < mostCalls {
 		timed(query, a.mixed, next+ring/2)
 		timed(remove, a.hit, next)
 		timed(insert, a.hit, next)

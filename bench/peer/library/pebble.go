@@ -60,9 +60,9 @@ func pebbleTable() peer.Peer {
 
 // pebbleRate takes the probes for independent, which they are not, and counts that another member may have
 // the same 32-bit hash. What is measured is 1.2 times that at 10 bits per key, 3.5 times at 16, and 6 times
-// at 20: the probes of a key are equally far apart, modulo 512, so that one key of 512 has them all on one bit,
-// one on two, and so on. It is 13 times at 16 bits per key of 2^20 members: with 2^15+1 lines, the line and
-// the first position determine most of that distance.
+// at 20: the probes of a key are equally far apart, modulo 512, so that one key of 512 has them all on one
+// bit, one on two, and so on. It is 13 times at 16 bits per key of 2^20 members: with 2^15+1 lines, the line
+// and the first position determine most of that distance.
 func pebbleRate(filter []byte) func(members int) float64 {
 	lines := (len(filter) - pebbleTrailer) * 8 / pebbleLineBits
 	probes := float64(filter[len(filter)-pebbleTrailer])

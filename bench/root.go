@@ -1,15 +1,16 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"math/bits"
 	"os"
 	"path/filepath"
 	"slices"
 
+	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"github.com/bloomlane/bloomlane/bench/accuracy"
@@ -19,7 +20,6 @@ import (
 	"github.com/bloomlane/bloomlane/bench/peer/library"
 	"github.com/bloomlane/bloomlane/bench/report"
 	"github.com/bloomlane/bloomlane/bench/result"
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/progress"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -47,7 +47,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	root.SetErr(stderr)
 	err := kernel.VariableError()
 	if err == nil {
-		err = root.ExecuteContext(context.Background())
+		err = root.Execute()
 	}
 	switch {
 	case err == nil:
@@ -98,14 +98,17 @@ is bad or the results cannot be had or written.`,
 			return o.run(cmd)
 		},
 	}
-	root.Flags().StringSliceVar(&o.sizes, "sizes", append(slices.Clone(quickSizes), "2GiB"), "sizes of tables, powers of two from 16KiB")
-	root.Flags().IntVar(&o.rounds, "rounds", 10, "how often each slice is measured, 1 to 1000; a comparison of runs takes 10 to be decided")
-	root.Flags().BoolVar(&o.json, "json", false, "print the results as one JSON object")
-	root.Flags().BoolVar(&o.quick, "quick", false, "take under a minute: fewer rounds, no table above 512 MiB, peers in the cache only")
-	root.Flags().StringVar(&o.out, "out", "", "write the report into this folder too: the recording, Markdown, SVG")
-	root.Flags().StringSliceVar(&o.parts, "parts", []string{partKernels, partPeers}, "what to measure")
-	root.AddCommand(churn.Command(), model.Command())
-	root.AddCommand(newCompareCommand(), newRenderCommand())
+	flags := root.Flags()
+	flags.StringSliceVar(&o.sizes, "sizes", append(slices.Clone(quickSizes), "2GiB"),
+		"sizes of tables, powers of two from 16KiB")
+	flags.IntVar(&o.rounds, "rounds", 10,
+		"how often each slice is measured, 1 to 1000; a comparison of runs takes 10 to be decided")
+	flags.BoolVar(&o.json, "json", false, "print the results as one JSON object")
+	flags.BoolVar(&o.quick, "quick", false,
+		"take under a minute: fewer rounds, no table above 512 MiB, peers in the cache only")
+	flags.StringVar(&o.out, "out", "", "write the report into this folder too: the recording, Markdown, SVG")
+	flags.StringSliceVar(&o.parts, "parts", []string{partKernels, partPeers}, "what to measure")
+	root.AddCommand(churn.Command(), model.Command(), newCompareCommand(), newRenderCommand())
 	return root
 }
 
@@ -118,7 +121,7 @@ func (o *options) settings(stderr io.Writer) (measure.Settings, error) {
 		return s, fmt.Errorf("--sizes names none")
 	}
 	for _, text := range o.sizes {
-		size, err := result.ParseSize(text)
+		size, err := parseSize(text)
 		if err != nil {
 			return s, fmt.Errorf("--sizes: %w", err)
 		}
@@ -133,6 +136,20 @@ func (o *options) settings(stderr io.Writer) (measure.Settings, error) {
 	}
 	return s, nil
 }
+
+// parseSize reads the size of a table, such as 16KiB or "512 MiB": half of its members are more than a slice,
+// and blocks count in an int.
+func parseSize(text string) (int64, error) {
+	bytes, err := humanize.ParseBytes(text)
+	if err != nil || bytes < 16<<10 || bytes > 64<<30 || bits.OnesCount64(bytes) != 1 {
+		return 0, fmt.Errorf("size %q: want a power of two from 16 KiB to 64 GiB, such as 16KiB or 2GiB", text)
+	}
+	return int64(bytes), nil
+}
+
+// peerRate is the rate of false positives at which peers are measured when it is not the bits that are
+// equal: about that of ours at 16 bits per key.
+const peerRate = 0.002
 
 // run measures, prints and writes.
 func (o *options) run(cmd *cobra.Command) error {
@@ -152,9 +169,14 @@ func (o *options) run(cmd *cobra.Command) error {
 		}
 	}
 	if slices.Contains(o.parts, partPeers) {
-		if err := measurePeers(cmd, s, r); err != nil {
-			return err
+		a := accuracy.Default()
+		if s.Quick {
+			a = accuracy.Quick()
 		}
+		// Before times, because it says at how many bits rates are equal.
+		found, notes := a.Measure(library.All(), s.Stderr)
+		r.Accuracy, r.Notes = found, append(r.Notes, notes...)
+		s.Peers(r, library.All(), result.EqualRate(found, peerRate))
 	}
 	if o.json {
 		err = r.Write(cmd.OutOrStdout())
@@ -165,32 +187,6 @@ func (o *options) run(cmd *cobra.Command) error {
 		err = errors.Join(err, report.Write(o.out, r))
 	}
 	return err
-}
-
-// peerRate is the rate of false positives at which peers are measured when it is not the bits that are
-// equal: about that of ours at 16 bits per key.
-const peerRate = 0.002
-
-// measurePeers measures accuracy before times, because it says at how many bits rates are equal.
-func measurePeers(cmd *cobra.Command, s measure.Settings, r *result.Run) error {
-	a := accuracy.Default()
-	if s.Quick {
-		a = accuracy.Quick()
-	}
-	var bar *progress.Bar
-	found, notes, err := a.Measure(cmd.Context(), library.All(), func(done, all int) {
-		if done == 1 {
-			bar = progress.Start(s.Stderr, "accuracy", int64(all), "")
-		}
-		bar.Set(int64(done))
-	})
-	bar.Done()
-	if err != nil {
-		return err
-	}
-	r.Accuracy, r.Notes = found, append(r.Notes, notes...)
-	s.Peers(r, library.All(), result.EqualRate(found, peerRate))
-	return nil
 }
 
 func newCompareCommand() *cobra.Command {
@@ -206,7 +202,8 @@ kernel got slower beyond noise; 2 where the runs cannot be read or are not of on
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !(limits.Significance > 0 && limits.Significance < 1) || !(limits.Change >= 0) {
-				return fmt.Errorf("--significance %g --change %g: want above 0 and below 1, and 0 or more", limits.Significance, limits.Change)
+				return fmt.Errorf("--significance %g --change %g: want above 0 and below 1, and 0 or more",
+					limits.Significance, limits.Change)
 			}
 			before, _, err := readRun(args[0])
 			if err != nil {
@@ -231,8 +228,10 @@ kernel got slower beyond noise; 2 where the runs cannot be read or are not of on
 			return err
 		},
 	}
-	compare.Flags().Float64Var(&limits.Significance, "significance", limits.Significance, "how likely any change at all is found where there is none")
-	compare.Flags().Float64Var(&limits.Change, "change", limits.Change, "the least change that counts: 0.05 is 5 %")
+	compare.Flags().Float64Var(&limits.Significance, "significance", limits.Significance,
+		"how likely any change at all is found where there is none")
+	compare.Flags().Float64Var(&limits.Change, "change", limits.Change,
+		"the least change that counts: 0.05 is 5 %")
 	compare.Flags().BoolVar(&asJSON, "json", false, "print the comparison as one JSON object")
 	return compare
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/bench/report"
 	"github.com/bloomlane/bloomlane/bench/result"
+	"github.com/bloomlane/bloomlane/kernel"
 )
 
 func TestUsage(t *testing.T) {
@@ -27,6 +29,10 @@ func TestUsage(t *testing.T) {
 		{"--sizes 8KiB", exitBad, "from 16 KiB"},
 		{"--sizes 128GiB", exitBad, "to 64 GiB"},
 		{"--sizes 99999999999999999999GiB", exitBad, "to 64 GiB"},
+		{"--sizes 16", exitBad, `size "16"`},
+		{"--sizes 16kB", exitBad, `size "16kB"`},
+		{"--sizes -16KiB", exitBad, `size "-16KiB"`},
+		{"--sizes 64GiB,16MiB --parts none", exitBad, `--parts "none"`}, // after the sizes
 		{"--sizes=", exitBad, "--sizes names none"},
 		{"--sizes 16KiB,", exitBad, `size ""`},
 		{"--rounds 0", exitBad, "--rounds 0: want 1 to 1000"},
@@ -39,35 +45,19 @@ func TestUsage(t *testing.T) {
 		{"render --text --benchstat results/none", exitBad, "benchstat text"},
 		{"compare --change -1 a b", exitBad, "--change -1"},
 	} {
-		var stdout, stderr bytes.Buffer
-		code := run(strings.Fields(test.args), &stdout, &stderr)
-		if text := stdout.String() + stderr.String(); code != test.code || !strings.Contains(text, test.wants) {
-			t.Errorf("%q: exit code %d, want %d; %s, want %s", test.args, code, test.code, text, test.wants)
-		}
-		if code != exitDone && stdout.Len() > 0 {
-			t.Errorf("%q: a result on stdout: %s", test.args, &stdout)
-		}
+		bench(t, test.code, test.wants, strings.Fields(test.args)...)
 	}
 }
 
 // A committed report is what its recording says, as the command renders it today, and small.
 func TestCommittedReports(t *testing.T) {
-	total := int64(0)
+	total := 0
 	for _, file := range recordings(t) {
-		out := t.TempDir()
-		recording, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(out, report.ResultFile), recording, 0o666); err != nil {
-			t.Fatal(err)
-		}
-		var stdout, stderr bytes.Buffer
-		if code := run([]string{"render", out}, &stdout, &stderr); code != exitDone {
-			t.Fatalf("%s: exit code %d: %s", file, code, &stderr)
-		}
+		committed, rendered := filepath.Dir(file), t.TempDir()
 		names := map[string]bool{}
-		for _, folder := range []string{out, filepath.Dir(file)} {
+		copyFile(t, filepath.Join(rendered, report.ResultFile), file)
+		bench(t, exitDone, "", "render", rendered)
+		for _, folder := range []string{rendered, committed} {
 			entries, err := os.ReadDir(folder)
 			if err != nil {
 				t.Fatal(err)
@@ -77,20 +67,40 @@ func TestCommittedReports(t *testing.T) {
 			}
 		}
 		for name := range names {
-			want, err := os.ReadFile(filepath.Join(out, name))
-			if err != nil {
-				t.Errorf("%s: no such file is rendered", name)
-				continue
+			want, missing := os.ReadFile(filepath.Join(rendered, name))
+			got, err := os.ReadFile(filepath.Join(committed, name))
+			if err = errors.Join(err, missing); err != nil || !bytes.Equal(got, want) {
+				t.Errorf("%s differs from what is rendered (%v): run \"go run ./bench render %s\"", name, err, file)
 			}
-			got, err := os.ReadFile(filepath.Join(filepath.Dir(file), name))
-			if err != nil || !bytes.Equal(got, want) {
-				t.Errorf("%s: differs from what is rendered (%v): run \"go run ./bench render %s\"", name, err, file)
-			}
-			total += int64(len(got))
+			total += len(got)
 		}
 	}
 	if total > 1<<20 {
 		t.Errorf("the reports take %d bytes, want 1 MiB at most", total)
+	}
+}
+
+// bench runs the command, whose output is to have something.
+func bench(t *testing.T, code int, want string, args ...string) {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	got := run(args, &stdout, &stderr)
+	if text := stdout.String() + stderr.String(); got != code || !strings.Contains(text, want) {
+		t.Errorf("%q: exit code %d, want %d and %q: %.2000s", args, got, code, want, text)
+	}
+	if code == exitBad && stdout.Len() > 0 || code != exitBad && stderr.Len() > 0 {
+		t.Errorf("%q: stdout %.2000q, stderr %q: a result with an error, or a message without", args, &stdout, &stderr)
+	}
+}
+
+func copyFile(t *testing.T, to, from string) {
+	t.Helper()
+	text, err := os.ReadFile(from)
+	if err == nil {
+		err = os.WriteFile(to, text, 0o666)
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -108,17 +118,8 @@ func TestRenderPrints(t *testing.T) {
 	for flag, want := range map[string]string{"--text": "== Latency ==", "--benchstat": "ns/key"} {
 		out := t.TempDir()
 		name := filepath.Join(out, "run.json.gz")
-		recording, err := os.ReadFile(recordings(t)[0])
-		if err == nil {
-			err = os.WriteFile(name, recording, 0o666)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		var stdout, stderr bytes.Buffer
-		if code := run([]string{"render", flag, name}, &stdout, &stderr); code != exitDone || !strings.Contains(stdout.String(), want) {
-			t.Errorf("%s: exit code %d, %s; nothing has %q", flag, code, &stderr, want)
-		}
+		copyFile(t, name, recordings(t)[0])
+		bench(t, exitDone, want, "render", flag, name)
 		if entries, err := os.ReadDir(out); len(entries) != 1 || err != nil {
 			t.Errorf("%s: %d files (%v)", flag, len(entries), err)
 		}
@@ -174,10 +175,34 @@ func TestCompare(t *testing.T) {
 		{[]string{before, other}, exitBad, "different machines"},
 		{[]string{old, before}, exitBad, "run of schema 1, want 2"},
 	} {
-		var stdout, stderr bytes.Buffer
-		code := run(append([]string{"compare"}, test.args...), &stdout, &stderr)
-		if text := stdout.String() + stderr.String(); code != test.code || !strings.Contains(text, test.wants) || code != exitBad && stderr.Len() > 0 {
-			t.Errorf("%v: exit code %d, want %d and %q: %.2000s", test.args, code, test.code, test.wants, text)
+		bench(t, test.code, test.wants, append([]string{"compare"}, test.args...)...)
+	}
+}
+
+// lineVariable holds the arguments with which TestMainOfChild runs main.
+const lineVariable = "BLOOMLANE_TEST_LINE"
+
+// TestMainOfChild is the command itself in a process of its own.
+func TestMainOfChild(t *testing.T) {
+	if line, set := os.LookupEnv(lineVariable); set {
+		os.Args = append(os.Args[:1], strings.Fields(line)...)
+		main() // exits
+	}
+}
+
+// Nothing is measured where BLOOMLANE_KERNEL names what this CPU cannot run.
+func TestKernelVariableThatCannotRun(t *testing.T) {
+	err := &kernel.UnavailableError{Name: "avx3", Available: kernel.Implementations()}
+	want := "bench: " + err.Error() + "\n"
+	for _, line := range []string{"--quick", "render a", "compare a b"} {
+		var stdout, stderr strings.Builder
+		child := exec.Command(os.Args[0], "-test.run=^TestMainOfChild$")
+		child.Env = append(os.Environ(), kernel.Variable+"=avx3", lineVariable+"="+line)
+		child.Stdout, child.Stderr = &stdout, &stderr
+		_ = child.Run() // the exit code says more
+		if code := child.ProcessState.ExitCode(); code != exitBad || stdout.Len() > 0 || stderr.String() != want {
+			t.Errorf("%q: exit code %d, want %d; stdout %q; stderr %q, want %q",
+				line, code, exitBad, &stdout, &stderr, want)
 		}
 	}
 }

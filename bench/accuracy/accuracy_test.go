@@ -1,8 +1,8 @@
 package accuracy
 
 import (
-	"context"
 	"errors"
+	"io"
 	"math"
 	"strings"
 	"testing"
@@ -19,39 +19,6 @@ var small = Settings{
 	Deleted: 1 << 14,
 }
 
-// Ours answer as their formulas say, lose nothing, and are measured at all points.
-func TestOursAreAsPredicted(t *testing.T) {
-	var subjects []subject
-	for _, ours := range peer.Ours() {
-		subjects = append(subjects, small.subjects(ours, result.Implementation)...)
-	}
-	steps := 0
-	found, notes, err := small.measure(t.Context(), subjects, func(done, all int) {
-		if steps++; done != steps || all != len(subjects) {
-			t.Errorf("step %d: %d of %d", steps, done, all)
-		}
-	})
-	if err != nil || len(notes) > 0 || len(found) != 4 || steps != 4 {
-		t.Fatalf("%d results in %d steps, notes %q, error %v", len(found), steps, notes, err)
-	}
-	for _, a := range found {
-		if a.Kind != result.Implementation || a.Members != 1<<14 || a.Bits < a.Asked || a.Bits > a.Asked*1.01 {
-			t.Errorf("%+v", a)
-		}
-		if a.Lost+a.Refused+a.DeleteLost != 0 {
-			t.Errorf("%s at %g: lost %d, refused %d, lost by deletes %d", a.Name, a.Asked, a.Lost, a.Refused, a.DeleteLost)
-		}
-		// The members are a sample too, whose blocks have other loads than expected.
-		bound := 6*math.Sqrt(*a.Predicted/float64(a.NonMembers)) + 0.05**a.Predicted
-		if math.Abs(a.Rate-*a.Predicted) > bound {
-			t.Errorf("%s at %g: rate %v, predicted %v", a.Name, a.Asked, a.Rate, *a.Predicted)
-		}
-		if math.Abs(*a.Deletable-*a.PredictedDeletable) > 0.02 {
-			t.Errorf("%s at %g: %v deletable, predicted %v", a.Name, a.Asked, *a.Deletable, *a.PredictedDeletable)
-		}
-	}
-}
-
 // again returns ours under other names, as those of other libraries.
 func again() []peer.Peer {
 	others := peer.Ours()
@@ -61,34 +28,46 @@ func again() []peer.Peer {
 	return others
 }
 
-// Each peer is measured at all points.
+// All are measured at all points, and answer as their formulas say and lose nothing, since they are ours.
 func TestMeasure(t *testing.T) {
-	settings := small
-	settings.Members, settings.Bits, settings.NonMembers, settings.Most, settings.Deleted = 1<<12, []float64{12, 16}, 1<<14, 1<<14, 1<<10
-	found, notes, err := settings.Measure(t.Context(), again(), nil)
-	if err != nil || len(notes) > 0 {
-		t.Errorf("notes %q, error %v", notes, err)
+	found, notes := small.Measure(again(), io.Discard)
+	if len(notes) > 0 || len(found) != 8 {
+		t.Fatalf("%d results, notes %q", len(found), notes)
 	}
-	for _, p := range append(peer.Ours(), again()...) {
-		points := 2
-		if p.Fixed {
-			points = 1
-		}
-		for _, a := range found {
-			if a.Name != p.Name {
-				continue
+	for i, p := range append(peer.Ours(), again()...) {
+		for j, asked := range small.Bits {
+			a, kind := found[2*i+j], result.Implementation
+			if i >= 2 {
+				kind = result.Peer
 			}
-			points--
-			if p.Deletes != (a.Deletable != nil) {
-				t.Errorf("%s deletes: %v, deletable %v", p.Name, p.Deletes, a.Deletable)
+			if a.Name != p.Name || a.Kind != kind || a.Members != 1<<14 || a.Asked != asked ||
+				a.Bits < asked || a.Bits > asked*1.01 {
+				t.Errorf("%+v, want %s at %g", a, p.Name, asked)
 			}
-			if !p.Fixed && math.Abs(a.Bits/a.Asked-1) > 0.1 {
-				t.Errorf("%s takes %v bits per key, asked for %v", p.Name, a.Bits, a.Asked)
+			if a.Lost+a.Refused+a.DeleteLost != 0 {
+				t.Errorf("%s at %g: lost %d, refused %d, lost by deletes %d", a.Name, asked, a.Lost, a.Refused, a.DeleteLost)
+			}
+			// The members are a sample too, whose blocks have other loads than expected.
+			bound := 6*math.Sqrt(*a.Predicted/float64(a.NonMembers)) + 0.05**a.Predicted
+			if math.Abs(a.Rate-*a.Predicted) > bound {
+				t.Errorf("%s at %g: rate %v, predicted %v", a.Name, asked, a.Rate, *a.Predicted)
+			}
+			if math.Abs(*a.Deletable-*a.PredictedDeletable) > 0.02 {
+				t.Errorf("%s at %g: %v deletable, predicted %v", a.Name, asked, *a.Deletable, *a.PredictedDeletable)
 			}
 		}
-		if points != 0 {
-			t.Errorf("%s lacks %d points", p.Name, points)
-		}
+	}
+}
+
+// A filter of one size is measured once, and one that rounds the bits once for each size.
+func TestSubjects(t *testing.T) {
+	of := peer.Peer{Bits: func(bits float64) float64 { return max(bits, 12) }}
+	settings := Settings{Bits: []float64{8, 12, 16}}
+	if all := settings.subjects(of, result.Peer); len(all) != 2 || all[0].bits != 8 || all[1].bits != 16 {
+		t.Errorf("%+v, want 8 and 16 bits", all)
+	}
+	if all := settings.subjects(peer.Peer{Fixed: true}, result.Peer); len(all) != 1 {
+		t.Errorf("%d filters of one size", len(all))
 	}
 }
 
@@ -139,29 +118,32 @@ func TestMistakesShow(t *testing.T) {
 	for i := range keys {
 		keys[i] = uint64(i)
 	}
-	measure := func(f *wrong) result.Accuracy {
-		f.members = map[uint64]bool{}
-		s := subject{
-			peer: peer.Peer{Name: "wrong"}, kind: result.Peer, bits: 1, fit: len(keys),
-			build: func(keys []uint64, _ float64) (peer.Filter, int, error) { return f, peer.Insert(f, keys), nil },
+	share := func(of float64) *float64 { return &of }
+	for _, test := range []struct {
+		what string
+		f    wrong
+		want result.Accuracy
+	}{
+		{"nothing", wrong{}, result.Accuracy{Deletable: share(1)}},
+		{"200 of 800 lost", wrong{loses: true}, result.Accuracy{Lost: 200, Refused: 200, Deletable: share(0.75)}},
+		{"an eighth of the non-members present", wrong{present: true}, result.Accuracy{Rate: 1.0 / 8, Deletable: share(7.0 / 8)}},
+		{"400 lost by deletes", wrong{takes: true}, result.Accuracy{Deletable: share(0.5), DeleteLost: 400}},
+	} {
+		test.f.members = map[uint64]bool{}
+		p := peer.Peer{
+			Size:  func(int, float64) int64 { return 100 },
+			Begin: func(int, float64) peer.Builder { return peer.Growing(&test.f) },
 		}
-		a, err := small.accuracy(t.Context(), s, keys)
+		a, err := small.accuracy(subject{p, result.Peer, 1}, keys)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return a
-	}
-	if a := measure(&wrong{}); a.Bits != 1 || a.Lost != 0 || a.Refused != 0 || a.Rate != 0 || *a.Deletable != 1 || a.DeleteLost != 0 || a.Predicted != nil {
-		t.Errorf("without a mistake: %+v", a)
-	}
-	if a := measure(&wrong{loses: true}); a.Lost != 200 || a.Refused != 200 || *a.Deletable != 0.75 {
-		t.Errorf("of 800, 200 lost: %+v", a)
-	}
-	if a := measure(&wrong{present: true}); math.Abs(a.Rate-1.0/8) > 0.01 || *a.Deletable != 7.0/8 || a.NonMembers != 1<<18 {
-		t.Errorf("an eighth of the non-members present: %+v", a)
-	}
-	if a := measure(&wrong{takes: true}); a.DeleteLost != 400 {
-		t.Errorf("400 lost by deletes: %+v", a)
+		want := test.want
+		if a.Bits != 1 || a.Predicted != nil || a.NonMembers != 1<<18 || math.Abs(a.Rate-want.Rate) > 0.01 ||
+			a.Lost != want.Lost || a.Refused != want.Refused || a.DeleteLost != want.DeleteLost ||
+			*a.Deletable != *want.Deletable {
+			t.Errorf("%s: %+v", test.what, a)
+		}
 	}
 }
 
@@ -177,27 +159,19 @@ func TestNonMembers(t *testing.T) {
 	} {
 		settings := Settings{Members: 1, NonMembers: 3 * chunk, Most: 5*chunk + 7, Positives: 1, Enough: 100}
 		var a result.Accuracy
-		settings.ask(t.Context(), &test.f, &a)
+		settings.ask(&test.f, &a)
 		if a.NonMembers != test.want {
 			t.Errorf("%s: %d non-members, want %d", test.name, a.NonMembers, test.want)
 		}
 	}
 }
 
-func TestSkippedAndStopped(t *testing.T) {
-	broken := errors.New("broken")
-	s := subject{
-		peer: peer.Peer{Name: "broken"}, bits: 8, fit: 1,
-		build: func([]uint64, float64) (peer.Filter, int, error) { return nil, 0, broken },
-	}
-	found, notes, err := small.measure(t.Context(), []subject{s}, nil)
-	if len(found) != 0 || err != nil || len(notes) != 1 || !strings.Contains(notes[0], "broken at 8 bits") {
-		t.Errorf("found %v, notes %q, error %v", found, notes, err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	found, _, err = small.Measure(ctx, again(), func(int, int) { cancel() })
-	if len(found) != 1 || !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled after the first: %d results, error %v", len(found), err)
+func TestSkipped(t *testing.T) {
+	broken := again()[:1]
+	broken[0].Name, broken[0].MaxBytes = "broken", 1
+	found, notes := small.Measure(broken, io.Discard)
+	if len(found) != 4 || len(notes) != 2 || !strings.Contains(notes[0], "broken at 10 bits") {
+		t.Errorf("%d results, notes %q", len(found), notes)
 	}
 }
 

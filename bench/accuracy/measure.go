@@ -8,12 +8,13 @@
 package accuracy
 
 import (
-	"context"
 	"fmt"
+	"io"
 	"math/bits"
 
 	"github.com/bloomlane/bloomlane/bench/peer"
 	"github.com/bloomlane/bloomlane/bench/result"
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/progress"
 	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
@@ -39,7 +40,7 @@ type Settings struct {
 // because Pebble's filters are at their worst there.
 func Default() Settings {
 	return Settings{
-		Members: 1_000_000, Bits: bitsPerKey(),
+		Members: 1_000_000, Bits: []float64{6, 8, 10, 12, 14, 16, 20, 24, 32},
 		NonMembers: 1 << 23, Most: 1 << 25, Positives: 100, Enough: 10_000,
 		Deleted: 1 << 17,
 	}
@@ -54,80 +55,64 @@ func Quick() Settings {
 	}
 }
 
-func bitsPerKey() []float64 { return []float64{6, 8, 10, 12, 14, 16, 20, 24, 32} }
-
-// Measure measures ours and the others, in this order, each at the bits of the settings. After each it calls
-// step, which may be nil, with the number of filters done and that of all. What a peer cannot do it
-// leaves out, and a note says why. An error is that of the context: then the results so far are with it.
-func (s Settings) Measure(ctx context.Context, others []peer.Peer, step func(done, all int)) (found []result.Accuracy, notes []string, err error) {
-	var subjects []subject
+// Measure measures ours and the others, in this order, each at the bits of the settings. What a peer cannot
+// do it leaves out, and a note says why.
+func (s Settings) Measure(others []peer.Peer, stderr io.Writer) (found []result.Accuracy, notes []string) {
+	members := make([]uint64, s.Members)
+	for i := range members {
+		members[i] = key(uint64(i))
+	}
+	var filters []subject
 	for _, ours := range peer.Ours() {
-		subjects = append(subjects, s.subjects(ours, result.Implementation)...)
+		filters = append(filters, s.subjects(ours, result.Implementation)...)
 	}
 	for _, other := range others {
-		subjects = append(subjects, s.subjects(other, result.Peer)...)
+		filters = append(filters, s.subjects(other, result.Peer)...)
 	}
-	return s.measure(ctx, subjects, step)
+	bar := progress.Start(stderr, "accuracy", int64(len(filters)), "")
+	defer bar.Done()
+	for _, of := range filters {
+		a, err := s.accuracy(of, members)
+		if err != nil {
+			notes = append(notes, fmt.Sprintf("accuracy of %s at %g bits per key: skipped: %v", of.Name, of.bits, err))
+		} else {
+			found = append(found, a)
+		}
+		bar.Add(1)
+	}
+	return found, notes
 }
 
 // subject is a filter to be measured.
 type subject struct {
-	peer  peer.Peer
-	build func(keys []uint64, bits float64) (peer.Filter, int, error)
-	kind  result.Kind
-	bits  float64
-	fit   int // members
+	peer.Peer
+	kind result.Kind
+	bits float64
 }
 
+// subjects are the filters of a peer, of different sizes.
 func (s Settings) subjects(of peer.Peer, kind result.Kind) (all []subject) {
-	taken := 0.0
 	for _, bits := range s.Bits {
-		if of.Takes(bits) == taken { // it would be the same filter
-			continue
-		}
-		taken = of.Takes(bits)
-		all = append(all, subject{of, of.Build, kind, bits, of.Fit(s.Members, bits)})
-		if of.Fixed {
-			break
+		if n := len(all); n == 0 || !of.Fixed && of.Takes(bits) != of.Takes(all[n-1].bits) {
+			all = append(all, subject{of, kind, bits})
 		}
 	}
 	return all
 }
 
-func (s Settings) measure(ctx context.Context, subjects []subject, step func(done, all int)) (found []result.Accuracy, notes []string, err error) {
-	members := make([]uint64, s.Members)
-	for i := range members {
-		members[i] = key(uint64(i))
-	}
-	for i, of := range subjects {
-		a, err := s.accuracy(ctx, of, members)
-		if ctx.Err() != nil {
-			return found, notes, ctx.Err()
-		}
-		if err != nil {
-			notes = append(notes, fmt.Sprintf("accuracy of %s at %g bits per key: skipped: %v", of.peer.Name, of.bits, err))
-		} else {
-			found = append(found, a)
-		}
-		if step != nil {
-			step(i+1, len(subjects))
-		}
-	}
-	return found, notes, nil
-}
-
 // accuracy measures one filter.
-func (s Settings) accuracy(ctx context.Context, of subject, members []uint64) (result.Accuracy, error) {
-	if of.fit < 1 {
-		return result.Accuracy{}, fmt.Errorf("its smallest filter takes more for %d members", len(members))
+func (s Settings) accuracy(of subject, members []uint64) (a result.Accuracy, err error) {
+	fit := of.Fit(len(members), of.bits)
+	if fit < 1 {
+		return a, fmt.Errorf("its smallest filter takes more for %d members", len(members))
 	}
-	members = members[:of.fit]
-	f, refused, err := of.build(members, of.bits)
+	members = members[:fit]
+	f, refused, err := of.Build(members, of.bits)
 	if err != nil {
-		return result.Accuracy{}, err
+		return a, err
 	}
-	a := result.Accuracy{
-		Name: of.peer.Name, Kind: of.kind,
+	a = result.Accuracy{
+		Name: of.Name, Kind: of.kind,
 		Members: int64(len(members)),
 		Bits:    8 * float64(f.State().Bytes) / float64(len(members)),
 		Asked:   of.bits,
@@ -138,9 +123,9 @@ func (s Settings) accuracy(ctx context.Context, of subject, members []uint64) (r
 		rate := theory.ExpectedRate(len(members))
 		a.Predicted = &rate
 	}
-	s.ask(ctx, f, &a)
+	s.ask(f, &a)
 	if d, ok := f.(peer.Deleter); ok {
-		share := deletable(ctx, d, members[:min(s.Deleted, len(members))])
+		share := deletable(d, members[:min(s.Deleted, len(members))])
 		a.Deletable = &share
 		if theory, ok := f.(peer.DeleteTheory); ok {
 			share := theory.ExpectedDeletable(len(members))
@@ -155,10 +140,10 @@ func (s Settings) accuracy(ctx context.Context, of subject, members []uint64) (r
 const chunk = 1 << 14
 
 // ask measures the false-positive rate.
-func (s Settings) ask(ctx context.Context, f peer.Filter, a *result.Accuracy) {
+func (s Settings) ask(f peer.Filter, a *result.Accuracy) {
 	keys := make([]uint64, chunk)
 	most := max(s.NonMembers, s.Most)
-	for next := uint64(s.Members); ctx.Err() == nil; {
+	for next := uint64(s.Members); ; {
 		keys = keys[:min(chunk, most-int(a.NonMembers))]
 		for i := range keys {
 			keys[i] = key(next)
@@ -168,32 +153,26 @@ func (s Settings) ask(ctx context.Context, f peer.Filter, a *result.Accuracy) {
 		a.NonMembers += int64(len(keys))
 		asked, positives := int(a.NonMembers), int(a.Positives)
 		if asked >= most || asked >= s.NonMembers && positives >= s.Positives || positives >= s.Enough {
-			break
+			a.Rate = float64(positives) / float64(asked)
+			return
 		}
 	}
-	a.Rate = float64(a.Positives) / float64(a.NonMembers)
 }
 
 // deletable returns the share of the members that a delete makes invisible when nothing else is
 // deleted: each is deleted from the filter as it was filled, asked for, and inserted again, which
 // restores a deletable Bloom filter bit for bit, and the fingerprints or counts of others. Members that
 // the filter had lost, or did not delete, are not inserted again.
-func deletable(ctx context.Context, f peer.Deleter, members []uint64) float64 {
+func deletable(f peer.Deleter, members []uint64) float64 {
 	gone := 0
 	for i := range members {
-		if i%chunk == 0 && ctx.Err() != nil {
-			break
-		}
 		member := members[i : i+1]
 		if f.QueryHashBatch(member, nil) == 0 {
 			continue
 		}
 		// What a filter calls deleted differs: one of ours says that a bit was cleared.
-		deleted := f.DeleteHashBatch(member, nil)
-		if f.QueryHashBatch(member, nil) == 0 {
-			gone++
-			peer.Insert(f, member)
-		} else if deleted > 0 {
+		deleted, visible := f.DeleteHashBatch(member, nil), f.QueryHashBatch(member, nil)
+		if gone += 1 - visible; deleted > 0 || visible == 0 {
 			peer.Insert(f, member)
 		}
 	}

@@ -23,12 +23,11 @@ type load struct {
 	done sync.WaitGroup
 }
 
-func startLoad(goroutines int) *load {
+func (l *load) start(goroutines int) {
 	type object struct {
 		next    *object
 		payload [6]uint64
 	}
-	var l load
 	for range goroutines {
 		l.done.Go(func() {
 			window := make([]*object, 1<<18) // 16 MiB of objects
@@ -45,7 +44,6 @@ func startLoad(goroutines int) *load {
 			}
 		})
 	}
-	return &l
 }
 
 func (l *load) end() {
@@ -54,12 +52,9 @@ func (l *load) end() {
 }
 
 // latencyForms are the calls whose latency is measured: of one key, and of batches.
-func latencyForms() []result.Latency {
-	forms := []result.Latency{{Form: result.FormSingle, Batch: 1}}
-	for _, size := range []int{1, 8, 64, 512} {
-		forms = append(forms, result.Latency{Form: result.FormBatch, Batch: size})
-	}
-	return forms
+var latencyForms = []result.Latency{
+	{Form: result.FormSingle, Batch: 1}, {Form: result.FormBatch, Batch: 1}, {Form: result.FormBatch, Batch: 8},
+	{Form: result.FormBatch, Batch: 64}, {Form: result.FormBatch, Batch: 512},
 }
 
 // latencies measures the time of each of so many calls or more, of single keys and of batches, without a
@@ -69,12 +64,12 @@ func (a *arena) latencies(calls int, cycles int64) (all []result.Latency) {
 	defer debug.SetGCPercent(debug.SetGCPercent(100))
 	t := a.tables[pageKinds[0]]
 	for _, loaded := range []bool{false, true} {
-		var l *load
+		var l load
 		if loaded {
-			l = startLoad(max(1, runtime.GOMAXPROCS(0)/2))
+			l.start(max(1, runtime.GOMAXPROCS(0)/2))
 			time.Sleep(50 * time.Millisecond) // until the windows are full
 		}
-		for _, form := range latencyForms() {
+		for _, form := range latencyForms {
 			form.BlockBits, form.Bytes, form.Loaded = a.width, a.bytes, loaded
 			do := t.methods()
 			if form.Form == result.FormBatch {
@@ -82,9 +77,7 @@ func (a *arena) latencies(calls int, cycles int64) (all []result.Latency) {
 			}
 			all = append(all, a.latency(form, do, calls, cycles)...)
 		}
-		if l != nil {
-			l.end()
-		}
+		l.end()
 	}
 	return all
 }
@@ -111,7 +104,8 @@ func (a *arena) latency(form result.Latency, do operations, calls int, cycles in
 		times[operation] = took
 	}
 	before := collections()
-	for len(times[query]) < calls || form.Loaded && collections()-before < cycles && len(times[query]) < mostCalls {
+	for len(times[query]) < calls ||
+		form.Loaded && collections()-before < cycles && len(times[query]) < mostCalls {
 		timed(query, a.mixed, next+ring/2)
 		timed(remove, a.hit, next)
 		timed(insert, a.hit, next)

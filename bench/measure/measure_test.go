@@ -196,7 +196,7 @@ func TestWorkloads(t *testing.T) {
 					}
 				}
 			}
-			if all := a.latencies(s.calls()); len(all) != 2*3*len(latencyForms()) {
+			if all := a.latencies(s.calls()); len(all) != 2*3*len(latencyForms) {
 				t.Errorf("%d latencies", len(all))
 			} else {
 				for _, l := range all {
@@ -332,7 +332,7 @@ func TestMerge(t *testing.T) {
 					}
 					copy(want.memory(), src.memory()) // the union with nothing
 					if s.kind == result.Implementation && 2*bytes <= warmBytes {
-						want.merge(dispatch.Implementations()[0], src) // a second time
+						want.merge(dispatch.Implementations()[0])(want, src) // a second time
 					}
 					if !slices.Equal(dst.memory(), want.memory()) {
 						t.Errorf("%s of %s: not every block was merged", s.name, quantity.Bytes(bytes))

@@ -17,12 +17,6 @@ import (
 // pageKinds are the sizes of pages that a table can be on.
 var pageKinds = []string{pages4K, pagesHuge}
 
-const (
-	pages4K   = "4KiB"
-	pagesHuge = "huge"
-	hugeBytes = 2 << 20
-)
-
 // newTable maps a table of so many bytes on pages of the kind, and returns what unmaps it.
 func newTable(width int, bytes int64, pages string) (table, func() error, error) {
 	// Whole huge pages, aligned to one: small tables too, which then share their page with nothing.

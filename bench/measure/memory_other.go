@@ -11,11 +11,6 @@ import (
 // pageKinds are the sizes of pages that a table can be on: those that the system gives.
 var pageKinds = []string{"default"}
 
-const (
-	pagesHuge = "huge"
-	hugeBytes = 2 << 20
-)
-
 func newTable(width int, bytes int64, pages string) (table, func() error, error) {
 	memory := kernel.NewTable512(int(bytes / int64(unsafe.Sizeof(kernel.Block512{}))))
 	return tableAt(width, unsafe.Pointer(&memory[0]), bytes), func() error { return nil }, nil

@@ -50,8 +50,10 @@ func merges(width int, pages string, dst, src table) (all []group) {
 	}
 	add := func(operation string, subjects ...subject) {
 		all = append(all, group{
-			Conditions: result.Conditions{Form: result.FormBatch, BlockBits: width, Pages: pages, Bytes: dst.bytes(), Cores: 1, Unit: "block"},
-			phases:     []phase{{operation: operation, keys: parts}}, subjects: subjects,
+			Conditions: result.Conditions{
+				Form: result.FormBatch, BlockBits: width, Pages: pages, Bytes: dst.bytes(), Cores: 1, Unit: "block",
+			},
+			phases: []phase{{operation: operation, keys: parts}}, subjects: subjects,
 			slice: 1, turn: 1, units: blocks * repeats,
 		})
 	}
@@ -76,12 +78,13 @@ func merges(width int, pages string, dst, src table) (all []group) {
 	}
 	var subjects []subject
 	for _, set := range assembly() {
-		subjects = append(subjects, subjectOf("merge", result.Floor, set.name, func(dst, src table) { dst.or(&set, src) }))
+		subjects = append(subjects, subjectOf("merge", result.Floor, set.name, dst.or(&set)))
 	}
 	for _, im := range dispatch.Implementations() {
-		subjects = append(subjects, subjectOf("merge", result.Implementation, im.String(), func(dst, src table) { dst.merge(im, src) }))
+		subjects = append(subjects, subjectOf("merge", result.Implementation, im.String(), dst.merge(im)))
 	}
 	add("merge", subjects...)
-	add("copy", subjectOf("copy", result.Floor, "copy", func(dst, src table) { copy(dst.memory(), src.memory()) }))
+	move := func(dst, src table) { copy(dst.memory(), src.memory()) }
+	add("copy", subjectOf("copy", result.Floor, "copy", move))
 	return all
 }

@@ -45,34 +45,33 @@ func (s Settings) Peers(r *result.Run, others []peer.Peer, atRate map[string]res
 			Name: other.Name, Module: other.Module, Version: other.Version, Use: other.Note, Hashes: !other.Prehashed,
 		})
 	}
+	atBits := map[string]result.Memory{}
+	for _, kind := range append(peer.Ours(), others...) {
+		atBits[kind.Name] = result.Memory{Bits: bitsPerKey}
+	}
 	for _, size := range s.Sizes {
 		if size > maxPeerBytes || s.Quick && size > middleBytes {
 			r.Note("peers of %s, which take minutes to fill, were not measured", quantity.Bytes(size))
 			continue
 		}
-		s.beside(r, others, builds, result.AtEqualBits, size, func(string) (result.Memory, bool) {
-			return result.Memory{Bits: bitsPerKey}, true
-		})
+		s.beside(r, others, builds, size, result.AtEqualBits, atBits)
 		if size > maxEqualRateBytes || s.Quick {
 			r.Note("peers at an equal rate of %s, which would be built again, were not measured", quantity.Bytes(size))
 			continue
 		}
-		s.beside(r, others, builds, result.AtEqualRate, size, func(name string) (result.Memory, bool) {
-			memory, ok := atRate[name]
-			return memory, ok
-		})
+		s.beside(r, others, builds, size, result.AtEqualRate, atRate)
 	}
 }
 
-// memoryOf returns what a filter may take, by its name, and false where it has no such size.
-type memoryOf func(name string) (result.Memory, bool)
-
-// beside measures the filters for which memory has what they may take, at the members that a table of ours of
-// the given size has.
-func (s Settings) beside(r *result.Run, others []peer.Peer, builds int, against string, size int64, memory memoryOf) {
+// beside measures the filters for which memory has, by name, what they may take, at the members that a table
+// of ours of the given size has.
+func (s Settings) beside(
+	r *result.Run, others []peer.Peer, builds int, size int64, against string, memory map[string]result.Memory,
+) {
 	members := int(size * 8 / bitsPerKey)
 	conditions := result.Conditions{
-		Form: result.FormBatch, Against: against, Pages: pagesHeap, Bytes: size, Members: int64(members), Cores: 1, Unit: "key",
+		Form: result.FormBatch, Against: against, Pages: pagesHeap,
+		Bytes: size, Members: int64(members), Cores: 1, Unit: "key",
 	}
 	defer debug.FreeOSMemory() // of all the filters, before others are built
 	if size > middleBytes {
@@ -126,11 +125,11 @@ func (s Settings) beside(r *result.Run, others []peer.Peer, builds int, against 
 		g.subjects = append(g.subjects, s)
 	}
 	if len(assembly()) > 0 {
-		floor := newTable512(kernel.NewTable512(int(size / 64)))
-		for i := range floor.nblocks() {
-			floor.lanes[i][1] = 1 // or all pages would be one of zeros
+		blocks := kernel.NewTable512(int(size / 64))
+		for i := range blocks {
+			blocks[i][1] = 1 // or all pages would be one of zeros
 		}
-		for _, s := range floors(floor) {
+		for _, s := range floors(newTable512(blocks)) {
 			add(s)
 		}
 	}
@@ -143,7 +142,8 @@ func (s Settings) beside(r *result.Run, others []peer.Peer, builds int, against 
 	}
 	for _, f := range filters {
 		if f.refused > 0 {
-			r.Note("%s at %s, %s, refused %d keys that it had just given up", f.Name, quantity.Bytes(size), against, f.refused)
+			r.Note("%s at %s, %s, refused %d keys that it had just given up",
+				f.Name, quantity.Bytes(size), against, f.refused)
 		}
 		bytesPerKey, rate, lost := judge(f.filter, members) // after all the deletes
 		for _, g := range r.Groups[first:] {
@@ -180,7 +180,9 @@ func (f *built) subject(hits []uint64) subject {
 }
 
 // build builds the filters, each so many times, and adds the times.
-func (s Settings) build(r *result.Run, others []peer.Peer, times int, c result.Conditions, memory memoryOf) (all []*built) {
+func (s Settings) build(
+	r *result.Run, others []peer.Peer, times int, c result.Conditions, memory map[string]result.Memory,
+) (all []*built) {
 	c.Operation = "build"
 	group, size, members := result.Group{Conditions: c}, quantity.Bytes(c.Bytes), int(c.Members)
 	ours := peer.Ours()
@@ -189,12 +191,13 @@ func (s Settings) build(r *result.Run, others []peer.Peer, times int, c result.C
 	defer bar.Done()
 	for i, kind := range kinds {
 		bar.Add(1)
-		memory, ok := memory(kind.Name)
+		memory, ok := memory[kind.Name]
 		if !ok {
 			r.Note("%s has no size with the rate that the others were given", kind.Name)
 			continue
 		}
-		if !fits(r, fmt.Sprintf("%s of %s skipped: building it", kind.Name, size), kind.BuildBytes(members, memory.Bits)) {
+		what := fmt.Sprintf("%s of %s skipped: building it", kind.Name, size)
+		if !fits(r, what, kind.BuildBytes(members, memory.Bits)) {
 			continue
 		}
 		b := &built{Subject: result.Subject{Kind: result.Peer, Name: kind.Name}}
@@ -226,7 +229,9 @@ func (s Settings) build(r *result.Run, others []peer.Peer, times int, c result.C
 }
 
 // fill builds one filter.
-func fill(kind *peer.Peer, members int, bits float64) (filter peer.Filter, took time.Duration, refused int, err error) {
+func fill(kind *peer.Peer, members int, bits float64) (
+	filter peer.Filter, took time.Duration, refused int, err error,
+) {
 	keys := make([]uint64, min(peerSlice, members))
 	begin := time.Now()
 	builder, err := kind.New(members, bits)

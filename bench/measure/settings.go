@@ -19,7 +19,7 @@ import (
 
 // Settings are what a run measures.
 type Settings struct {
-	Sizes  []int64 // of tables, in bytes: powers of two as result.ParseSize has them
+	Sizes  []int64 // of tables, in bytes: powers of two, from 16 KiB
 	Rounds int     // how often each subject has each slice
 	Quick  bool    // less of everything: under a minute
 	Stderr io.Writer
@@ -126,18 +126,20 @@ func (s Settings) calls() (calls int, cycles int64) {
 func NewRun() *result.Run {
 	cache := cpuid.CPU.Cache
 	r := &result.Run{
-		Schema:     result.Schema,
-		Date:       time.Now().UTC().Format(time.RFC3339),
-		Go:         runtime.Version(),
-		CPU:        cmp.Or(cpuid.CPU.BrandName, "unknown"),
-		Platform:   runtime.GOOS + "/" + runtime.GOARCH,
-		Cores:      runtime.GOMAXPROCS(0),
-		ClockStep:  clockStep(),
-		CacheBytes: result.Caches{L1: cache.L1D, L2: cache.L2, L3: cache.L3, Last: max(cache.L1D, cache.L2, cache.L3)},
-		Notes:      []string{},
-		Groups:     []result.Group{},
-		Latencies:  []result.Latency{},
-		Accuracy:   []result.Accuracy{},
+		Schema:    result.Schema,
+		Date:      time.Now().UTC().Format(time.RFC3339),
+		Go:        runtime.Version(),
+		CPU:       cmp.Or(cpuid.CPU.BrandName, "unknown"),
+		Platform:  runtime.GOOS + "/" + runtime.GOARCH,
+		Cores:     runtime.GOMAXPROCS(0),
+		ClockStep: clockStep(),
+		CacheBytes: result.Caches{
+			L1: cache.L1D, L2: cache.L2, L3: cache.L3, Last: max(cache.L1D, cache.L2, cache.L3),
+		},
+		Notes:     []string{},
+		Groups:    []result.Group{},
+		Latencies: []result.Latency{},
+		Accuracy:  []result.Accuracy{},
 	}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, setting := range info.Settings {

@@ -2,7 +2,6 @@ package peer
 
 import (
 	"math"
-	"unsafe"
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/planning"
@@ -15,9 +14,9 @@ const ours = "github.com/bloomlane/bloomlane"
 // have no version: they are of the same commit as the benchmark.
 func Ours() []Peer {
 	return []Peer{
-		block("bloomlane-512", "kernel.Table512: deletable blocks of 512 bits", BlockSize(unsafe.Sizeof(kernel.Block512{})),
+		block("bloomlane-512", "kernel.Table512: deletable blocks of 512 bits", 512/8,
 			func(nblocks int) batches { return kernel.NewTable512(nblocks) }),
-		block("bloomlane-256", "kernel.Table256: deletable blocks of 256 bits", BlockSize(unsafe.Sizeof(kernel.Block256{})),
+		block("bloomlane-256", "kernel.Table256: deletable blocks of 256 bits", 256/8,
 			func(nblocks int) batches { return kernel.NewTable256(nblocks) }),
 	}
 }
@@ -30,7 +29,7 @@ func block(name, note string, size BlockSize, table func(nblocks int) batches) P
 		Size: size.Bytes,
 		Begin: func(members int, bits float64) Builder {
 			nblocks := size.Blocks(members, bits)
-			return Growing{kernelTable{table(nblocks), size, nblocks}}
+			return Growing(kernelTable{table(nblocks), size, nblocks})
 		},
 	}
 }
@@ -63,8 +62,9 @@ type kernelTable struct {
 	nblocks int
 }
 
+func (t kernelTable) State() filter.State { return filter.State{Bytes: int(t.size) * t.nblocks} }
+
 func (t kernelTable) QueryHashBatch(keys, hits []uint64) int { return t.QueryBatch(keys, hits) }
-func (t kernelTable) State() filter.State                    { return filter.State{Bytes: int(t.size) * t.nblocks} }
 
 func (t kernelTable) InsertHashBatch(keys, present []uint64) (n int, err error) {
 	t.InsertBatch(keys, present)

@@ -3,7 +3,6 @@ package peer
 import (
 	"fmt"
 	"math"
-	"math/bits"
 
 	"github.com/bloomlane/bloomlane/filter"
 )
@@ -182,23 +181,10 @@ func check(members int, bits float64) {
 	}
 }
 
-// Growing is the builder of a filter that takes members at any time.
-type Growing struct{ Inserter }
+// Growing returns the builder of a filter that takes members at any time.
+func Growing(f Inserter) Builder { return growing{f} }
 
-// Insert implements [Builder].
-func (g Growing) Insert(keys []uint64) (refused int) { return Insert(g.Inserter, keys) }
+type growing struct{ Inserter }
 
-// Finish implements [Builder].
-func (g Growing) Finish() (Filter, error) { return g.Inserter, nil }
-
-// Scan is a Query, given one for 64 keys at most, whose answers are the bits of a word.
-func Scan(keys, hits []uint64, query64 func(keys []uint64) uint64) (present int) {
-	for i := 0; i < len(keys); i += 64 {
-		word := query64(keys[i:min(i+64, len(keys))])
-		present += bits.OnesCount64(word)
-		if hits != nil {
-			hits[i/64] = word
-		}
-	}
-	return present
-}
+func (g growing) Insert(keys []uint64) (refused int) { return Insert(g.Inserter, keys) }
+func (g growing) Finish() (Filter, error)            { return g.Inserter, nil }

@@ -31,13 +31,14 @@ func results(run *result.Run) (all []*benchfmt.Result) {
 		}
 	}
 	for _, g := range run.Groups {
-		floor := g.FloorSamples()
+		floors := g.FloorSamples()
 		for _, s := range g.Subjects {
+			name := benchfmt.Name(name(g.Conditions, s))
 			for i, ns := range s.Samples {
-				r := &benchfmt.Result{Config: config, Name: benchfmt.Name(name(g.Conditions, s)), Iters: int(max(s.Units, 1))}
-				r.Values = []benchfmt.Value{{Value: ns, Unit: "ns/" + part(g.Unit)}}
-				if s.Kind != result.Floor && i < len(floor) && floor[i] > 0 {
-					r.Values = append(r.Values, benchfmt.Value{Value: ns / floor[i], Unit: toFloor})
+				r := &benchfmt.Result{Config: config, Name: name, Iters: int(max(s.Units, 1))}
+				r.Values = []benchfmt.Value{{Value: ns, Unit: perUnit(g)}}
+				if s.Kind != result.Floor && i < len(floors) && floors[i] > 0 {
+					r.Values = append(r.Values, benchfmt.Value{Value: ns / floors[i], Unit: toFloor})
 				}
 				all = append(all, r)
 			}
@@ -56,8 +57,9 @@ func Benchstat(w io.Writer, run *result.Run) error {
 				continue
 			}
 			units[v.Unit] = true
-			metadata := &benchfmt.UnitMetadata{UnitMetadataKey: benchfmt.UnitMetadataKey{Unit: v.Unit, Key: "better"}, OrigUnit: v.Unit, Value: "lower"}
-			if err := text.Write(metadata); err != nil {
+			better := benchfmt.UnitMetadataKey{Unit: v.Unit, Key: "better"}
+			err := text.Write(&benchfmt.UnitMetadata{UnitMetadataKey: better, OrigUnit: v.Unit, Value: "lower"})
+			if err != nil {
 				return err
 			}
 		}
@@ -67,6 +69,8 @@ func Benchstat(w io.Writer, run *result.Run) error {
 	}
 	return nil
 }
+
+func perUnit(g result.Group) string { return "ns/" + part(g.Unit) }
 
 func name(c result.Conditions, s result.Subject) string {
 	name := sentence(part(c.Operation))

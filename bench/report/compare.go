@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"golang.org/x/perf/benchmath"
-	"golang.org/x/perf/benchproc"
 
 	"github.com/bloomlane/bloomlane/bench/result"
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
@@ -27,7 +26,7 @@ var DefaultLimits = Limits{Significance: 0.01, Change: 0.05}
 // Comparison is what changed from one run to another.
 type Comparison struct {
 	Limits   Limits   `json:"limits"`
-	Warnings []string `json:"warnings"` // what else may have made a change, and which kernels have too few samples
+	Warnings []string `json:"warnings"` // what else may have made a change, and too few samples
 	Changes  []Change `json:"changes"`  // of all kernels in both runs, in the order of the later
 	Gone     []string `json:"gone"`     // kernels of the earlier run alone
 	New      []string `json:"new"`      // of the later alone
@@ -52,46 +51,48 @@ func (e *MachineError) Error() string {
 	return fmt.Sprintf("runs of different machines: %s %q and %q", e.What, e.Before, e.After)
 }
 
-// samples are those of the kernels of a run, by name and unit.
-type samples struct {
-	names []string // in the order of the run
-	of    map[string]map[string][]float64
+// kernel is the samples of one kernel, in ns and as multiples of the floor.
+type kernel struct {
+	unit       string // of ns: ns/key or likewise
+	ns, floors []float64
 }
 
-// kernels chooses what is compared: beside peers, fewer rounds are measured than decide a change.
-const kernels = "/kind:implementation -/against:(equal-bits OR equal-rate)"
-
-func samplesOf(run *result.Run) (s samples, err error) {
-	filter, err := benchproc.NewFilter(kernels)
-	if err != nil {
-		return s, err
+// kernels returns those of a run, by name, and the names in the order of the run. Those beside peers are not
+// compared: they have fewer rounds than decide a change.
+func kernels(run *result.Run) (names []string, of map[string]kernel) {
+	of = map[string]kernel{}
+	for _, g := range beside(run.Groups, "") {
+		floors := g.FloorSamples()
+		for _, s := range g.Of(result.Implementation) {
+			name := name(g.Conditions, s)
+			k := of[name]
+			if len(k.ns) == 0 && len(s.Samples) > 0 {
+				names = append(names, name)
+			}
+			k.unit, k.ns = perUnit(g), append(k.ns, s.Samples...)
+			for i, ns := range s.Samples[:min(len(s.Samples), len(floors))] {
+				if floors[i] > 0 {
+					k.floors = append(k.floors, ns/floors[i])
+				}
+			}
+			of[name] = k
+		}
 	}
-	s.of = map[string]map[string][]float64{}
-	for _, r := range results(run) {
-		if ok, err := filter.Apply(r); !ok || err != nil {
-			continue // nothing of it is left
-		}
-		name := r.Name.String()
-		if s.of[name] == nil {
-			s.of[name] = map[string][]float64{}
-			s.names = append(s.names, name)
-		}
-		for _, v := range r.Values {
-			s.of[name][v.Unit] = append(s.of[name][v.Unit], v.Value)
-		}
-	}
-	return s, nil
+	return names, of
 }
 
 // Compare compares the kernels of two runs as benchstat would: the multiples of the floor, or times where
 // there is none. The error is a *MachineError.
 func Compare(before, after *result.Run, limits Limits) (*Comparison, error) {
-	for _, e := range []MachineError{{"CPU", before.CPU, after.CPU}, {"platform", before.Platform, after.Platform}} {
+	for _, e := range []MachineError{
+		{"CPU", before.CPU, after.CPU}, {"platform", before.Platform, after.Platform},
+	} {
 		if e.Before != e.After {
 			return nil, &e
 		}
 	}
-	c := &Comparison{Limits: limits, Warnings: []string{}, Changes: []Change{}, Gone: []string{}, New: []string{}}
+	none := []string{} // not null in JSON
+	c := &Comparison{Limits: limits, Warnings: none, Changes: []Change{}, Gone: none, New: none}
 	for _, w := range [][3]any{
 		{"Go", before.Go, after.Go},
 		{"cores", before.Cores, after.Cores},
@@ -101,42 +102,31 @@ func Compare(before, after *result.Run, limits Limits) (*Comparison, error) {
 			c.Warnings = append(c.Warnings, fmt.Sprintf("%s: %v before, %v after", w[0], w[1], w[2]))
 		}
 	}
-	old, err := samplesOf(before)
-	if err != nil {
-		return nil, err
-	}
-	now, err := samplesOf(after)
-	if err != nil {
-		return nil, err
-	}
-	both := 0
-	for _, name := range now.names {
-		if old.of[name] == nil {
-			c.New = append(c.New, name)
-		} else {
-			both++
-		}
-	}
-	// Bonferroni: of many comparisons none is to find a change where there is none.
-	alpha := &benchmath.Thresholds{CompareAlpha: result.Round(limits.Significance / float64(max(both, 1)))}
-	tooFew := map[string]int{}
-	for _, name := range old.names {
-		if now.of[name] == nil {
+	oldNames, old := kernels(before)
+	newNames, now := kernels(after)
+	for _, name := range oldNames {
+		if now[name].ns == nil {
 			c.Gone = append(c.Gone, name)
 		}
 	}
-	for _, name := range now.names {
-		if old.of[name] == nil {
-			continue
+	var both []string
+	for _, name := range newNames {
+		if old[name].ns == nil {
+			c.New = append(c.New, name)
+		} else {
+			both = append(both, name)
 		}
+	}
+	// Bonferroni: of many comparisons none is to find a change where there is none.
+	alpha := &benchmath.Thresholds{CompareAlpha: result.Round(limits.Significance / float64(max(len(both), 1)))}
+	tooFew := map[string]int{}
+	for _, name := range both {
 		change := Change{Name: name, Unit: toFloor, Outcome: result.Undecided}
-		for unit := range now.of[name] {
-			if unit != toFloor && (len(now.of[name][toFloor]) == 0 || len(old.of[name][toFloor]) == 0) {
-				change.Unit = unit
-			}
+		samples, earlier := now[name].floors, old[name].floors
+		if len(samples) == 0 || len(earlier) == 0 {
+			change.Unit, samples, earlier = now[name].unit, now[name].ns, old[name].ns
 		}
-		a := benchmath.NewSample(old.of[name][change.Unit], alpha)
-		b := benchmath.NewSample(now.of[name][change.Unit], alpha)
+		a, b := benchmath.NewSample(earlier, alpha), benchmath.NewSample(samples, alpha)
 		change.Before, change.After = result.Median(a.Values), result.Median(b.Values)
 		found := benchmath.AssumeNothing.Compare(a, b)
 		for _, warning := range found.Warnings {
@@ -198,11 +188,14 @@ func (c *Comparison) Text(w io.Writer) error {
 		if len(changes) == 0 {
 			continue
 		}
-		t := table{title: string(changes[0].Outcome), labels: 2, columns: []string{"kernel", "unit", "before", "after", "change", "p"},
-			about: "medians; a unit of floors is the multiple of the bare loop in the same round"}
-		for _, change := range changes {
-			t.rows = append(t.rows, []string{change.Name, change.Unit, quantity.Digits(change.Before), quantity.Digits(change.After),
-				fmt.Sprintf("%+.1f %%", 100*(change.Ratio-1)), fmt.Sprintf("%.1g", change.P)})
+		t := table{
+			title: string(changes[0].Outcome), labels: 2,
+			columns: []string{"kernel", "unit", "before", "after", "change", "p"},
+			about:   "medians; a unit of floors is the multiple of the bare loop in the same round",
+		}
+		for _, c := range changes {
+			t.rows = append(t.rows, []string{c.Name, c.Unit, quantity.Digits(c.Before), quantity.Digits(c.After),
+				fmt.Sprintf("%+.1f %%", 100*(c.Ratio-1)), fmt.Sprintf("%.1g", c.P)})
 		}
 		t.text(&b)
 	}

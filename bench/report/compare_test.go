@@ -19,17 +19,6 @@ func again(seed uint64) *result.Run {
 	return run
 }
 
-// scale multiplies each sample.
-func scale(run *result.Run, by func(g result.Group, s result.Subject) float64) {
-	for _, g := range run.Groups {
-		for _, s := range g.Subjects {
-			for i := range s.Samples {
-				s.Samples[i] *= by(g, s)
-			}
-		}
-	}
-}
-
 func inserts(by float64) func(g result.Group, s result.Subject) float64 {
 	return func(g result.Group, s result.Subject) float64 {
 		if s.Name == "avx512" && g.Operation == "insert" && g.Form == result.FormBatch && g.Bytes == 16<<20 {
@@ -134,11 +123,7 @@ func TestCompareKeepsQuiet(t *testing.T) {
 	before, after := synthetic(), again(4)
 	scale(after, inserts(2))
 	for _, run := range []*result.Run{before, after} {
-		for _, g := range run.Groups {
-			for i := range g.Subjects {
-				g.Subjects[i].Samples = g.Subjects[i].Samples[:5]
-			}
-		}
+		each(run, func(_ result.Group, s *result.Subject) { s.Samples = s.Samples[:5] })
 	}
 	c := compared(t, before, after)
 	if len(c.With(result.Slower)) > 0 || len(c.Warnings) != 1 || !strings.Contains(c.Warnings[0], "too few samples") {

@@ -3,6 +3,7 @@ package report
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/bloomlane/bloomlane/bench/result"
 )
@@ -13,6 +14,33 @@ var synthetics = []struct {
 	factor float64
 	lost   int64
 }{{"bloomlane-256", 1, 0}, {"slow peer", 4.5, 0}, {"quick_peer", 0.8, 0}, {"equal peer", 1, 0}, {"lossy-cuckoo", 25, 17}}
+
+// each calls do for each subject of a run.
+func each(run *result.Run, do func(g result.Group, s *result.Subject)) {
+	for _, g := range run.Groups {
+		for i := range g.Subjects {
+			do(g, &g.Subjects[i])
+		}
+	}
+}
+
+// keep leaves those groups and subjects of a run that are chosen.
+func keep(run *result.Run, groups func(g result.Group) bool, subjects func(s result.Subject) bool) {
+	run.Groups = where(run.Groups, groups)
+	for i := range run.Groups {
+		g := &run.Groups[i]
+		g.Subjects = slices.DeleteFunc(g.Subjects, func(s result.Subject) bool { return !subjects(s) })
+	}
+}
+
+// scale multiplies each sample.
+func scale(run *result.Run, by func(g result.Group, s result.Subject) float64) {
+	each(run, func(g result.Group, s *result.Subject) {
+		for i := range s.Samples {
+			s.Samples[i] *= by(g, *s)
+		}
+	})
+}
 
 // synthetic returns a run of made-up numbers with every kind of group: what a real one looks like, and
 // nothing that was measured.

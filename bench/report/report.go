@@ -28,10 +28,10 @@ const (
 // writes.
 func Write(folder string, run *result.Run) error {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
-		return fmt.Errorf("write a report: %w", err)
+		return err
 	}
 	if err := atomicfile.Write(filepath.Join(folder, ResultFile), 0o666, run.WriteGzip); err != nil {
-		return fmt.Errorf("write a report: %w", err)
+		return err
 	}
 	return Render(folder, run)
 }
@@ -41,20 +41,17 @@ func Write(folder string, run *result.Run) error {
 func Render(folder string, run *result.Run) error {
 	for name, picture := range Pictures(run) {
 		name = filepath.Join(folder, name)
-		if picture != nil {
-			if err := atomicfile.Write(name, 0o666, picture.WriteSVG); err != nil {
-				return fmt.Errorf("write a report: %w", err)
+		if picture == nil {
+			if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
 			}
-		} else if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("write a report: %w", err)
+		} else if err := atomicfile.Write(name, 0o666, picture.WriteSVG); err != nil {
+			return err
 		}
 	}
 	// Last, because it links the others.
-	err := atomicfile.Write(filepath.Join(folder, ReadmeFile), 0o666, func(w io.Writer) error { return Markdown(w, run) })
-	if err != nil {
-		return fmt.Errorf("write a report: %w", err)
-	}
-	return nil
+	page := func(w io.Writer) error { return Markdown(w, run) }
+	return atomicfile.Write(filepath.Join(folder, ReadmeFile), 0o666, page)
 }
 
 // section is a part of a report.
@@ -68,8 +65,8 @@ type section struct {
 
 // sections are the parts of a report that have something to say.
 func sections(run *result.Run) (all []section) {
-	const peers = `, in memory that the Go runtime gave. LOST is where a peer is faster, and ? where the noise leaves it
-undecided; a build is not judged.`
+	const peers = `, in memory that the Go runtime gave. LOST is where a peer is faster, and ? where the noise
+leaves it undecided; a build is not judged.`
 	collected := int64(0)
 	for _, l := range run.Latencies {
 		if l.Loaded && (collected == 0 || l.Collected < collected) {
@@ -78,27 +75,30 @@ undecided; a build is not judged.`
 	}
 	for _, s := range []section{
 		{title: "Summary", lines: summary(run)},
-		{title: "Batches by size of the table",
-			about: `Batches of thousands of keys on one core. A floor is a bare loop over the same memory, the loads and stores of
-the operation without its work, with and without prefetching, whichever is faster. Queries "hit", "miss", or are "mixed": half of the keys
-asked for are members. The tables for a terminal have all three.`,
+		{title: "Batches by size of the table", about: `Batches of thousands of keys on one core. A floor is a bare
+loop over the same memory, the loads and stores of the operation without its work, with and without
+prefetching, whichever is faster. Queries "hit", "miss", or are "mixed": half of the keys asked for are
+members. The tables for a terminal have all three.`,
 			pictures: []string{batchesPicture}, tables: operationTables(run.Groups)},
-		{title: "Keys per call", about: "The methods of a table, as programs call them, and matches of a header.", tables: callTables(run.Groups)},
-		{title: "Several cores", about: "The same batches on several cores at once, each with keys of its own.", tables: []table{coreTable(run.Groups)}},
-		{title: "Beside peers with as many bits per key",
-			about: "Each filter, through the fastest of its calls, has as many bits per key as ours, or the nearest that it can have" + peers +
-				" Its rate of false positives stands beside, for a fast but sloppy filter must show as such.",
+		{title: "Keys per call", about: "The methods of a table, as programs call them, and matches of a header.",
+			tables: callTables(run.Groups)},
+		{title: "Several cores", about: "The same batches on several cores at once, each with keys of its own.",
+			tables: []table{coreTable(run.Groups)}},
+		{title: "Beside peers with as many bits per key", about: `Each filter, through the fastest of its calls, has
+as many bits per key as ours, or the nearest that it can have` + peers + ` Its rate of false positives stands
+beside, for a fast but sloppy filter must show as such.`,
 			pictures: []string{bitsPicture}, tables: peerTables(run.Groups, result.AtEqualBits)},
-		{title: "Beside peers at the same rate of false positives",
-			about:    "Each filter has what memory it needs for the rate of ours, or the nearest that it can have" + peers,
+		{title: "Beside peers at the same rate of false positives", about: `Each filter has what memory it needs for
+the rate of ours, or the nearest that it can have` + peers,
 			pictures: []string{ratePicture}, tables: peerTables(run.Groups, result.AtEqualRate)},
 		{title: "The peers", about: "Other Go libraries' filters, of the same keys.", tables: libraryTables(run)},
-		{title: "Accuracy and memory",
-			about: `What filters answer when they hold all their members, on the same keys. Our collision bits never clear: the
-rate of false positives grows with all inserts ever made, not only with the members that are left.`,
+		{title: "Accuracy and memory", about: `What filters answer when they hold all their members, on the same
+keys. Our collision bits never clear: the rate of false positives grows with all inserts ever made, not only
+with the members that are left.`,
 			pictures: []string{accuracyPicture}, tables: accuracyTables(run)},
-		{title: "Latency", about: fmt.Sprintf(`Each call is timed on its own. The clock steps by %s. "With GC" is while other goroutines allocate all
-the time, for %s or more.`, seconds(run.ClockStep), quantity.Of(int(collected), "garbage collection")), tables: latencyTables(run)},
+		{title: "Latency", about: fmt.Sprintf(`Each call is timed on its own. The clock steps by %s. "With GC" is
+while other goroutines allocate all the time, for %s or more.`,
+			seconds(run.ClockStep), quantity.Of(int(collected), "garbage collection")), tables: latencyTables(run)},
 		{title: "Notes", lines: run.Notes},
 	} {
 		var tables []table
@@ -119,7 +119,8 @@ the time, for %s or more.`, seconds(run.ClockStep), quantity.Of(int(collected), 
 func machine(run *result.Run) string {
 	c := run.CacheBytes
 	text := fmt.Sprintf("%s (%s), %s; data caches L1 %s, L2 %s, L3 %s; implementations, best first: %s; %s",
-		run.CPU, run.Platform, quantity.Of(run.Cores, "core"), cache(c.L1), cache(c.L2), cache(c.L3), strings.Join(run.Implementations, ", "), run.Go)
+		run.CPU, run.Platform, quantity.Of(run.Cores, "core"), cache(c.L1), cache(c.L2), cache(c.L3),
+		strings.Join(run.Implementations, ", "), run.Go)
 	if run.Revision != "" {
 		text += "; revision " + run.Revision
 	}
@@ -160,18 +161,18 @@ func Markdown(w io.Writer, run *result.Run) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `# Bloomlane on %s
 
-What the benchmark of Bloomlane, a Bloom filter that can delete, measured on one machine: how long its operations
-take, beside what the memory allows (floors) and other Go libraries (peers), and how exact the filters are. The
-machine: %s.
+What the benchmark of Bloomlane, a Bloom filter that can delete, measured on one machine: how long its
+operations take, beside what the memory allows (floors) and other Go libraries (peers), and how exact the
+filters are. The machine: %s.
 
-A table has blocks of 512 or 256 bits: a key sets 7 bits in one block, so an operation touches one or half a cache
-line. Keys are random 64-bit hashes. A time is the least that was seen, summed over slices of the keys. What is
-compared ran in one process, by turns on the same keys. Ours and a peer are compared by the
-ratios of their times round by round: undecided is what the noise or less than 8 rounds leave open at a confidence
-of %g, or what is less than %s.
+A table has blocks of 512 or 256 bits: a key sets 7 bits in one block, so an operation touches one or half a
+cache line. Keys are random 64-bit hashes. A time is the least that was seen, summed over slices of the
+keys. What is compared ran in one process, by turns on the same keys. Ours and a peer are compared by the
+ratios of their times round by round: undecided is what the noise or less than 8 rounds leave open at a
+confidence of %g, or what is less than %s.
 
-[%s](%s) has every sample. "go run ./bench render" makes this page from it, with --text all tables for a terminal
-(other pages and sizes too), and with --benchstat what benchstat reads.
+[%s](%s) has every sample. "go run ./bench render" makes this page from it, with --text all tables for a
+terminal (other pages and sizes too), and with --benchstat what benchstat reads.
 `, escape(run.CPU), escape(machine(run)), result.Confidence, percent(result.Level), ResultFile, ResultFile)
 	pictures := Pictures(run)
 	for _, s := range sections(run) {

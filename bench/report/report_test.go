@@ -37,6 +37,16 @@ func terminal(t *testing.T, run *result.Run) string {
 	return b.String()
 }
 
+// says checks what a text has.
+func says(t *testing.T, text string, wants ...string) {
+	t.Helper()
+	for _, want := range wants {
+		if !strings.Contains(text, want) {
+			t.Errorf("nothing says %q", want)
+		}
+	}
+}
+
 // Each time of a kernel or peer, each latency and each accuracy is in a line of the tables for a terminal
 // that says of what it is.
 func TestEverythingAppears(t *testing.T) {
@@ -123,44 +133,29 @@ func TestVerdictsAreNotFlattered(t *testing.T) {
 	if want := 2 * 3 * 3; lost != want || undecided != want { // two ways, three sizes, three operations
 		t.Errorf("%d lost and %d undecided, want %d", lost, undecided, want)
 	}
-	text := page(t, run)
-	for _, want := range []string{
+	says(t, page(t, run),
 		// For each of ours, at three sizes and in three operations.
 		"with as many bits per key: of 72 comparisons, 36 won, 18 lost, 18 undecided",
-		"Lost with as many bits per key: quick_peer in query (mixed) at 16 KiB and 16 MiB and 2 GiB (0.80x beside bloomlane-512 and bloomlane-256); quick_peer in delete",
-		"Undecided at the same rate of false positives: equal peer in query (mixed) at 16 KiB and 16 MiB and 2 GiB (1.00x beside",
-		"the peer takes 4.50x to 25.0x as long",
-	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("the summary does not say %q", want)
-		}
-	}
+		"Lost with as many bits per key: quick_peer in query (mixed) at 16 KiB and 16 MiB and 2 GiB "+
+			"(0.80x beside bloomlane-512 and bloomlane-256); quick_peer in delete",
+		"Undecided at the same rate of false positives: equal peer in query (mixed) at 16 KiB and 16 MiB and 2 GiB "+
+			"(1.00x beside",
+		"the peer takes 4.50x to 25.0x as long")
 	// A loss is placed: one size, one operation, beside one of ours.
 	one := synthetic()
-	for _, g := range one.Groups {
-		for i := range g.Subjects {
-			switch s := &g.Subjects[i]; {
-			case g.Against != result.AtEqualBits || g.Operation != "insert" || g.Bytes != 16<<20:
-			case s.Name == "slow peer", s.Name == "bloomlane-256":
-				s.Least /= 9
-				for j := range s.Samples {
-					s.Samples[j] /= 9
-				}
+	each(one, func(g result.Group, s *result.Subject) {
+		if g.Against == result.AtEqualBits && g.Operation == "insert" && g.Bytes == 16<<20 &&
+			(s.Name == "slow peer" || s.Name == "bloomlane-256") {
+			s.Least /= 9
+			for i := range s.Samples {
+				s.Samples[i] /= 9
 			}
 		}
-	}
-	if want := "; slow peer in insert at 16 MiB (0.50x beside bloomlane-512)"; !strings.Contains(page(t, one), want) {
-		t.Errorf("the summary does not say %q", want)
-	}
+	})
+	says(t, page(t, one), "; slow peer in insert at 16 MiB (0.50x beside bloomlane-512)")
 	// With too few rounds nothing is won, however large the difference.
-	for _, g := range run.Groups {
-		for i := range g.Subjects {
-			g.Subjects[i].Samples = g.Subjects[i].Samples[:2]
-		}
-	}
-	if text := page(t, run); !strings.Contains(text, "0 won, 0 lost, 72 undecided") {
-		t.Error("two rounds decide comparisons")
-	}
+	each(run, func(_ result.Group, s *result.Subject) { s.Samples = s.Samples[:2] })
+	says(t, page(t, run), "0 won, 0 lost, 72 undecided")
 }
 
 // What the samples say and the least times contradict is undecided, whoever it speaks for.
@@ -181,47 +176,38 @@ func TestContradiction(t *testing.T) {
 }
 
 func TestSummaryOfCoresAndMemory(t *testing.T) {
-	text := page(t, synthetic())
-	for _, want := range []string{
+	says(t, page(t, synthetic()),
 		"4 cores together do 2.", "; the bare loops 2.",
-		"At 16 bits per key bloomlane-512 finds 0.21 % of non-members (false positives), and a delete makes 93.6 % of members invisible.",
-		"For 1 % of false positives bloomlane-512 needs 11.9 bits per key; of peers that delete the least is 9.0 (lossy-cuckoo); of peers that do not the least is 9.0 (fuse).",
-		"from 64 keys.",
-	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("the summary does not say %q", want)
-		}
-	}
+		"At 16 bits per key bloomlane-512 finds 0.21 % of non-members (false positives), "+
+			"and a delete makes 93.6 % of members invisible.",
+		"For 1 % of false positives bloomlane-512 needs 11.9 bits per key; of peers that delete "+
+			"the least is 9.0 (lossy-cuckoo); of peers that do not the least is 9.0 (fuse).",
+		"from 64 keys.")
 }
 
 func TestWrongAnswers(t *testing.T) {
 	run := synthetic()
 	for _, text := range []string{page(t, run), terminal(t, run)} {
-		for _, want := range []string{"lossy-cuckoo did not find 17 ", "lossy-cuckoo no longer found 23 of"} {
-			if !strings.Contains(text, want) {
-				t.Errorf("nothing says %q", want)
-			}
-		}
-		if strings.Contains(text, "OURS") || strings.Contains(text, "No filter gave a wrong answer") || strings.Count(text, "did not find 17 ") != 6 {
+		says(t, text, "lossy-cuckoo did not find 17 ", "lossy-cuckoo no longer found 23 of")
+		if strings.Contains(text, "OURS") || strings.Contains(text, "No filter gave a wrong answer") ||
+			strings.Count(text, "did not find 17 ") != 6 {
 			t.Error("ours is blamed, or all are praised, or a loss is not told once for each size")
 		}
 	}
 	ours := slices.IndexFunc(run.Groups, func(g result.Group) bool { return g.Against != "" })
 	run.Groups[ours].Subjects[1].Lost = 1
 	run.Accuracy[0].Refused = 3
-	if text := page(t, run); !strings.Contains(text, "OURS: bloomlane-512 did not find 1 ") || !strings.Contains(text, "OURS: bloomlane-512 was full and refused 3 ") ||
-		strings.Index(text, "OURS") > strings.Index(text, "lossy-cuckoo did not find") {
-		t.Error("a fault of ours is not said, or not first")
+	text := page(t, run)
+	says(t, text, "OURS: bloomlane-512 did not find 1 ", "OURS: bloomlane-512 was full and refused 3 ")
+	if strings.Index(text, "OURS") > strings.Index(text, "lossy-cuckoo did not find") {
+		t.Error("a fault of ours is not said first")
 	}
-	for _, g := range run.Groups {
-		for i := range g.Subjects {
-			g.Subjects[i].Lost = 0
-		}
-	}
+	each(run, func(_ result.Group, s *result.Subject) { s.Lost = 0 })
 	for i := range run.Accuracy {
 		run.Accuracy[i].Refused, run.Accuracy[i].DeleteLost = 0, 0
 	}
-	if text := page(t, run); !strings.Contains(text, "No filter gave a wrong answer") || strings.Contains(text, "false negatives") {
+	text = page(t, run)
+	if says(t, text, "No filter gave a wrong answer"); strings.Contains(text, "false negatives") {
 		t.Error("false negatives where there are none")
 	}
 }
@@ -368,44 +354,29 @@ func TestPicturesHaveRoom(t *testing.T) {
 
 // What a run may lack: anything.
 func TestPoorRuns(t *testing.T) {
-	subjects := func(run *result.Run, keep func(g result.Group, s *result.Subject) bool) {
-		for i := range run.Groups {
-			g := &run.Groups[i]
-			g.Subjects = slices.DeleteFunc(g.Subjects, func(s result.Subject) bool { return !keep(*g, &s) })
-		}
+	groups := func(chosen func(g result.Group) bool) func(run *result.Run) {
+		return func(run *result.Run) { keep(run, chosen, func(result.Subject) bool { return true }) }
+	}
+	subjects := func(chosen func(s result.Subject) bool) func(run *result.Run) {
+		return func(run *result.Run) { keep(run, func(result.Group) bool { return true }, chosen) }
 	}
 	for name, spoil := range map[string]func(run *result.Run){
-		"nothing":       func(run *result.Run) { *run = result.Run{Schema: result.Schema} },
-		"no groups":     func(run *result.Run) { run.Groups = nil },
-		"no latencies":  func(run *result.Run) { run.Latencies = nil },
-		"no accuracies": func(run *result.Run) { run.Accuracy = nil },
-		"empty groups":  func(run *result.Run) { subjects(run, func(result.Group, *result.Subject) bool { return false }) },
-		"no floors": func(run *result.Run) {
-			subjects(run, func(_ result.Group, s *result.Subject) bool { return s.Kind != result.Floor })
-		},
-		"floors alone": func(run *result.Run) {
-			subjects(run, func(_ result.Group, s *result.Subject) bool { return s.Kind == result.Floor })
-		},
-		"peers alone": func(run *result.Run) {
-			subjects(run, func(_ result.Group, s *result.Subject) bool { return s.Kind == result.Peer })
-		},
-		"one size": func(run *result.Run) {
-			run.Groups = slices.DeleteFunc(run.Groups, func(g result.Group) bool { return g.Bytes != 16<<10 })
-		},
-		"one core": func(run *result.Run) {
-			run.Groups = slices.DeleteFunc(run.Groups, func(g result.Group) bool { return g.Cores > 1 })
-		},
-		"no huge pages": func(run *result.Run) {
-			run.Groups = slices.DeleteFunc(run.Groups, func(g result.Group) bool { return g.Pages == "huge" })
-		},
+		"nothing":        func(run *result.Run) { *run = result.Run{Schema: result.Schema} },
+		"no groups":      groups(func(result.Group) bool { return false }),
+		"one size":       groups(func(g result.Group) bool { return g.Bytes == 16<<10 }),
+		"one core":       groups(func(g result.Group) bool { return g.Cores <= 1 }),
+		"no huge pages":  groups(func(g result.Group) bool { return g.Pages != "huge" }),
+		"empty groups":   subjects(func(result.Subject) bool { return false }),
+		"no floors":      subjects(func(s result.Subject) bool { return s.Kind != result.Floor }),
+		"floors alone":   subjects(func(s result.Subject) bool { return s.Kind == result.Floor }),
+		"peers alone":    subjects(func(s result.Subject) bool { return s.Kind == result.Peer }),
+		"no latencies":   func(run *result.Run) { run.Latencies = nil },
+		"no accuracies":  func(run *result.Run) { run.Accuracy = nil },
 		"unknown pages":  func(run *result.Run) { run.Groups[0].Pages = "large" },
-		"uneven samples": func(run *result.Run) { run.Groups[0].Subjects[0].Samples = run.Groups[0].Subjects[0].Samples[:3] },
+		"uneven samples": func(run *result.Run) { s := &run.Groups[0].Subjects[0]; s.Samples = s.Samples[:3] },
+		"no samples":     func(run *result.Run) { each(run, func(_ result.Group, s *result.Subject) { s.Samples = nil }) },
 		"times of zero": func(run *result.Run) {
-			for _, g := range run.Groups {
-				for i := range g.Subjects {
-					g.Subjects[i].Least, g.Subjects[i].Samples = 0, make([]float64, 12)
-				}
-			}
+			each(run, func(_ result.Group, s *result.Subject) { s.Least, s.Samples = 0, make([]float64, 12) })
 			for i := range run.Latencies {
 				l := &run.Latencies[i]
 				l.P50, l.P99, l.P999, l.Max = 0, 0, 0, 0
@@ -413,14 +384,8 @@ func TestPoorRuns(t *testing.T) {
 		},
 		"rates of zero": func(run *result.Run) {
 			for i := range run.Accuracy {
-				run.Accuracy[i].Rate, run.Accuracy[i].Positives, run.Accuracy[i].Predicted, run.Accuracy[i].PredictedDeletable = 0, 0, nil, nil
-			}
-		},
-		"no samples": func(run *result.Run) {
-			for _, g := range run.Groups {
-				for i := range g.Subjects {
-					g.Subjects[i].Samples = nil
-				}
+				a := &run.Accuracy[i]
+				a.Rate, a.Positives, a.Predicted, a.PredictedDeletable = 0, 0, nil, nil
 			}
 		},
 	} {

@@ -50,11 +50,13 @@ func operationTables(groups []result.Group) tables {
 	var all tables
 	for _, g := range beside(groups, "") {
 		if g.Form == result.FormBatch && g.Masks == 0 {
-			title, detail := fmt.Sprintf("blocks of %d bits, %s", g.BlockBits, pagesName(g.Pages)), g.Pages != bestPages(groups)
+			title := fmt.Sprintf("blocks of %d bits, %s", g.BlockBits, pagesName(g.Pages))
+			detail := g.Pages != bestPages(groups)
 			if g.Keys != "" && !slices.Contains(pictured, what(g.Conditions)) {
 				title, detail = title+", other queries", true
 			}
-			t := all.titled(title, detail, "ns per key, or of merges and copies per block, and in brackets as a multiple of the floor", "", "")
+			t := all.titled(title, detail,
+				"ns per key, or of merges and copies per block, and in brackets as a multiple of the floor", "", "")
 			addTimes(t, size(g.Conditions), g, what(g.Conditions))
 		}
 	}
@@ -79,7 +81,8 @@ func addTimes(t *table, column string, g result.Group, labels ...string) {
 // call; and of header matches.
 func callTables(groups []result.Group) tables {
 	var singles tables
-	calls := table{title: "batches by the keys per call", labels: 3, columns: []string{"block", "table", ""}, about: "ns per key"}
+	calls := table{title: "batches by the keys per call", about: "ns per key",
+		labels: 3, columns: []string{"block", "table", ""}}
 	match := table{title: "match of a header against masks", labels: 2, columns: []string{"block", ""},
 		about: "ns per mask, and in brackets as a multiple of a loop in Go that reads one byte of each"}
 	for _, g := range beside(groups, "") {
@@ -88,7 +91,8 @@ func callTables(groups []result.Group) tables {
 			addTimes(&match, size(g.Conditions), g, block(g.BlockBits))
 		case g.Form == result.FormSingle:
 			t := singles.titled("one key per call, "+pagesName(g.Pages), g.Pages != bestPages(groups),
-				"ns per key, and in brackets as a multiple of a loop in Go that touches one word of the block", "block", "", "")
+				"ns per key, and in brackets as a multiple of a loop in Go that touches one word of the block",
+				"block", "", "")
 			addTimes(t, size(g.Conditions), g, block(g.BlockBits), what(g.Conditions))
 		case g.Form == result.FormCalls:
 			for _, s := range g.Of(result.Implementation) {
@@ -153,7 +157,8 @@ func peerTables(groups []result.Group, against string) (all []table) {
 			if g.Bytes != bytes || len(ours) == 0 {
 				continue
 			}
-			t.title = fmt.Sprintf("%s members, %s of ours at 16 bits per key", quantity.Count(g.Members), quantity.Bytes(bytes))
+			t.title = fmt.Sprintf("%s members, %s of ours at 16 bits per key",
+				quantity.Count(g.Members), quantity.Bytes(bytes))
 			t.about = "ns per key; in brackets times " + ours[0].Name
 			if floor, ok := g.Fastest(result.Floor); ok {
 				t.set(what(g.Conditions), quantity.Digits(floor.Least), fastestFloor, "", "")
@@ -213,29 +218,28 @@ func (d duel) factor() float64 {
 }
 
 func (d duel) String() string {
-	switch outcome := d.outcome(); {
+	mark := map[result.Outcome]string{result.Undecided: " ?", result.Slower: " LOST"}[d.outcome()]
+	switch {
 	case d.factor() == 0:
 		return ""
 	case d.Operation == "build":
-		return fmt.Sprintf(" (%s)", times(d.factor()))
-	case outcome == result.Undecided:
-		return fmt.Sprintf(" (%s ?)", times(d.factor()))
-	case outcome == result.Slower:
-		return fmt.Sprintf(" (%s LOST)", times(d.factor()))
+		mark = ""
 	}
-	return fmt.Sprintf(" (%s)", times(d.factor()))
+	return " (" + times(d.factor()) + mark + ")"
 }
 
 // libraryTables say where the peers are from, and how they were used.
 func libraryTables(run *result.Run) tables {
-	from := table{title: "the peers", labels: 2, columns: []string{"filter", "module"}, about: "* hashes keys itself, which is in its times"}
+	from := table{title: "the peers", about: "* hashes keys itself, which is in its times",
+		labels: 2, columns: []string{"filter", "module"}}
 	use := table{title: "how the peers are used", labels: 2, columns: []string{"filter", ""}, detail: true}
 	for _, l := range run.Libraries {
 		name := l.Name
 		if l.Hashes {
 			name += "*"
 		}
-		from.rows = append(from.rows, []string{name, strings.TrimSuffix(strings.TrimPrefix(l.Module, "github.com/")+" "+l.Version, " ")})
+		module := strings.TrimSpace(strings.TrimPrefix(l.Module, "github.com/") + " " + l.Version)
+		from.rows = append(from.rows, []string{name, module})
 		use.rows = append(use.rows, []string{l.Name, l.Use})
 	}
 	return tables{from, use}
@@ -245,9 +249,11 @@ func libraryTables(run *result.Run) tables {
 // of members that can be deleted, and from these the memory that each rate takes.
 func accuracyTables(run *result.Run) []table {
 	rates := table{title: "false positives by bits per key", labels: 1, columns: []string{"filter"},
-		about: `measured / predicted by the filter's own theory; "at" is what a filter took that was asked for the bits of the column`}
+		about: `measured / predicted by the filter's own theory; "at" is what a filter took that was asked for ` +
+			"the bits of the column"}
 	deletable := table{title: "deletable members by bits per key", labels: 1, columns: []string{"filter"},
-		about: "the share of members that a delete makes invisible when each is deleted from the full filter, measured / predicted"}
+		about: "the share of members that a delete makes invisible when each is deleted from the full filter, " +
+			"measured / predicted"}
 	points := slices.Clone(run.Accuracy)
 	slices.SortStableFunc(points, func(a, b result.Accuracy) int { return cmp.Compare(a.Asked, b.Asked) })
 	cell := func(a result.Accuracy, measured, predicted *float64) string {
@@ -268,8 +274,8 @@ func accuracyTables(run *result.Run) []table {
 		deletable.set(bits(a.Asked), cell(a, a.Deletable, a.PredictedDeletable), a.Name)
 	}
 	memory := table{title: "memory at an equal rate of false positives", labels: 1, columns: []string{"filter"},
-		about: "bits per key, interpolated between the measured points on both sides of the rate, and of filters that " +
-			"delete the share of members that they can"}
+		about: "bits per key, interpolated between the measured points on both sides of the rate, and of filters " +
+			"that delete the share of members that they can"}
 	for _, rate := range equalRates {
 		need := result.EqualRate(run.Accuracy, rate)
 		for _, a := range points {
@@ -299,7 +305,8 @@ func latencyTables(run *result.Run) (all tables) {
 			process = "with GC"
 		}
 		t := all.titled(fmt.Sprintf("blocks of %d bits", l.BlockBits), l.BlockBits != run.Latencies[0].BlockBits,
-			"in half of the calls no more / in all but one in a hundred / in all but one in a thousand / the longest", "table", "process", "")
+			"in half of the calls no more / in all but one in a hundred / in all but one in a thousand / the longest",
+			"table", "process", "")
 		t.set(call, strings.Join([]string{seconds(l.P50), seconds(l.P99), seconds(l.P999), seconds(l.Max)}, " / "),
 			quantity.Bytes(l.Bytes), process, l.Operation)
 	}
@@ -321,27 +328,27 @@ func percent(share float64) string { return fmt.Sprintf("%.*g %%", 2+int(min(1, 
 // bits writes a number of bits per key.
 func bits(b float64) string { return quantity.Number(math.Round(b*10) / 10) }
 
-// pagesOrder is the kinds of pages, those that a reader should see first.
-var pagesOrder = []string{"huge", "default", "4KiB"}
+// pagesNames are the kinds of pages, those that a reader should see first, and how a report calls them.
+var pagesNames = [][2]string{
+	{"huge", "huge pages"}, {"default", "the system's pages"}, {"4KiB", "pages of 4 KiB"},
+	{"", "the system's pages"},
+}
 
 // bestPages is the first kind of pages that a run has.
 func bestPages(groups []result.Group) string {
-	for _, pages := range pagesOrder {
-		if slices.ContainsFunc(groups, func(g result.Group) bool { return g.Pages == pages }) {
-			return pages
+	for _, kind := range pagesNames {
+		if slices.ContainsFunc(groups, func(g result.Group) bool { return g.Pages == kind[0] }) {
+			return kind[0]
 		}
 	}
 	return ""
 }
 
 func pagesName(pages string) string {
-	switch pages {
-	case "huge":
-		return "huge pages"
-	case "4KiB":
-		return "pages of 4 KiB"
-	case "default", "":
-		return "the system's pages"
+	for _, kind := range pagesNames {
+		if kind[0] == pages {
+			return kind[1]
+		}
 	}
 	return pages + " pages"
 }

@@ -238,16 +238,3 @@ func TestFalseVerdicts(t *testing.T) {
 		t.Errorf("%d of %d comparisons of equals were decided, want %.0f at most", decided, comparisons, limit)
 	}
 }
-
-func TestParseSize(t *testing.T) {
-	for text, want := range map[string]int64{"16 KiB": 16 << 10, "16MiB": 16 << 20, "64 GiB": 64 << 30} {
-		if bytes, err := ParseSize(text); err != nil || bytes != want {
-			t.Errorf("%s: %d, %v", text, bytes, err)
-		}
-	}
-	for _, text := range []string{"", "16", "17 KiB", "8 KiB", "128 GiB", "-16 KiB", "16 kB"} {
-		if bytes, err := ParseSize(text); err == nil {
-			t.Errorf("%q: %d", text, bytes)
-		}
-	}
-}

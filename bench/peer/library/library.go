@@ -10,23 +10,20 @@ import (
 
 // All returns the filters of other libraries.
 func All() []peer.Peer {
-	return []peer.Peer{
+	all := []peer.Peer{
 		parquet(), arrow(), bitsAndBlooms(), holimanBloom(), ristretto(), pebbleTable(), binaryFuse8(),
 		seiflotfy(), boomDeletable(), boomCounting(),
 	}
-}
-
-// version returns the version of a module in this program.
-func version(module string) string {
-	info, ok := debug.ReadBuildInfo()
-	if ok {
-		for _, m := range info.Deps {
-			if m.Path == module {
-				return m.Version
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, module := range info.Deps {
+			for i := range all {
+				if all[i].Module == module.Path {
+					all[i].Version = module.Version
+				}
 			}
 		}
 	}
-	return ""
+	return all
 }
 
 // one is 1 for true: without a jump, which a processor would guess wrong half of the time.
@@ -46,12 +43,12 @@ func powerOfTwo(n float64) int64 {
 }
 
 // optimalHashes is the number of hash functions that most libraries choose for so many bits per key.
-func optimalHashes(bitsAKey float64) int { return int(math.Ceil(bitsAKey * math.Ln2)) }
+func optimalHashes(bitsPerKey float64) int { return int(math.Ceil(bitsPerKey * math.Ln2)) }
 
 // optimalRate is the false-positive rate for which most libraries choose so many bits per key.
-func optimalRate(bitsAKey float64) float64 { return math.Exp(-bitsAKey * math.Ln2 * math.Ln2) }
+func optimalRate(bitsPerKey float64) float64 { return math.Exp(-bitsPerKey * math.Ln2 * math.Ln2) }
 
-// plainRate is the textbook false-positive rate of a Bloom filter of size bits and k hash functions.
-func plainRate(size, k float64, members int) float64 {
-	return math.Pow(-math.Expm1(-k*float64(members)/size), k)
+// textbookRate returns the false-positive rate to expect of a Bloom filter of size bits and k hash functions.
+func textbookRate(size, k float64) func(members int) float64 {
+	return func(members int) float64 { return math.Pow(-math.Expm1(-k*float64(members)/size), k) }
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -251,4 +252,21 @@ func TestNew(t *testing.T) {
 		}
 		t.Log(err)
 	})
+}
+
+// What a library refuses is told, key by key, and the keys behind it are inserted.
+func TestRefused(t *testing.T) {
+	var taken []uint64
+	f := growing{insert: func(keys []uint64) int {
+		for i, key := range keys {
+			if key%3 == 0 {
+				return i
+			}
+			taken = append(taken, key)
+		}
+		return len(keys)
+	}}
+	if refused := peer.Insert(f, []uint64{1, 3, 4, 6, 9, 10}); refused != 3 || !slices.Equal(taken, []uint64{1, 4, 10}) {
+		t.Errorf("%d refused, taken %d", refused, taken)
+	}
 }

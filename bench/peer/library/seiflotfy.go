@@ -2,12 +2,11 @@ package library
 
 import (
 	"encoding/binary"
-	"errors"
 	"math"
 
-	"github.com/bloomlane/bloomlane/bench/peer"
-	"github.com/bloomlane/bloomlane/filter"
 	cuckoo "github.com/seiflotfy/cuckoofilter"
+
+	"github.com/bloomlane/bloomlane/bench/peer"
 )
 
 const (
@@ -24,76 +23,58 @@ func init() {
 }
 
 func seiflotfy() peer.Peer {
-	const module = "github.com/seiflotfy/cuckoofilter"
 	takes := func(bits float64) float64 { return max(bits, 8/cuckooLoad) }
 	capacity := func(members int, bits float64) int64 {
 		return max(4, powerOfTwo(math.Floor(float64(members)*takes(bits)/8)))
 	}
 	return peer.Peer{
-		Name: "seiflotfy-cuckoo", Module: module, Version: version(module),
+		Name: "seiflotfy-cuckoo", Module: "github.com/seiflotfy/cuckoofilter",
 		Note: "cuckoo.Filter: fingerprints of 8 bits in buckets of 4, a power of two of them, at most 95 % full; " +
 			"Lookup, Insert and Delete a key; the key is the hash, by SetDefaultHasher",
 		Prehashed: true, Deletes: true, Doubles: true,
 		Bits: takes,
 		Size: capacity,
 		Begin: func(members int, bits float64) peer.Builder {
-			slots := capacity(members, bits)
-			return peer.Growing{Inserter: &cuckooFilter{filter: cuckoo.NewFilter(uint(slots)), slots: slots}}
+			slots := int(capacity(members, bits))
+			filter := cuckoo.NewFilter(uint(slots))
+			var bytes [8]byte // here, because it goes through an interface and would be allocated each time
+			query := func(keys []uint64) (present uint64) {
+				for i, key := range keys {
+					binary.LittleEndian.PutUint64(bytes[:], key)
+					present |= one(filter.Lookup(bytes[:])) << (i & 63)
+				}
+				return present
+			}
+			insert := func(keys []uint64) int {
+				for i, key := range keys {
+					binary.LittleEndian.PutUint64(bytes[:], key)
+					if !filter.Insert(bytes[:]) {
+						return i
+					}
+				}
+				return len(keys)
+			}
+			remove := func(keys []uint64) (deleted int) {
+				for _, key := range keys {
+					binary.LittleEndian.PutUint64(bytes[:], key)
+					deleted += int(one(filter.Delete(bytes[:])))
+				}
+				return deleted
+			}
+			// One fingerprint's, for each that is in the two buckets of a non-member.
+			rate := func(members int) float64 {
+				compared := cuckooSlots * float64(members) / float64(slots)
+				return -math.Expm1(compared * math.Log1p(-1.0/cuckooFingerprints))
+			}
+			// The members that are alone with their fingerprint in their buckets.
+			deletable := func(members int) float64 { return 1 - rate(members-1) }
+			of := growing{static{scan(query), slots, rate}, insert}
+			return peer.Growing(deleting{of, remove, deletable})
 		},
 	}
 }
-
-var errFull = errors.New("cuckoofilter: full")
 
 // bytesAsHash takes 8 bytes for the hash.
 type bytesAsHash struct{}
 
 func (bytesAsHash) Hash64(bytes []byte) uint64 { return binary.LittleEndian.Uint64(bytes) }
-
-type cuckooFilter struct {
-	filter *cuckoo.Filter
-	slots  int64
-	key    [8]byte // here, because it goes through an interface and would be allocated each time
-}
-
-func (f *cuckooFilter) query64(keys []uint64) (present uint64) {
-	for i, key := range keys {
-		binary.LittleEndian.PutUint64(f.key[:], key)
-		present |= one(f.filter.Lookup(f.key[:])) << (i & 63)
-	}
-	return present
-}
-
-func (f *cuckooFilter) QueryHashBatch(keys, hits []uint64) int {
-	return peer.Scan(keys, hits, f.query64)
-}
-func (f *cuckooFilter) State() filter.State { return filter.State{Bytes: int(f.slots)} }
-
-func (f *cuckooFilter) InsertHashBatch(keys, _ []uint64) (n int, err error) {
-	for i, key := range keys {
-		binary.LittleEndian.PutUint64(f.key[:], key)
-		if !f.filter.Insert(f.key[:]) {
-			return i, errFull
-		}
-	}
-	return len(keys), nil
-}
-
-func (f *cuckooFilter) DeleteHashBatch(keys []uint64, _ []filter.Status) (deleted int) {
-	for _, key := range keys {
-		binary.LittleEndian.PutUint64(f.key[:], key)
-		if f.filter.Delete(f.key[:]) {
-			deleted++
-		}
-	}
-	return deleted
-}
-
-// ExpectedRate is that of one fingerprint, for each that is in the two buckets of a non-member.
-func (f *cuckooFilter) ExpectedRate(members int) float64 {
-	compared := cuckooSlots * float64(members) / float64(f.slots)
-	return -math.Expm1(compared * math.Log1p(-1.0/cuckooFingerprints))
-}
-
-// ExpectedDeletable is the share of members that are alone with their fingerprint in their buckets.
-func (f *cuckooFilter) ExpectedDeletable(members int) float64 { return 1 - f.ExpectedRate(members-1) }

@@ -18,10 +18,10 @@ import (
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 )
 
-// pictures are of all that there is to draw: the legend right and below, a last row that is not full, bars.
+// pictures are of all that there is to draw: the legend right and below, a last row that is not full.
 func pictures() (all []*chart.Picture) {
 	for _, below := range []bool{false, true} {
-		series := &chart.Picture{Title: "Series", Columns: 2, Width: 220, Height: 160, Below: below}
+		picture := &chart.Picture{Title: "Series", Columns: 2, Width: 220, Height: 160, Below: below}
 		for n := range 3 {
 			panel := chart.New(fmt.Sprintf("panel %d", n), "across", "up")
 			points := plotter.XYs{{X: 1, Y: 0.002}, {X: 10, Y: 20}, {X: 1000, Y: 3}}
@@ -33,24 +33,9 @@ func pictures() (all []*chart.Picture) {
 			chart.Logarithmic(quantity.Percent, &panel.Y)
 			chart.Logarithmic(quantity.Number, &panel.X)
 			panel.X.Tick.Marker = chart.Ticks(quantity.Number, 1, 10, 1000)
-			series.Panels = append(series.Panels, panel)
+			picture.Panels = append(picture.Panels, panel)
 		}
-		bars := &chart.Picture{Title: "Bars", Columns: 2, Width: 200, Height: 110, Below: below}
-		for n := range 2 {
-			all := []chart.Bar{
-				{Ratio: 12.5, Label: "12.5x", Colour: chart.Colour(0), Means: "slower"},
-				{Ratio: 0.25, Label: "0.25x", Colour: chart.Colour(1), Means: "faster"},
-				{Label: "not measured"},
-			}
-			if n == 0 {
-				all[0].Name, all[1].Name, all[2].Name = "one", "a longer name than others", "three"
-			}
-			panel := chart.New("bars", "ratio", "")
-			panel.Bars(all)
-			chart.Logarithmic(quantity.Number, &panel.X)
-			bars.Panels = append(bars.Panels, panel)
-		}
-		all = append(all, series, bars)
+		all = append(all, picture)
 	}
 	return all
 }
@@ -90,9 +75,6 @@ func TestWriteSVG(t *testing.T) {
 			}
 		}
 		want := map[string]int{"measured": 1, "both": 1, "up": 2, "across": 3, "nothing": 0, "0.1 %": 0}
-		if p.Title == "Bars" {
-			want = map[string]int{"slower": 1, "faster": 1, "three": 1, "12.5x": 2, "not measured": 2}
-		}
 		for text, n := range want {
 			if count[text] != n {
 				t.Errorf("%s has %q %d times, want %d", p.Title, text, count[text], n)

@@ -18,10 +18,8 @@ var (
 		color.RGBA{0xe6, 0x9f, 0x00, 0xff}, // orange
 		color.RGBA{0x56, 0xb4, 0xe9, 0xff}, // sky blue
 	}
-	pale = color.RGBA{0xdd, 0xdd, 0xdd, 0xff}
-
-	// Grey is the colour of what is no series.
-	Grey = color.RGBA{0x99, 0x99, 0x99, 0xff}
+	pale = color.RGBA{0xdd, 0xdd, 0xdd, 0xff} // of the grid
+	grey = color.RGBA{0x99, 0x99, 0x99, 0xff} // of what is no series
 
 	glyphs = []draw.GlyphDrawer{
 		draw.CircleGlyph{}, draw.PyramidGlyph{}, draw.BoxGlyph{}, draw.CrossGlyph{},
@@ -30,8 +28,8 @@ var (
 	dashes = [][]vg.Length{nil, {6, 3}, {2, 2}, {8, 3, 2, 3}, {10, 4}, {4, 2, 1, 2, 1, 2}}
 )
 
-// Colour returns the colour of the k-th series.
-func Colour(k int) color.Color { return palette[k%len(palette)] }
+// colour returns the colour of the k-th series.
+func colour(k int) color.Color { return palette[k%len(palette)] }
 
 // Look is how a series is drawn: with a line of a width, with marks of a shape, or with both.
 type Look struct {
@@ -43,26 +41,26 @@ type Look struct {
 // numbers, so that no two of 24 are alike in black and white or in colour.
 func Marked(k int) Look {
 	return Look{
-		Line: draw.LineStyle{Color: Colour(k), Width: 1.5, Dashes: dashes[k/len(palette)%len(dashes)]},
-		Mark: draw.GlyphStyle{Color: Colour(k), Radius: 4, Shape: glyphs[k%len(glyphs)]},
+		Line: draw.LineStyle{Color: colour(k), Width: 1.5, Dashes: dashes[k/len(palette)%len(dashes)]},
+		Mark: draw.GlyphStyle{Color: colour(k), Radius: 4, Shape: glyphs[k%len(glyphs)]},
 	}
 }
 
 // Curve is the look of the k-th series of many points: dashes tell the lines apart in grey.
 func Curve(k int) Look {
-	return Look{Line: draw.LineStyle{Color: Colour(k), Width: 1.5, Dashes: dashes[k%len(dashes)]}}
+	return Look{Line: draw.LineStyle{Color: colour(k), Width: 1.5, Dashes: dashes[k%len(dashes)]}}
 }
 
 // Marks is the look of the marks of Marked alone, for what was measured, beside a line for what is expected.
 func Marks(k int) Look { return Look{Mark: Marked(k).Mark} }
 
 // Expected is the look of the line beside Marks.
-func Expected(k int) Look { return thin(Colour(k), 4, 3) }
+func Expected(k int) Look { return thin(colour(k), 4, 3) }
 
 // Limit is the look of what the series are compared with, and Reference that of a line to read them by.
 var (
 	Limit     = thin(color.Black, 4, 3)
-	Reference = thin(Grey)
+	Reference = thin(grey)
 )
 
 func thin(c color.Color, dashes ...vg.Length) Look {

@@ -2,15 +2,15 @@
 package charttest
 
 import (
-	"image"
-	"image/color"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/recorder"
 
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/chart"
 )
@@ -36,8 +36,9 @@ func TextsHaveRoom(t testing.TB, p *chart.Picture) {
 	}
 }
 
-// canvas keeps where texts are.
+// canvas keeps where texts are, and of all else what is drawn.
 type canvas struct {
+	recorder.Canvas
 	boxes []box
 	stack []matrix
 }
@@ -48,7 +49,7 @@ type box struct {
 }
 
 // matrix maps x to ax + cy + e and y to bx + dy + f.
-type matrix struct{ a, b, c, d, e, f float64 }
+type matrix struct{ a, b, c, d, e, f vg.Length }
 
 func (m matrix) times(n matrix) matrix {
 	return matrix{
@@ -61,30 +62,23 @@ func (m matrix) times(n matrix) matrix {
 func (c *canvas) transform(m matrix) { c.stack[len(c.stack)-1] = c.stack[len(c.stack)-1].times(m) }
 
 func (c *canvas) FillString(f font.Face, at vg.Point, text string) {
-	m := c.stack[len(c.stack)-1]
-	e := f.Extents()
-	b := box{vg.Rectangle{Min: vg.Point{X: vg.Length(math.Inf(1)), Y: vg.Length(math.Inf(1))}, Max: vg.Point{X: vg.Length(math.Inf(-1)), Y: vg.Length(math.Inf(-1))}}, text}
+	m, e := c.stack[len(c.stack)-1], f.Extents()
+	var xs, ys []vg.Length // of the corners
 	for _, x := range []vg.Length{at.X, at.X + f.Width(strings.TrimSpace(text))} {
 		for _, y := range []vg.Length{at.Y - e.Descent, at.Y + e.Ascent - e.Descent} {
-			p := vg.Point{X: vg.Length(m.a)*x + vg.Length(m.c)*y + vg.Length(m.e), Y: vg.Length(m.b)*x + vg.Length(m.d)*y + vg.Length(m.f)}
-			b.Min = vg.Point{X: min(b.Min.X, p.X), Y: min(b.Min.Y, p.Y)}
-			b.Max = vg.Point{X: max(b.Max.X, p.X), Y: max(b.Max.Y, p.Y)}
+			xs, ys = append(xs, m.a*x+m.c*y+m.e), append(ys, m.b*x+m.d*y+m.f)
 		}
 	}
-	c.boxes = append(c.boxes, b)
+	c.boxes = append(c.boxes, box{vg.Rectangle{
+		Min: vg.Point{X: slices.Min(xs), Y: slices.Min(ys)}, Max: vg.Point{X: slices.Max(xs), Y: slices.Max(ys)},
+	}, text})
 }
 
 func (c *canvas) Rotate(r float64) {
 	sin, cos := math.Sincos(r)
-	c.transform(matrix{a: cos, b: sin, c: -sin, d: cos})
+	c.transform(matrix{a: vg.Length(cos), b: vg.Length(sin), c: vg.Length(-sin), d: vg.Length(cos)})
 }
-func (c *canvas) Translate(p vg.Point)                { c.transform(matrix{1, 0, 0, 1, float64(p.X), float64(p.Y)}) }
-func (c *canvas) Scale(x, y float64)                  { c.transform(matrix{a: x, d: y}) }
-func (c *canvas) Push()                               { c.stack = append(c.stack, c.stack[len(c.stack)-1]) }
-func (c *canvas) Pop()                                { c.stack = c.stack[:len(c.stack)-1] }
-func (c *canvas) SetLineWidth(vg.Length)              {}
-func (c *canvas) SetLineDash([]vg.Length, vg.Length)  {}
-func (c *canvas) SetColor(color.Color)                {}
-func (c *canvas) Stroke(vg.Path)                      {}
-func (c *canvas) Fill(vg.Path)                        {}
-func (c *canvas) DrawImage(vg.Rectangle, image.Image) {}
+func (c *canvas) Translate(p vg.Point) { c.transform(matrix{1, 0, 0, 1, p.X, p.Y}) }
+func (c *canvas) Scale(x, y float64)   { c.transform(matrix{a: vg.Length(x), d: vg.Length(y)}) }
+func (c *canvas) Push()                { c.stack = append(c.stack, c.stack[len(c.stack)-1]) }
+func (c *canvas) Pop()                 { c.stack = c.stack[:len(c.stack)-1] }

@@ -2,12 +2,14 @@
 
 package asm
 
-// Functions are the functions of one instruction set for blocks of one width.
+// Functions are the functions of one instruction set for blocks of one shape. Those that there are not for
+// a split block are nil.
 type Functions[T uint32 | uint64] struct {
 	QueryBatch  func(table *[8]T, nblocks int, hashes *uint64, n, fetch, distance int, hits *uint64) int
 	Query       func(table *[8]T, nblocks int, h uint64) bool
 	InsertBatch func(table *[8]T, nblocks int, hashes *uint64, n, fetch, distance int, hits *uint64) int
 	Insert      func(table *[8]T, nblocks int, h uint64) bool
+	AddBatch    func(table *[8]T, nblocks int, hashes *uint64, n, fetch, distance int)
 	DeleteBatch func(table *[8]T, nblocks int, hashes *uint64, n, fetch, distance int, status *uint8) int
 	Delete      func(table *[8]T, nblocks int, h uint64) uint8
 	Merge       func(dst, src *[8]T, n, fetch int)
@@ -22,4 +24,5 @@ type Set struct {
 	Features []string // that a CPU and its operating system must have, as github.com/klauspost/cpuid/v2 names them
 	W512     Functions[uint64]
 	W256     Functions[uint32]
+	WSplit   Functions[uint32]
 }

@@ -31,6 +31,15 @@ var Sets = []Set{
 			MatchBatch:  MatchBatch256AVX2,
 			Fetch:       Fetch256AVX2,
 		},
+		WSplit: Functions[uint32]{
+			QueryBatch:  QueryBatchSplitAVX2,
+			Query:       QuerySplitAVX2,
+			InsertBatch: InsertBatchSplitAVX2,
+			Insert:      InsertSplitAVX2,
+			AddBatch:    AddBatchSplitAVX2,
+			Merge:       MergeSplitAVX2,
+			Fetch:       FetchSplitAVX2,
+		},
 	},
 	{
 		Name:     "avx512",
@@ -56,6 +65,15 @@ var Sets = []Set{
 			Merge:       Merge256AVX512,
 			MatchBatch:  MatchBatch256AVX512,
 			Fetch:       Fetch256AVX512,
+		},
+		WSplit: Functions[uint32]{
+			QueryBatch:  QueryBatchSplitAVX512,
+			Query:       QuerySplitAVX512,
+			InsertBatch: InsertBatchSplitAVX512,
+			Insert:      InsertSplitAVX512,
+			AddBatch:    AddBatchSplitAVX512,
+			Merge:       MergeSplitAVX512,
+			Fetch:       FetchSplitAVX512,
 		},
 	},
 }

@@ -30,5 +30,14 @@ var Sets = []Set{
 			MatchBatch:  MatchBatch256NEON,
 			Fetch:       Fetch256NEON,
 		},
+		WSplit: Functions[uint32]{
+			QueryBatch:  QueryBatchSplitNEON,
+			Query:       QuerySplitNEON,
+			InsertBatch: InsertBatchSplitNEON,
+			Insert:      InsertSplitNEON,
+			AddBatch:    AddBatchSplitNEON,
+			Merge:       MergeSplitNEON,
+			Fetch:       FetchSplitNEON,
+		},
 	},
 }

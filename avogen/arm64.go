@@ -19,7 +19,7 @@ var arm64 = []instructionSet{{name: "NEON", features: []string{"ASIMD"}, everywh
 
 // renderARM64 returns the assembly of a file and its stubs. Avo knows no instruction of arm64, but
 // how arguments are passed, and what a stub looks like.
-func renderARM64(f file, shapes []shape, pkg string) (text, stubs []byte, err error) {
+func renderARM64(f file, pkg string) (text, stubs []byte, err error) {
 	constraint, err := buildtags.ParseConstraint("!purego")
 	if err != nil {
 		return nil, nil, err
@@ -28,7 +28,7 @@ func renderARM64(f file, shapes []shape, pkg string) (text, stubs []byte, err er
 	stubFile.Constraints = buildtags.And(constraint)
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "// %s\n\n//go:build !purego\n\n#include \"textflag.h\"\n", generated)
-	for _, fn := range f.functions(shapes, arm64) {
+	for _, fn := range f.functions(arm64) {
 		signature, err := gotypes.ParseSignature(fn.expand(fn.signature))
 		if err != nil {
 			return nil, nil, err

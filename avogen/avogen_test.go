@@ -57,7 +57,7 @@ func TestFeatures(t *testing.T) {
 	needed := map[string]map[string]bool{}
 	for _, to := range folders {
 		for _, f := range to.files {
-			_, _, functions, err := renderAMD64(f, to.shapes, "test")
+			_, _, functions, err := renderAMD64(f, "test")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -106,7 +106,7 @@ func TestPhases(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	name := regexp.MustCompile(`^([A-Za-z]+)\d+[A-Z]`)
+	name := regexp.MustCompile(`^([A-Za-z]+?)(\d+|Split)[A-Z]`)
 	for path, content := range files {
 		if !strings.HasSuffix(path, ".s") {
 			continue
@@ -128,19 +128,19 @@ func TestPhases(t *testing.T) {
 
 // TestRefused shows what a machine refuses to write, because it would be wrong.
 func TestRefused(t *testing.T) {
-	renderX86 := func(f file, s shape) error {
-		_, _, _, err := renderAMD64(f, []shape{s}, "test")
+	renderX86 := func(f file) error {
+		_, _, _, err := renderAMD64(f, "test")
 		return err
 	}
-	renderNEON := func(f file, s shape) error {
-		_, _, err := renderARM64(f, []shape{s}, "test")
+	renderNEON := func(f file) error {
+		_, _, err := renderARM64(f, "test")
 		return err
 	}
 	block := func(m machine) row { return m.Load(m.At(m.Arg("block"), 0)) }
 	const lost, outside, collision = "the flag that holds this bit was overwritten", "outside of IfPresent", "0 collision lanes, want 1"
 	for _, test := range []struct {
 		what    string
-		render  func(file, shape) error
+		render  func(file) error
 		shape   shape
 		message string
 		emit    func(machine)
@@ -163,10 +163,10 @@ func TestRefused(t *testing.T) {
 			m.IfPresent(x, key, func() {})
 			m.ClearFree(x, key)
 		}},
-		{"a fold to no lane", renderX86, shape{64, 0}, collision, func(m machine) { m.Fold(block(m)) }},
-		{"a fold to no lane", renderX86, shape{32, 0}, collision, func(m machine) { m.Fold(block(m)) }},
-		{"a fold to no lane", renderNEON, shape{64, 0}, collision, func(m machine) { m.Fold(block(m)) }},
-		{"a fold to no lane", renderNEON, shape{32, 0}, collision, func(m machine) { m.Fold(block(m)) }},
+		{"a fold to no lane", renderX86, shape{64, 0, false}, collision, func(m machine) { m.Fold(block(m)) }},
+		{"a fold to no lane", renderX86, splitBlock, collision, func(m machine) { m.Fold(block(m)) }},
+		{"a fold to no lane", renderNEON, shape{64, 0, false}, collision, func(m machine) { m.Fold(block(m)) }},
+		{"a fold to no lane", renderNEON, splitBlock, collision, func(m machine) { m.Fold(block(m)) }},
 	} {
 		t.Run(fmt.Sprintf("%s, lanes of %d bits", test.what, test.shape.laneBits), func(t *testing.T) {
 			defer func() {
@@ -174,8 +174,8 @@ func TestRefused(t *testing.T) {
 					t.Errorf("panic %q, want one with %q", got, test.message)
 				}
 			}()
-			wrong := file{"wrong", []operation{{name: "Wrong", signature: "func(block {block}, h uint64) bool", emit: test.emit}}}
-			if err := test.render(wrong, test.shape); err != nil {
+			wrong := file{"wrong", []operation{{name: "Wrong", signature: "func(block {block}, h uint64) bool", emit: test.emit, shapes: []shape{test.shape}}}}
+			if err := test.render(wrong); err != nil {
 				t.Error(err)
 			}
 		})

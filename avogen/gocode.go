@@ -26,6 +26,7 @@ type form string
 const (
 	oneKey   form = "key"    // (table, nblocks, h)
 	keys     form = "keys"   // newBatch's arguments and an output
+	adds     form = "adds"   // newBatch's arguments
 	fetching form = "fetch"  // what a batch of keys begins with
 	tables   form = "tables" // (dst, src, n, fetch)
 	masks    form = "masks"  // (block, masks, n, hits)
@@ -65,25 +66,27 @@ type (
 		Output          string // of a batch
 		OutputType      string
 	}
-	goWidth struct {
+	goShape struct {
 		Bits, LaneBits, PositionBits int
 		Lane                         string
+		Suffix, Definition           string // of functions of asm and dispatch, and of fallback
+		Operations                   []goOperation
 	}
 	goSet struct {
 		Name, Suffix string // of the implementation, and of functions
 		Features     []string
 		Last         bool
 	}
-	goCall struct { // an operation at a width
+	goCall struct { // an operation on blocks of a shape
 		goOperation
-		goWidth
+		goShape
 		ID   string
 		Sets []goSet
 	}
 	goFile struct {
 		Package, Constraint string
 		Operations          []goOperation
-		Widths              []goWidth
+		Formats, Shapes     []goShape
 		Sets                []goSet
 		Calls               []goCall
 	}
@@ -101,13 +104,19 @@ func newGoOperation(op operation) goOperation {
 	}
 }
 
+// operations returns those of all files.
+func (to folder) operations() (all []operation) {
+	for _, file := range to.files {
+		all = append(all, file.operations...)
+	}
+	return all
+}
+
 // newGoFile returns what a file of a folder's operations is made of, for the instruction sets given.
 func newGoFile(to folder, constraint string, sets []instructionSet) goFile {
 	f := goFile{Package: path.Base(to.path), Constraint: constraint}
-	for _, file := range to.files {
-		for _, op := range file.operations {
-			f.Operations = append(f.Operations, newGoOperation(op))
-		}
+	for _, op := range to.operations() {
+		f.Operations = append(f.Operations, newGoOperation(op))
 	}
 	var bestFirst []goSet
 	for i, set := range slices.Backward(sets) {
@@ -119,12 +128,26 @@ func newGoFile(to folder, constraint string, sets []instructionSet) goFile {
 	}
 	f.Sets = slices.Clone(bestFirst)
 	slices.Reverse(f.Sets)
-	for _, s := range to.shapes {
-		width := goWidth{s.bits(), s.laneBits, log2(s.laneBits), s.lane()}
-		f.Widths = append(f.Widths, width)
-		for _, op := range f.Operations {
+	for _, s := range blocks {
+		shape := goShape{Bits: s.bits(), LaneBits: s.laneBits, PositionBits: log2(s.laneBits), Lane: s.lane(), Suffix: s.String()}
+		if s.salted {
+			shape.Definition = s.String()
+		}
+		for _, op := range to.operations() {
+			if slices.Contains(op.shapes, s) {
+				shape.Operations = append(shape.Operations, newGoOperation(op))
+			}
+		}
+		if len(shape.Operations) == 0 {
+			continue
+		}
+		f.Shapes = append(f.Shapes, shape)
+		if !s.salted {
+			f.Formats = append(f.Formats, shape)
+		}
+		for _, op := range shape.Operations {
 			id := strings.ToLower(op.Name[:1]) + op.Name[1:] + s.String()
-			f.Calls = append(f.Calls, goCall{op, width, id, bestFirst})
+			f.Calls = append(f.Calls, goCall{op, shape, id, bestFirst})
 		}
 	}
 	return f
@@ -149,8 +172,8 @@ func renderGo(files map[string][]byte) error {
 	}
 	all := newGoFile(folders[0], "", sets)
 	add("internal/dispatch/names.go", "names.tmpl", all)
-	for _, width := range all.Widths {
-		add(fmt.Sprintf("kernel/table%d.go", width.Bits), "table.tmpl", width)
+	for _, shape := range all.Formats {
+		add(fmt.Sprintf("kernel/table%d.go", shape.Bits), "table.tmpl", shape)
 	}
 	for _, to := range folders {
 		add(to.path+"/sets.go", "functions.tmpl", newGoFile(to, "", nil))

@@ -21,8 +21,9 @@ type machine interface {
 	rows
 	integers
 
-	// BlockBytes is the size of a block.
+	// BlockBytes is the size of a block, and collides says whether it has a collision lane.
 	BlockBytes() int
+	collides() bool
 
 	// Comment is a line for the reader of the generated file. A machine writes one where each of these
 	// phases begins: the block's address, the key's mask, the test, the fold, the store.
@@ -49,7 +50,8 @@ type rows interface {
 	Covers(block, x row) bit
 
 	// Mask returns the mask of the key whose spread hash is g (fallback.Mask): shift each lane of a
-	// broadcast g by its own count, keep the position's bits, shift a one by that. The constants
+	// broadcast g by its own count, keep the position's bits, shift a one by that. Of a split block
+	// (fallback.MaskSplit) it multiplies each lane of the hash's lower half by its salt instead. The constants
 	// that this and other methods need are loaded where the function begins, ahead of any loop.
 	Mask(g word) mask
 
@@ -79,7 +81,7 @@ type integers interface {
 	Zero() word
 	Copy(w word) word
 	Sum(x, y word, c int) word // x + y + c
-	LoadWord(a address) word
+	LoadHash(a address) word
 	StoreWord(a address, w word)
 	StoreByte(a address, w word)
 	Add(dst, w word)          // dst += w
@@ -89,10 +91,10 @@ type integers interface {
 	MinConst(x word, c int) word
 	OnesCount(w word) word
 
-	// Spread returns h * fallback.Multiplier.
+	// Spread returns what Mask makes a mask of: h * fallback.Multiplier, or h for a split block.
 	Spread(h word) word
 
-	// Block returns the address of the block of the hash h (fallback.Index) in the table that
+	// Block returns the address of the block of the hash h (fallback.Index, IndexSplit) in the table that
 	// SetTable named before.
 	SetTable(table, nblocks word)
 	Block(h word) address

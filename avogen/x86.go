@@ -30,6 +30,7 @@ type x86 struct {
 
 	prologue  int // the instructions that the function begins with: constants
 	words     []reg.GPVirtual
+	inMemory  map[word]operand.Mem // those that LoadHash left there
 	addresses []operand.Mem
 	rows      [][]reg.VecVirtual
 
@@ -155,7 +156,13 @@ func (m *x86) Sum(x, y word, c int) word {
 	return m.word(r)
 }
 
-func (m *x86) LoadWord(a address) word {
+// LoadHash leaves the hash of a split block where it is: its halves are loaded apart.
+func (m *x86) LoadHash(a address) word {
+	if m.salted {
+		w := m.word(nil)
+		m.inMemory[w] = m.mem(a)
+		return w
+	}
 	r := m.c.GP64()
 	m.c.MOVQ(m.mem(a), r)
 	return m.word(r)
@@ -222,6 +229,9 @@ func (m *x86) SetTable(table, nblocks word) {
 }
 
 func (m *x86) Spread(h word) word {
+	if m.salted {
+		return h
+	}
 	m.clobber()
 	if m.multiplier == nil {
 		r := m.c.GP64()
@@ -238,9 +248,25 @@ func (m *x86) Block(h word) address {
 	m.clobber()
 	m.Comment("block address")
 	offset := m.c.GP64()
-	m.c.MULXQ(m.gp(h), offset, offset)
+	if m.salted {
+		m.upperHalf(h, offset)
+		m.c.IMULQ(reg.RDX, offset)
+		m.c.SHRQ(operand.Imm(32), offset)
+	} else {
+		m.c.MULXQ(m.gp(h), offset, offset)
+	}
 	m.c.SHLQ(operand.Imm(uint64(log2(m.BlockBytes()))), offset)
 	return m.address(operand.Mem{Base: m.table, Index: offset, Scale: 1})
+}
+
+// upperHalf moves the upper half of a hash to r.
+func (m *x86) upperHalf(h word, r reg.GPVirtual) {
+	if at, ok := m.inMemory[h]; ok {
+		m.c.MOVL(at.Offset(4), r.As32())
+		return
+	}
+	m.c.MOVQ(m.gp(h), r)
+	m.c.SHRQ(operand.Imm(32), r)
 }
 
 func (m *x86) At(base word, offset int) address {

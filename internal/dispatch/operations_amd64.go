@@ -411,3 +411,155 @@ func (im Implementation) fetch256Call(table [][8]uint32, hashes []uint64) {
 	}
 	asm.Fetch256AVX2(&table[0], len(table), &hashes[0], len(hashes))
 }
+
+// QueryBatchSplit is fallback.QueryBatchSplit. It panics where a length does not fit.
+func (im Implementation) QueryBatchSplit(table [][8]uint32, hashes []uint64, hits []uint64) (count int) {
+	hits = hitsFor("QueryBatch", len(table), len(hashes), hits)
+	if len(hashes) > 0 && im.inAssembly() {
+		p := newPipeline(len(hashes), uintptr(len(table))*unsafe.Sizeof(table[0]))
+		if ahead := p.ahead(); ahead > 0 {
+			im.fetchSplitCall(table, hashes[:ahead])
+		}
+		for p.next() {
+			count += im.queryBatchSplitCall(table, hashes, &p, hitsAt(hits, p.start))
+		}
+		return count
+	}
+	return fallback.QueryBatchSplit(table, hashes, hits)
+}
+
+//go:noinline
+func (im Implementation) queryBatchSplitCall(table [][8]uint32, hashes []uint64, p *pipeline, hits *uint64) int {
+	if im == avx512 {
+		return asm.QueryBatchSplitAVX512(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
+	}
+	return asm.QueryBatchSplitAVX2(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
+}
+
+// QueryBatchSplit is QueryBatchSplit of what is chosen for it.
+func QueryBatchSplit(table [][8]uint32, hashes []uint64, hits []uint64) int {
+	return chosen[queryBatchSplit].QueryBatchSplit(table, hashes, hits)
+}
+
+// QuerySplit is fallback.QuerySplit.
+func (im Implementation) QuerySplit(table [][8]uint32, h uint64) bool {
+	if len(table) > 0 { // else fallback panics, with the numbers
+		switch im {
+		case avx512:
+			return asm.QuerySplitAVX512(&table[0], len(table), h)
+		case avx2:
+			return asm.QuerySplitAVX2(&table[0], len(table), h)
+		}
+	}
+	return fallback.QuerySplit(table, h)
+}
+
+// InsertBatchSplit is fallback.InsertBatchSplit. It panics where a length does not fit.
+func (im Implementation) InsertBatchSplit(table [][8]uint32, hashes []uint64, hits []uint64) (count int) {
+	hits = hitsFor("InsertBatch", len(table), len(hashes), hits)
+	if len(hashes) > 0 && im.inAssembly() {
+		p := newPipeline(len(hashes), uintptr(len(table))*unsafe.Sizeof(table[0]))
+		if ahead := p.ahead(); ahead > 0 {
+			im.fetchSplitCall(table, hashes[:ahead])
+		}
+		for p.next() {
+			count += im.insertBatchSplitCall(table, hashes, &p, hitsAt(hits, p.start))
+		}
+		return count
+	}
+	return fallback.InsertBatchSplit(table, hashes, hits)
+}
+
+//go:noinline
+func (im Implementation) insertBatchSplitCall(table [][8]uint32, hashes []uint64, p *pipeline, hits *uint64) int {
+	if im == avx512 {
+		return asm.InsertBatchSplitAVX512(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
+	}
+	return asm.InsertBatchSplitAVX2(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
+}
+
+// InsertBatchSplit is InsertBatchSplit of what is chosen for it.
+func InsertBatchSplit(table [][8]uint32, hashes []uint64, hits []uint64) int {
+	return chosen[insertBatchSplit].InsertBatchSplit(table, hashes, hits)
+}
+
+// InsertSplit is fallback.InsertSplit.
+func (im Implementation) InsertSplit(table [][8]uint32, h uint64) bool {
+	if len(table) > 0 { // else fallback panics, with the numbers
+		switch im {
+		case avx512:
+			return asm.InsertSplitAVX512(&table[0], len(table), h)
+		case avx2:
+			return asm.InsertSplitAVX2(&table[0], len(table), h)
+		}
+	}
+	return fallback.InsertSplit(table, h)
+}
+
+// InsertSplit is InsertSplit of what is chosen for it.
+func InsertSplit(table [][8]uint32, h uint64) bool {
+	return chosen[insertSplit].InsertSplit(table, h)
+}
+
+// AddBatchSplit is fallback.AddBatchSplit. It panics where there is no block for the keys.
+func (im Implementation) AddBatchSplit(table [][8]uint32, hashes []uint64) {
+	requireBlocks("AddBatch", len(table), len(hashes))
+	if len(hashes) > 0 && im.inAssembly() {
+		p := newPipeline(len(hashes), uintptr(len(table))*unsafe.Sizeof(table[0]))
+		if ahead := p.ahead(); ahead > 0 {
+			im.fetchSplitCall(table, hashes[:ahead])
+		}
+		for p.next() {
+			im.addBatchSplitCall(table, hashes, &p)
+		}
+		return
+	}
+	fallback.AddBatchSplit(table, hashes)
+}
+
+//go:noinline
+func (im Implementation) addBatchSplitCall(table [][8]uint32, hashes []uint64, p *pipeline) {
+	if im == avx512 {
+		asm.AddBatchSplitAVX512(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance)
+		return
+	}
+	asm.AddBatchSplitAVX2(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance)
+}
+
+// AddBatchSplit is AddBatchSplit of what is chosen for it.
+func AddBatchSplit(table [][8]uint32, hashes []uint64) {
+	chosen[addBatchSplit].AddBatchSplit(table, hashes)
+}
+
+// MergeSplit is fallback.MergeSplit. It panics where the lengths differ, or the tables do not.
+func (im Implementation) MergeSplit(table, other [][8]uint32) {
+	requireMergeable(len(table), len(other), len(table) > 0 && len(other) > 0 && &table[0] == &other[0])
+	if im.inAssembly() {
+		for c := newCuts(len(table), uintptr(len(table))*unsafe.Sizeof([8]uint32{})); c.next(); {
+			im.mergeSplitCall(table[c.start:c.end], other[c.start:c.end], c.fetch)
+		}
+		return
+	}
+	fallback.MergeSplit(table, other)
+}
+
+//go:noinline
+func (im Implementation) mergeSplitCall(table, other [][8]uint32, fetch int) {
+	if im == avx512 {
+		asm.MergeSplitAVX512(&table[0], &other[0], len(table), fetch)
+		return
+	}
+	asm.MergeSplitAVX2(&table[0], &other[0], len(table), fetch)
+}
+
+// MergeSplit is MergeSplit of what is chosen for it.
+func MergeSplit(table, other [][8]uint32) { chosen[mergeSplit].MergeSplit(table, other) }
+
+//go:noinline
+func (im Implementation) fetchSplitCall(table [][8]uint32, hashes []uint64) {
+	if im == avx512 {
+		asm.FetchSplitAVX512(&table[0], len(table), &hashes[0], len(hashes))
+		return
+	}
+	asm.FetchSplitAVX2(&table[0], len(table), &hashes[0], len(hashes))
+}

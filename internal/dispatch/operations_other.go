@@ -165,3 +165,60 @@ func (im Implementation) MatchBatch256(block *[8]uint32, masks [][8]uint32, hits
 func MatchBatch256(block *[8]uint32, masks [][8]uint32, hits []uint64) int {
 	return chosen[matchBatch256].MatchBatch256(block, masks, hits)
 }
+
+// QueryBatchSplit is fallback.QueryBatchSplit. It panics where a length does not fit.
+func (im Implementation) QueryBatchSplit(table [][8]uint32, hashes []uint64, hits []uint64) (count int) {
+	hits = hitsFor("QueryBatch", len(table), len(hashes), hits)
+	return fallback.QueryBatchSplit(table, hashes, hits)
+}
+
+// QueryBatchSplit is QueryBatchSplit of what is chosen for it.
+func QueryBatchSplit(table [][8]uint32, hashes []uint64, hits []uint64) int {
+	return chosen[queryBatchSplit].QueryBatchSplit(table, hashes, hits)
+}
+
+// QuerySplit is fallback.QuerySplit.
+func (im Implementation) QuerySplit(table [][8]uint32, h uint64) bool {
+	return fallback.QuerySplit(table, h)
+}
+
+// InsertBatchSplit is fallback.InsertBatchSplit. It panics where a length does not fit.
+func (im Implementation) InsertBatchSplit(table [][8]uint32, hashes []uint64, hits []uint64) (count int) {
+	hits = hitsFor("InsertBatch", len(table), len(hashes), hits)
+	return fallback.InsertBatchSplit(table, hashes, hits)
+}
+
+// InsertBatchSplit is InsertBatchSplit of what is chosen for it.
+func InsertBatchSplit(table [][8]uint32, hashes []uint64, hits []uint64) int {
+	return chosen[insertBatchSplit].InsertBatchSplit(table, hashes, hits)
+}
+
+// InsertSplit is fallback.InsertSplit.
+func (im Implementation) InsertSplit(table [][8]uint32, h uint64) bool {
+	return fallback.InsertSplit(table, h)
+}
+
+// InsertSplit is InsertSplit of what is chosen for it.
+func InsertSplit(table [][8]uint32, h uint64) bool {
+	return chosen[insertSplit].InsertSplit(table, h)
+}
+
+// AddBatchSplit is fallback.AddBatchSplit. It panics where there is no block for the keys.
+func (im Implementation) AddBatchSplit(table [][8]uint32, hashes []uint64) {
+	requireBlocks("AddBatch", len(table), len(hashes))
+	fallback.AddBatchSplit(table, hashes)
+}
+
+// AddBatchSplit is AddBatchSplit of what is chosen for it.
+func AddBatchSplit(table [][8]uint32, hashes []uint64) {
+	chosen[addBatchSplit].AddBatchSplit(table, hashes)
+}
+
+// MergeSplit is fallback.MergeSplit. It panics where the lengths differ, or the tables do not.
+func (im Implementation) MergeSplit(table, other [][8]uint32) {
+	requireMergeable(len(table), len(other), len(table) > 0 && len(other) > 0 && &table[0] == &other[0])
+	fallback.MergeSplit(table, other)
+}
+
+// MergeSplit is MergeSplit of what is chosen for it.
+func MergeSplit(table, other [][8]uint32) { chosen[mergeSplit].MergeSplit(table, other) }

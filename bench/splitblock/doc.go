@@ -1,0 +1,3 @@
+// Package splitblock holds our Parquet filters against parquet-go's and arrow-go's: the same bytes, the same
+// answers, and times on the same memory. It has tests and benchmarks only.
+package splitblock

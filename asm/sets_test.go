@@ -3,6 +3,8 @@
 package asm
 
 import (
+	"reflect"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -40,6 +42,22 @@ func TestFeatureNames(t *testing.T) {
 		for _, name := range s.Features {
 			if id := cpuid.ParseFeature(name); id == cpuid.UNKNOWN || id.String() != name {
 				t.Errorf("%s: cpuid knows no feature %q", s.Name, name)
+			}
+		}
+	}
+}
+
+// Each field of a table has the function of its name, width and instruction set. Another set's gives the same
+// results, so that only the name shows it.
+func TestSets(t *testing.T) {
+	for _, s := range Sets {
+		for width, functions := range map[string]reflect.Value{"512": reflect.ValueOf(s.W512), "256": reflect.ValueOf(s.W256)} {
+			for i := range functions.NumField() {
+				got := runtime.FuncForPC(functions.Field(i).Pointer()).Name()
+				want := "." + functions.Type().Field(i).Name + width + strings.ToUpper(s.Name)
+				if !strings.HasSuffix(got, want) {
+					t.Errorf("%s: %s, want %s", s.Name, got, want)
+				}
 			}
 		}
 	}

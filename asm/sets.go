@@ -20,9 +20,11 @@ type Functions[T uint32 | uint64] struct {
 // Set is an instruction set. Whoever calls a function through it lets its arguments escape: it is for tests,
 // for benchmarks, and for what asks the CPU.
 type Set struct {
-	Name     string   // of the implementation that package kernel makes of it
-	Features []string // that a CPU and its operating system must have, as github.com/klauspost/cpuid/v2 names them
-	W512     Functions[uint64]
-	W256     Functions[uint32]
-	WSplit   Functions[uint32]
+	Name        string   // of the implementation that package kernel makes of it
+	Features    []string // that a CPU and its operating system must have, as github.com/klauspost/cpuid/v2 names them
+	W512        Functions[uint64]
+	W256        Functions[uint32]
+	WSplit      Functions[uint32]
+	HashBatch32 func(groups int, hashes *uint64, values *uint32) // nil where portable Go is no slower
+	HashBatch64 func(groups int, hashes, values *uint64)         // nil where portable Go is no slower
 }

@@ -75,5 +75,7 @@ var Sets = []Set{
 			Merge:       MergeSplitAVX512,
 			Fetch:       FetchSplitAVX512,
 		},
+		HashBatch32: HashBatch32AVX512,
+		HashBatch64: HashBatch64AVX512,
 	},
 }

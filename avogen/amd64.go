@@ -7,6 +7,7 @@ import (
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/pass"
 	"github.com/mmcloughlin/avo/printer"
+	"github.com/mmcloughlin/avo/reg"
 )
 
 var (
@@ -23,7 +24,7 @@ var (
 func newX86(c *build.Context, k *constants, f function) machine {
 	base := x86{shape: f.shape, c: c, k: k, inMemory: map[word]operand.Mem{}}
 	if f.set.name == setAVX512.name {
-		return &avx512{x86: base}
+		return &avx512{x86: base, values: map[uint64]reg.VecVirtual{}}
 	}
 	return &avx2{x86: base}
 }

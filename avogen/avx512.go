@@ -10,8 +10,9 @@ import (
 // avx512 has rows of one register: a zmm (lanes of 64 bits) or, with AVX512VL, a ymm (lanes of 32).
 type avx512 struct {
 	x86
-	shifts, ones, picks, salts reg.VecVirtual    // constants, nil until they are needed
-	collision                  reg.OpmaskVirtual // has the bit of the collision lane; the same
+	values                     map[uint64]reg.VecVirtual // constants of xxHash64
+	shifts, ones, picks, salts reg.VecVirtual            // constants, nil until they are needed
+	collision                  reg.OpmaskVirtual         // has the bit of the collision lane; the same
 }
 
 // vector returns a new register as wide as a row.

@@ -31,14 +31,20 @@ var (
 	blocks     = append(slices.Clone(formats), splitBlock)
 )
 
+// values is the shape of a row of values that are no block.
+var values = shape{64, 0, false}
+
 // bits is the size of a block, and lane the type of a lane.
 func (s shape) bits() int    { return fallback.Lanes * s.laneBits }
 func (s shape) lane() string { return fmt.Sprintf("uint%d", s.laneBits) }
 
-// String returns what the names of functions have of the shape: its bits, or Split.
+// String returns what the names of functions have of the shape: its bits, Split, or nothing.
 func (s shape) String() string {
-	if s == splitBlock {
+	switch s {
+	case splitBlock:
 		return "Split"
+	case values:
+		return ""
 	}
 	return fmt.Sprint(s.bits())
 }

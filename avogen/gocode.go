@@ -27,6 +27,7 @@ const (
 	oneKey   form = "key"    // (table, nblocks, h)
 	keys     form = "keys"   // newBatch's arguments and an output
 	adds     form = "adds"   // newBatch's arguments
+	hashing  form = "hash"   // (groups, hashes, values)
 	fetching form = "fetch"  // what a batch of keys begins with
 	tables   form = "tables" // (dst, src, n, fetch)
 	masks    form = "masks"  // (block, masks, n, hits)
@@ -81,14 +82,15 @@ type (
 		goOperation
 		goShape
 		ID   string
-		Sets []goSet
+		Sets []goSet // the best first
 	}
 	goFile struct {
 		Package, Constraint string
 		Operations          []goOperation
 		Formats, Shapes     []goShape
 		Sets                []goSet
-		Calls               []goCall
+		Calls               []goCall // Hashes too, which are the last
+		Hashes              []goCall
 	}
 )
 
@@ -104,6 +106,9 @@ func newGoOperation(op operation) goOperation {
 	}
 }
 
+// id returns the name of the operation as a constant.
+func (op goOperation) id() string { return strings.ToLower(op.Name[:1]) + op.Name[1:] }
+
 // operations returns those of all files.
 func (to folder) operations() (all []operation) {
 	for _, file := range to.files {
@@ -116,7 +121,9 @@ func (to folder) operations() (all []operation) {
 func newGoFile(to folder, constraint string, sets []instructionSet) goFile {
 	f := goFile{Package: path.Base(to.path), Constraint: constraint}
 	for _, op := range to.operations() {
-		f.Operations = append(f.Operations, newGoOperation(op))
+		if op.form != hashing {
+			f.Operations = append(f.Operations, newGoOperation(op))
+		}
 	}
 	var bestFirst []goSet
 	for i, set := range slices.Backward(sets) {
@@ -135,7 +142,9 @@ func newGoFile(to folder, constraint string, sets []instructionSet) goFile {
 		}
 		for _, op := range to.operations() {
 			if slices.Contains(op.shapes, s) {
-				shape.Operations = append(shape.Operations, newGoOperation(op))
+				forGo := newGoOperation(op)
+				forGo.Chosen = forGo.Chosen || op.inlined && s.salted
+				shape.Operations = append(shape.Operations, forGo)
 			}
 		}
 		if len(shape.Operations) == 0 {
@@ -146,10 +155,26 @@ func newGoFile(to folder, constraint string, sets []instructionSet) goFile {
 			f.Formats = append(f.Formats, shape)
 		}
 		for _, op := range shape.Operations {
-			id := strings.ToLower(op.Name[:1]) + op.Name[1:] + s.String()
-			f.Calls = append(f.Calls, goCall{op, shape, id, bestFirst})
+			f.Calls = append(f.Calls, goCall{op, shape, op.id() + s.String(), bestFirst})
 		}
 	}
+	for _, op := range to.operations() {
+		if op.form == hashing {
+			call := goCall{goOperation: newGoOperation(op), Sets: nil}
+			call.ID = call.id()
+			for _, set := range bestFirst {
+				if slices.ContainsFunc(sets, func(s instructionSet) bool { return s.name == set.Suffix && op.on(s) }) {
+					set.Last = false
+					call.Sets = append(call.Sets, set)
+				}
+			}
+			if n := len(call.Sets); n > 0 {
+				call.Sets[n-1].Last = true
+			}
+			f.Hashes = append(f.Hashes, call)
+		}
+	}
+	f.Calls = append(f.Calls, f.Hashes...)
 	return f
 }
 

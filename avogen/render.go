@@ -3,10 +3,16 @@ package main
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/bloomlane/bloomlane/fallback"
 )
+
+// on reports whether an instruction set has the operation.
+func (op operation) on(set instructionSet) bool {
+	return op.only == nil || slices.ContainsFunc(op.only, func(s instructionSet) bool { return s.name == set.name })
+}
 
 // file is one generated file of assembly: one operation, in all of its forms and instruction sets, and
 // of several shapes of blocks.
@@ -24,10 +30,11 @@ type operation struct {
 	doc       string // what it does
 	contract  string // what it asks of its arguments: paragraphs that follow doc
 	emit      func(machine)
-	shapes    []shape // of the blocks that it is for
+	shapes    []shape          // of the blocks that it is for
+	only      []instructionSet // that have it; nil where all do
 
 	form    form // how package dispatch calls it; "" for a floor
-	inlined bool // kernel inlines what fallback has, because a call costs more than it saves
+	inlined bool // kernel inlines what fallback has for a block of the format, because a call costs more than it saves
 }
 
 // Paragraphs that several operations share.
@@ -80,6 +87,9 @@ func (f file) functions(sets []instructionSet) (fns []function) {
 	for _, op := range f.operations {
 		for _, s := range op.shapes {
 			for _, set := range sets {
+				if !op.on(set) {
+					continue
+				}
 				fns = append(fns, function{op, set, s})
 			}
 		}
@@ -106,7 +116,7 @@ type folder struct {
 }
 
 var folders = []folder{
-	{"asm", []file{queryFile, insertFile, deleteFile, mergeFile, matchFile, fetchFile}},
+	{"asm", []file{queryFile, insertFile, deleteFile, mergeFile, matchFile, fetchFile, xxhashFile}},
 	{"bench/floor", []file{floorFile}},
 }
 
@@ -122,6 +132,9 @@ func render() (map[string][]byte, error) {
 				return nil, fmt.Errorf("%s_amd64: %w", name, err)
 			}
 			files[name+"_amd64.s"], files[name+"_amd64.go"] = text, stubs
+			if len(f.functions(arm64)) == 0 {
+				continue
+			}
 			if text, stubs, err = renderARM64(f, pkg); err != nil {
 				return nil, fmt.Errorf("%s_arm64: %w", name, err)
 			}

@@ -191,7 +191,15 @@ func (m *x86) Add(dst, w word) {
 
 func (m *x86) AddConst(dst word, c int) {
 	m.clobber()
-	m.c.ADDQ(operand.Imm(uint64(c)), m.gp(dst))
+	m.c.ADDQ(immediate(c), m.gp(dst))
+}
+
+// immediate returns c as short as it goes.
+func immediate(c int) operand.Op {
+	if c < 1<<8 {
+		return operand.Imm(uint64(c))
+	}
+	return operand.U32(c)
 }
 
 func (m *x86) Sub(dst, w word) {
@@ -311,7 +319,7 @@ func (m *x86) Walk(p, n word, stride int, body func()) {
 		body()
 		m.looping = false
 		m.clobber()
-		m.c.ADDQ(operand.Imm(uint64(stride)), m.gp(p))
+		m.c.ADDQ(immediate(stride), m.gp(p))
 	}
 	loop, even, done := m.label("loop"), m.label("even"), m.label("done")
 	m.clobber()

@@ -6,7 +6,6 @@ import (
 	"math/bits"
 	"unsafe"
 
-	"github.com/bloomlane/bloomlane/fallback"
 	"github.com/bloomlane/bloomlane/internal/dispatch"
 )
 
@@ -58,7 +57,7 @@ func (t SplitBlockTable) AppendBytes(bitset []byte) []byte {
 }
 
 // Query reports whether the hash h is present: true for every member, and for a false positive.
-func (t SplitBlockTable) Query(h uint64) bool { return fallback.QuerySplit(dispatch.Lanes(t), h) }
+func (t SplitBlockTable) Query(h uint64) bool { return dispatch.QuerySplit(dispatch.Lanes(t), h) }
 
 // Insert inserts the hash h and reports whether it was present before.
 func (t SplitBlockTable) Insert(h uint64) bool { return dispatch.InsertSplit(dispatch.Lanes(t), h) }

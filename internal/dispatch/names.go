@@ -40,10 +40,13 @@ const (
 	merge256
 	matchBatch256
 	queryBatchSplit
+	querySplit
 	insertBatchSplit
 	insertSplit
 	addBatchSplit
 	mergeSplit
+	hashBatch32
+	hashBatch64
 
 	operations
 )

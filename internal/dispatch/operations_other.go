@@ -182,6 +182,11 @@ func (im Implementation) QuerySplit(table [][8]uint32, h uint64) bool {
 	return fallback.QuerySplit(table, h)
 }
 
+// QuerySplit is QuerySplit of what is chosen for it.
+func QuerySplit(table [][8]uint32, h uint64) bool {
+	return chosen[querySplit].QuerySplit(table, h)
+}
+
 // InsertBatchSplit is fallback.InsertBatchSplit. It panics where a length does not fit.
 func (im Implementation) InsertBatchSplit(table [][8]uint32, hashes []uint64, hits []uint64) (count int) {
 	hits = hitsFor("InsertBatch", len(table), len(hashes), hits)
@@ -222,3 +227,21 @@ func (im Implementation) MergeSplit(table, other [][8]uint32) {
 
 // MergeSplit is MergeSplit of what is chosen for it.
 func MergeSplit(table, other [][8]uint32) { chosen[mergeSplit].MergeSplit(table, other) }
+
+// HashBatch32 is fallback.HashBatch32. It panics where there are fewer hashes than values.
+func (im Implementation) HashBatch32(hashes []uint64, values []uint32) {
+	hashes = hashesFor("HashBatch32", len(values), hashes)
+	fallback.HashBatch32(hashes, values)
+}
+
+// HashBatch32 is HashBatch32 of what is chosen for it.
+func HashBatch32(hashes []uint64, values []uint32) { chosen[hashBatch32].HashBatch32(hashes, values) }
+
+// HashBatch64 is fallback.HashBatch64. It panics where there are fewer hashes than values.
+func (im Implementation) HashBatch64(hashes []uint64, values []uint64) {
+	hashes = hashesFor("HashBatch64", len(values), hashes)
+	fallback.HashBatch64(hashes, values)
+}
+
+// HashBatch64 is HashBatch64 of what is chosen for it.
+func HashBatch64(hashes []uint64, values []uint64) { chosen[hashBatch64].HashBatch64(hashes, values) }

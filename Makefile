@@ -134,6 +134,8 @@ synth-check: # neither the core nor the pipeline has grown by more than a tenth
 fuzz: # a smoke run of each target, by counts: Go may fail a run whose time is over (context deadline exceeded)
 	$(fuzz) -fuzz='^FuzzOperations$$' -fuzztime=30000x ./kernel
 	GOARCH=arm64 $(fuzz) -fuzz='^FuzzOperations$$' -fuzztime=2000x -exec '$(CURDIR)/.ci/fuzz-arm64 max' ./kernel
+	$(fuzz) -fuzz='^FuzzSplitBlock$$' ./kernel
+	$(fuzz) -fuzz='^FuzzColumns$$' ./filter/parquet
 	$(fuzz) -fuzz='^FuzzParse$$' ./kernel/vectors
 	$(fuzz) -fuzz='^FuzzOpen$$' ./filter/deletable
 	$(fuzz) -fuzz='^FuzzRead$$' ./filter/file

@@ -1397,7 +1397,7 @@ loop1:
 	VMOVDQU (AX)(R14*1), Y0
 
 	// mask
-	VPBROADCASTD (BX), Y3
+	VBROADCASTSS (BX), Y3
 	VPMULLD      Y1, Y3, Y3
 	VPSRLD       $0x1b, Y3, Y3
 	VPSLLVD      Y3, Y2, Y3
@@ -1436,7 +1436,7 @@ loop3:
 	VMOVDQU (AX)(R14*1), Y0
 
 	// mask
-	VPBROADCASTD (BX), Y3
+	VBROADCASTSS (BX), Y3
 	VPMULLD      Y1, Y3, Y3
 	VPSRLD       $0x1b, Y3, Y3
 	VPSLLVD      Y3, Y2, Y3
@@ -1467,7 +1467,7 @@ loop3:
 	VMOVDQU (AX)(R14*1), Y0
 
 	// mask
-	VPBROADCASTD (BX), Y3
+	VBROADCASTSS (BX), Y3
 	VPMULLD      Y1, Y3, Y3
 	VPSRLD       $0x1b, Y3, Y3
 	VPSLLVD      Y3, Y2, Y3
@@ -1495,7 +1495,7 @@ done5:
 	VMOVDQU (AX)(R13*1), Y0
 
 	// mask
-	VPBROADCASTD (BX), Y3
+	VBROADCASTSS (BX), Y3
 	VPMULLD      Y1, Y3, Y3
 	VPSRLD       $0x1b, Y3, Y3
 	VPSLLVD      Y3, Y2, Y3
@@ -1525,7 +1525,7 @@ loop6:
 	VMOVDQU (AX)(R13*1), Y0
 
 	// mask
-	VPBROADCASTD (BX), Y3
+	VBROADCASTSS (BX), Y3
 	VPMULLD      Y1, Y3, Y3
 	VPSRLD       $0x1b, Y3, Y3
 	VPSLLVD      Y3, Y2, Y3
@@ -1547,7 +1547,7 @@ loop6:
 	VMOVDQU (AX)(R13*1), Y0
 
 	// mask
-	VPBROADCASTD (BX), Y3
+	VBROADCASTSS (BX), Y3
 	VPMULLD      Y1, Y3, Y3
 	VPSRLD       $0x1b, Y3, Y3
 	VPSLLVD      Y3, Y2, Y3
@@ -1650,7 +1650,7 @@ loop1:
 	VMOVDQU64 (AX)(R14*1), Y0
 
 	// mask
-	VPBROADCASTD (BX), Y3
+	VBROADCASTSS (BX), Y3
 	VPMULLD      Y1, Y3, Y3
 	VPSRLD       $0x1b, Y3, Y3
 	VPSLLVD      Y3, Y2, Y3
@@ -1690,7 +1690,7 @@ loop3:
 	VMOVDQU64 (AX)(R14*1), Y0
 
 	// mask
-	VPBROADCASTD (BX), Y3
+	VBROADCASTSS (BX), Y3
 	VPMULLD      Y1, Y3, Y3
 	VPSRLD       $0x1b, Y3, Y3
 	VPSLLVD      Y3, Y2, Y3
@@ -1722,7 +1722,7 @@ loop3:
 	VMOVDQU64 (AX)(R14*1), Y0
 
 	// mask
-	VPBROADCASTD (BX), Y3
+	VBROADCASTSS (BX), Y3
 	VPMULLD      Y1, Y3, Y3
 	VPSRLD       $0x1b, Y3, Y3
 	VPSLLVD      Y3, Y2, Y3
@@ -1751,7 +1751,7 @@ done5:
 	VMOVDQU64 (AX)(R13*1), Y0
 
 	// mask
-	VPBROADCASTD (BX), Y3
+	VBROADCASTSS (BX), Y3
 	VPMULLD      Y1, Y3, Y3
 	VPSRLD       $0x1b, Y3, Y3
 	VPSLLVD      Y3, Y2, Y3
@@ -1782,7 +1782,7 @@ loop6:
 	VMOVDQU64 (AX)(R13*1), Y0
 
 	// mask
-	VPBROADCASTD (BX), Y3
+	VBROADCASTSS (BX), Y3
 	VPMULLD      Y1, Y3, Y3
 	VPSRLD       $0x1b, Y3, Y3
 	VPSLLVD      Y3, Y2, Y3
@@ -1805,7 +1805,7 @@ loop6:
 	VMOVDQU64 (AX)(R13*1), Y0
 
 	// mask
-	VPBROADCASTD (BX), Y3
+	VBROADCASTSS (BX), Y3
 	VPMULLD      Y1, Y3, Y3
 	VPSRLD       $0x1b, Y3, Y3
 	VPSLLVD      Y3, Y2, Y3
@@ -2150,7 +2150,7 @@ TEXT ·AddBatchSplitAVX2(SB), NOSPLIT, $0-48
 	VMOVDQU (AX)(DI*1), Y0
 
 	// mask
-	VPBROADCASTD (CX), Y3
+	VBROADCASTSS (CX), Y3
 	VPMULLD      Y1, Y3, Y3
 	VPSRLD       $0x1b, Y3, Y3
 	VPSLLVD      Y3, Y2, Y3
@@ -2186,7 +2186,7 @@ loop1:
 	VMOVDQU (AX)(R8*1), Y0
 
 	// mask
-	VPBROADCASTD (CX), Y3
+	VBROADCASTSS (CX), Y3
 	VPMULLD      Y1, Y3, Y3
 	VPSRLD       $0x1b, Y3, Y3
 	VPSLLVD      Y3, Y2, Y3
@@ -2213,7 +2213,7 @@ loop1:
 	VMOVDQU (AX)(R8*1), Y0
 
 	// mask
-	VPBROADCASTD (CX), Y3
+	VBROADCASTSS (CX), Y3
 	VPMULLD      Y1, Y3, Y3
 	VPSRLD       $0x1b, Y3, Y3
 	VPSLLVD      Y3, Y2, Y3
@@ -2237,7 +2237,7 @@ done3:
 	VMOVDQU (AX)(BX*1), Y0
 
 	// mask
-	VPBROADCASTD (CX), Y3
+	VBROADCASTSS (CX), Y3
 	VPMULLD      Y1, Y3, Y3
 	VPSRLD       $0x1b, Y3, Y3
 	VPSLLVD      Y3, Y2, Y3
@@ -2264,7 +2264,7 @@ loop4:
 	VMOVDQU (AX)(SI*1), Y0
 
 	// mask
-	VPBROADCASTD (CX), Y3
+	VBROADCASTSS (CX), Y3
 	VPMULLD      Y1, Y3, Y3
 	VPSRLD       $0x1b, Y3, Y3
 	VPSLLVD      Y3, Y2, Y3
@@ -2282,7 +2282,7 @@ loop4:
 	VMOVDQU (AX)(SI*1), Y0
 
 	// mask
-	VPBROADCASTD (CX), Y3
+	VBROADCASTSS (CX), Y3
 	VPMULLD      Y1, Y3, Y3
 	VPSRLD       $0x1b, Y3, Y3
 	VPSLLVD      Y3, Y2, Y3
@@ -2335,7 +2335,7 @@ TEXT ·AddBatchSplitAVX512(SB), NOSPLIT, $0-48
 	VMOVDQU64 (AX)(DI*1), Y0
 
 	// mask
-	VPBROADCASTD (CX), Y3
+	VBROADCASTSS (CX), Y3
 	VPMULLD      Y1, Y3, Y3
 	VPSRLD       $0x1b, Y3, Y3
 	VPSLLVD      Y3, Y2, Y3
@@ -2371,7 +2371,7 @@ loop1:
 	VMOVDQU64 (AX)(R8*1), Y0
 
 	// mask
-	VPBROADCASTD (CX), Y3
+	VBROADCASTSS (CX), Y3
 	VPMULLD      Y1, Y3, Y3
 	VPSRLD       $0x1b, Y3, Y3
 	VPSLLVD      Y3, Y2, Y3
@@ -2398,7 +2398,7 @@ loop1:
 	VMOVDQU64 (AX)(R8*1), Y0
 
 	// mask
-	VPBROADCASTD (CX), Y3
+	VBROADCASTSS (CX), Y3
 	VPMULLD      Y1, Y3, Y3
 	VPSRLD       $0x1b, Y3, Y3
 	VPSLLVD      Y3, Y2, Y3
@@ -2422,7 +2422,7 @@ done3:
 	VMOVDQU64 (AX)(BX*1), Y0
 
 	// mask
-	VPBROADCASTD (CX), Y3
+	VBROADCASTSS (CX), Y3
 	VPMULLD      Y1, Y3, Y3
 	VPSRLD       $0x1b, Y3, Y3
 	VPSLLVD      Y3, Y2, Y3
@@ -2449,7 +2449,7 @@ loop4:
 	VMOVDQU64 (AX)(SI*1), Y0
 
 	// mask
-	VPBROADCASTD (CX), Y3
+	VBROADCASTSS (CX), Y3
 	VPMULLD      Y1, Y3, Y3
 	VPSRLD       $0x1b, Y3, Y3
 	VPSLLVD      Y3, Y2, Y3
@@ -2467,7 +2467,7 @@ loop4:
 	VMOVDQU64 (AX)(SI*1), Y0
 
 	// mask
-	VPBROADCASTD (CX), Y3
+	VBROADCASTSS (CX), Y3
 	VPMULLD      Y1, Y3, Y3
 	VPSRLD       $0x1b, Y3, Y3
 	VPSLLVD      Y3, Y2, Y3

@@ -1048,7 +1048,7 @@ loop1:
 	VMOVDQU (AX)(R14*1), Y0
 
 	// mask
-	VPBROADCASTD (BX), Y3
+	VBROADCASTSS (BX), Y3
 	VPMULLD      Y1, Y3, Y3
 	VPSRLD       $0x1b, Y3, Y3
 	VPSLLVD      Y3, Y2, Y3
@@ -1083,7 +1083,7 @@ loop3:
 	VMOVDQU (AX)(R14*1), Y0
 
 	// mask
-	VPBROADCASTD (BX), Y3
+	VBROADCASTSS (BX), Y3
 	VPMULLD      Y1, Y3, Y3
 	VPSRLD       $0x1b, Y3, Y3
 	VPSLLVD      Y3, Y2, Y3
@@ -1110,7 +1110,7 @@ loop3:
 	VMOVDQU (AX)(R14*1), Y0
 
 	// mask
-	VPBROADCASTD (BX), Y3
+	VBROADCASTSS (BX), Y3
 	VPMULLD      Y1, Y3, Y3
 	VPSRLD       $0x1b, Y3, Y3
 	VPSLLVD      Y3, Y2, Y3
@@ -1134,7 +1134,7 @@ done5:
 	VMOVDQU (AX)(R13*1), Y0
 
 	// mask
-	VPBROADCASTD (BX), Y3
+	VBROADCASTSS (BX), Y3
 	VPMULLD      Y1, Y3, Y3
 	VPSRLD       $0x1b, Y3, Y3
 	VPSLLVD      Y3, Y2, Y3
@@ -1160,7 +1160,7 @@ loop6:
 	VMOVDQU (AX)(R13*1), Y0
 
 	// mask
-	VPBROADCASTD (BX), Y3
+	VBROADCASTSS (BX), Y3
 	VPMULLD      Y1, Y3, Y3
 	VPSRLD       $0x1b, Y3, Y3
 	VPSLLVD      Y3, Y2, Y3
@@ -1178,7 +1178,7 @@ loop6:
 	VMOVDQU (AX)(R13*1), Y0
 
 	// mask
-	VPBROADCASTD (BX), Y3
+	VBROADCASTSS (BX), Y3
 	VPMULLD      Y1, Y3, Y3
 	VPSRLD       $0x1b, Y3, Y3
 	VPSLLVD      Y3, Y2, Y3
@@ -1277,7 +1277,7 @@ loop1:
 	VMOVDQU64 (AX)(R14*1), Y0
 
 	// mask
-	VPBROADCASTD (BX), Y3
+	VBROADCASTSS (BX), Y3
 	VPMULLD      Y1, Y3, Y3
 	VPSRLD       $0x1b, Y3, Y3
 	VPSLLVD      Y3, Y2, Y3
@@ -1313,7 +1313,7 @@ loop3:
 	VMOVDQU64 (AX)(R14*1), Y0
 
 	// mask
-	VPBROADCASTD (BX), Y3
+	VBROADCASTSS (BX), Y3
 	VPMULLD      Y1, Y3, Y3
 	VPSRLD       $0x1b, Y3, Y3
 	VPSLLVD      Y3, Y2, Y3
@@ -1341,7 +1341,7 @@ loop3:
 	VMOVDQU64 (AX)(R14*1), Y0
 
 	// mask
-	VPBROADCASTD (BX), Y3
+	VBROADCASTSS (BX), Y3
 	VPMULLD      Y1, Y3, Y3
 	VPSRLD       $0x1b, Y3, Y3
 	VPSLLVD      Y3, Y2, Y3
@@ -1366,7 +1366,7 @@ done5:
 	VMOVDQU64 (AX)(R13*1), Y0
 
 	// mask
-	VPBROADCASTD (BX), Y3
+	VBROADCASTSS (BX), Y3
 	VPMULLD      Y1, Y3, Y3
 	VPSRLD       $0x1b, Y3, Y3
 	VPSLLVD      Y3, Y2, Y3
@@ -1393,7 +1393,7 @@ loop6:
 	VMOVDQU64 (AX)(R13*1), Y0
 
 	// mask
-	VPBROADCASTD (BX), Y3
+	VBROADCASTSS (BX), Y3
 	VPMULLD      Y1, Y3, Y3
 	VPSRLD       $0x1b, Y3, Y3
 	VPSLLVD      Y3, Y2, Y3
@@ -1412,7 +1412,7 @@ loop6:
 	VMOVDQU64 (AX)(R13*1), Y0
 
 	// mask
-	VPBROADCASTD (BX), Y3
+	VBROADCASTSS (BX), Y3
 	VPMULLD      Y1, Y3, Y3
 	VPSRLD       $0x1b, Y3, Y3
 	VPSLLVD      Y3, Y2, Y3

@@ -63,6 +63,56 @@ func TestSingleSplit(t *testing.T) {
 	})
 }
 
+// The functions of one key that users' methods call, in assembly where this CPU has it, and in portable Go.
+func TestKeySplit(t *testing.T) {
+	each(t, func(t *testing.T, s Set) {
+		if s.Name == "avx512" {
+			return // these are AVX2's
+		}
+		testKeySplit(t)
+	})
+	t.Run("portable", func(t *testing.T) {
+		defer func(before bool) { Portable = before }(Portable)
+		Portable = true
+		testKeySplit(t)
+	})
+}
+
+func testKeySplit(t *testing.T) {
+	a := newSplitArena(t)
+	answers := map[bool]int{}
+	for range rounds(4000) {
+		want := a.blocks(1)
+		keys := [...]uint32{a.rng.Uint32(), a.rng.Uint32()}
+		for lane, bit := range fallback.MaskSplit(keys[0]) {
+			if a.rng.IntN(8) > 0 {
+				want[0][lane] |= bit
+			}
+		}
+		block := slice(a.table, a.place(), 4, a.rng, want)
+		same := func(what string, got, want bool, blocks [][8]uint32) {
+			t.Helper()
+			if got != want {
+				t.Fatalf("%s: %v, want %v", what, got, want)
+			}
+			equal(t, what+": block", block, blocks)
+			check(t, a.table, what, block)
+		}
+		present := fallback.QueryKeySplit(&want[0], keys[0])
+		answers[present]++
+		same("query", QueryKeySplit(&block[0], keys[0]), present, want)
+		AddKeySplit(&block[0], keys[1])
+		fallback.InsertKeySplit(&want[0], keys[1])
+		same("add", true, true, want)
+		present = fallback.InsertKeySplit(&want[0], keys[0])
+		same("insert", InsertKeySplit(&block[0], keys[0]), present, want)
+		same("query after insert", QueryKeySplit(&block[0], keys[0]), true, want)
+	}
+	if answers[false] == 0 || answers[true] == 0 {
+		t.Errorf("answers %v: the test shows nothing of one of them", answers)
+	}
+}
+
 // Hashes of whole groups, from and to slices that end before a page that faults.
 func TestHashBatch(t *testing.T) {
 	each(t, func(t *testing.T, s Set) {

@@ -136,6 +136,21 @@ func (m *a64) Arg(name string) word {
 	return m.word(r)
 }
 
+func (m *a64) HalfArg(name string) word {
+	r := integer()
+	m.emit("MOVWU "+location(m.fn.Signature.Params().Lookup(name)).Addr.Asm()+", R%d", r)
+	return m.word(r)
+}
+
+func (m *a64) UnlessPortable(function string, body func()) {
+	flag, portable := integer(), m.label("portable")
+	m.emit("MOVBU ·Portable(SB), R%d", flag)
+	m.emit("CBNZ R%d, "+portable, flag)
+	body()
+	m.emit(portable + ":")
+	m.emit("JMP ·" + function + "(SB)")
+}
+
 // location returns where a parameter or a result is in the frame.
 func location(c gotypes.Component) *gotypes.Basic {
 	b, err := c.Resolve()

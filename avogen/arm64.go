@@ -15,7 +15,10 @@ import (
 // arm64 is the instruction sets that a file of arm64 has. Every arm64 that Go supports has this one:
 // Advanced SIMD as in the first version of the architecture, Armv8.0-A, of which one of the CPUs is
 // that the tests run on ("make emulated").
-var arm64 = []instructionSet{{name: "NEON", features: []string{"ASIMD"}, everywhere: true}}
+var (
+	setNEON = instructionSet{name: "NEON", features: []string{"ASIMD"}, everywhere: true}
+	arm64   = []instructionSet{setNEON}
+)
 
 // renderARM64 returns the assembly of a file and its stubs. Avo knows no instruction of arm64, but
 // how arguments are passed, and what a stub looks like.

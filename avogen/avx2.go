@@ -127,7 +127,7 @@ func (m *avx2) splitMask(h word) mask {
 	}
 	position, bits := m.c.YMM(), m.c.YMM()
 	if at, ok := m.inMemory[h]; ok {
-		m.c.VPBROADCASTD(at, position)
+		m.c.VBROADCASTSS(at, position) // VPBROADCASTD, but go vet takes its argument for 8 bytes
 	} else {
 		key := m.c.XMM()
 		m.c.VMOVQ(m.gp(h), key)

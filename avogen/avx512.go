@@ -109,7 +109,7 @@ func (m *avx512) splitMask(h word) mask {
 	}
 	position, bits := m.vector(), m.vector()
 	if at, ok := m.inMemory[h]; ok {
-		m.c.VPBROADCASTD(at, position)
+		m.c.VBROADCASTSS(at, position)
 	} else {
 		m.c.VPBROADCASTD(m.gp(h).As32(), position)
 	}

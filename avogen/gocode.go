@@ -28,6 +28,7 @@ const (
 	keys     form = "keys"   // newBatch's arguments and an output
 	adds     form = "adds"   // newBatch's arguments
 	hashing  form = "hash"   // (groups, hashes, values)
+	direct   form = "direct" // (block, key), by kernel itself
 	fetching form = "fetch"  // what a batch of keys begins with
 	tables   form = "tables" // (dst, src, n, fetch)
 	masks    form = "masks"  // (block, masks, n, hits)
@@ -121,7 +122,7 @@ func (to folder) operations() (all []operation) {
 func newGoFile(to folder, constraint string, sets []instructionSet) goFile {
 	f := goFile{Package: path.Base(to.path), Constraint: constraint}
 	for _, op := range to.operations() {
-		if op.form != hashing {
+		if op.form != hashing && op.form != direct {
 			f.Operations = append(f.Operations, newGoOperation(op))
 		}
 	}
@@ -141,9 +142,9 @@ func newGoFile(to folder, constraint string, sets []instructionSet) goFile {
 			shape.Definition = s.String()
 		}
 		for _, op := range to.operations() {
-			if slices.Contains(op.shapes, s) {
+			if slices.Contains(op.shapes, s) && op.form != direct {
 				forGo := newGoOperation(op)
-				forGo.Chosen = forGo.Chosen || op.inlined && s.salted
+				forGo.Chosen = forGo.Chosen && (op.form != oneKey || !s.salted) // kernel calls what is direct
 				shape.Operations = append(shape.Operations, forGo)
 			}
 		}

@@ -74,7 +74,8 @@ type rows interface {
 // integers is the part of the integer registers.
 type integers interface {
 	Arg(name string) word
-	Return(w word) // store the result of the type that the signature gives and return
+	HalfArg(name string) word // a hash of which only the lower half is given
+	Return(w word)            // store the result of the type that the signature gives and return
 	ReturnBit(b bit)
 	ReturnNothing()
 
@@ -114,6 +115,9 @@ type integers interface {
 
 	// Walk runs body n times, n >= 0; after each run p is advanced by stride bytes.
 	Walk(p, n word, stride int, body func())
+
+	// UnlessPortable is the whole of a function: body, or a jump to a function in Go where asm.Portable is set.
+	UnlessPortable(function string, body func())
 
 	// While runs body for as long as w is not zero, and If at most once.
 	While(w word, body func())

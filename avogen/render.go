@@ -63,8 +63,11 @@ type function struct {
 	shape
 }
 
-// name is <Op><Shape><ISA>.
+// name is <Op><Shape><ISA>, and <Op><Shape> of what users' methods call directly: one set of an architecture has it.
 func (f function) fullName() string {
+	if f.form == direct {
+		return f.operation.name + f.shape.String()
+	}
 	return f.operation.name + f.shape.String() + f.set.name
 }
 
@@ -116,7 +119,7 @@ type folder struct {
 }
 
 var folders = []folder{
-	{"asm", []file{queryFile, insertFile, deleteFile, mergeFile, matchFile, fetchFile, xxhashFile}},
+	{"asm", []file{queryFile, insertFile, deleteFile, mergeFile, matchFile, fetchFile, keyFile, xxhashFile}},
 	{"bench/floor", []file{floorFile}},
 }
 

@@ -110,6 +110,30 @@ func (m *x86) Arg(name string) word {
 	return m.word(w)
 }
 
+// HalfArg leaves the argument where it is.
+func (m *x86) HalfArg(name string) word {
+	at, err := m.c.Param(name).Resolve()
+	if err != nil {
+		panic(err)
+	}
+	w := m.word(nil)
+	m.inMemory[w] = at.Addr
+	return w
+}
+
+func (m *x86) UnlessPortable(function string, body func()) {
+	symbol := func(name string) operand.Mem {
+		return operand.Mem{Symbol: operand.Symbol{Name: "·" + name}, Base: reg.StaticBase}
+	}
+	portable := m.label("portable")
+	m.c.CMPB(symbol("Portable"), operand.Imm(0))
+	m.c.JNE(operand.LabelRef(portable))
+	m.prologue = 2 // constants are loaded behind these
+	body()
+	m.c.Label(portable)
+	m.c.Instruction(&ir.Instruction{Opcode: "JMP", Operands: []operand.Op{symbol(function)}, IsTerminal: true})
+}
+
 func (m *x86) Return(w word) {
 	result := m.c.ReturnIndex(0)
 	b, err := result.Resolve()

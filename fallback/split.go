@@ -26,17 +26,16 @@ const SaltShift = 32 - 5
 // the block, its lower half the bits.
 func IndexSplit(h, nblocks uint64) uint64 { return h >> 32 * nblocks >> 32 }
 
-// MaskSplit returns the eight bits of the hash h as a block.
-func MaskSplit(h uint64) (mask [Lanes]uint32) {
+// MaskSplit returns the eight bits of the lower half of a hash as a block.
+func MaskSplit(key uint32) (mask [Lanes]uint32) {
 	for lane, salt := range Salts {
-		mask[lane] = 1 << (uint32(h) * salt >> SaltShift)
+		mask[lane] = 1 << (key * salt >> SaltShift)
 	}
 	return mask
 }
 
-// QuerySplit reports whether every bit of MaskSplit is set in the block of the hash h. Like Query it has no branch.
-func QuerySplit(table [][Lanes]uint32, h uint64) bool {
-	block, key := &table[IndexSplit(h, uint64(len(table)))], uint32(h)
+// QueryKeySplit reports whether every bit of MaskSplit is set in the block of a hash. Like Query it has no branch.
+func QueryKeySplit(block *[Lanes]uint32, key uint32) bool {
 	all := block[0] >> (key * salt0 >> SaltShift)
 	all &= block[1] >> (key * salt1 >> SaltShift)
 	all &= block[2] >> (key * salt2 >> SaltShift)
@@ -48,15 +47,24 @@ func QuerySplit(table [][Lanes]uint32, h uint64) bool {
 	return all&1 != 0
 }
 
-// InsertSplit sets the bits of MaskSplit in the block of the hash h and reports whether all were set before.
-func InsertSplit(table [][Lanes]uint32, h uint64) bool {
-	block, mask := &table[IndexSplit(h, uint64(len(table)))], MaskSplit(h)
+// InsertKeySplit sets the bits of MaskSplit in the block of a hash and reports whether all were set before.
+func InsertKeySplit(block *[Lanes]uint32, key uint32) bool {
 	var missing uint32
-	for lane, bit := range mask {
+	for lane, bit := range MaskSplit(key) {
 		missing |= bit &^ block[lane]
 		block[lane] |= bit
 	}
 	return missing == 0
+}
+
+// QuerySplit is QueryKeySplit of the hash h, and InsertSplit is InsertKeySplit.
+
+func QuerySplit(table [][Lanes]uint32, h uint64) bool {
+	return QueryKeySplit(&table[IndexSplit(h, uint64(len(table)))], uint32(h))
+}
+
+func InsertSplit(table [][Lanes]uint32, h uint64) bool {
+	return InsertKeySplit(&table[IndexSplit(h, uint64(len(table)))], uint32(h))
 }
 
 // QueryBatchSplit is QuerySplit of the hashes one after another, with hits and the result as in QueryBatch.

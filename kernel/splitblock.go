@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"github.com/bloomlane/bloomlane/asm"
 	"github.com/bloomlane/bloomlane/internal/dispatch"
 )
 
@@ -56,11 +57,21 @@ func (t SplitBlockTable) AppendBytes(bitset []byte) []byte {
 	return bitset
 }
 
-// Query reports whether the hash h is present: true for every member, and for a false positive.
-func (t SplitBlockTable) Query(h uint64) bool { return dispatch.QuerySplit(dispatch.Lanes(t), h) }
+// Query reports whether the hash h is present: true for every member, and for a false positive. Like Insert and Add
+// it is one call of assembly, and so small that it is inlined: written by way of another function it is not.
+func (t SplitBlockTable) Query(h uint64) bool {
+	return asm.QueryKeySplit((*[8]uint32)(&t[h>>32*uint64(len(t))>>32]), uint32(h))
+}
 
 // Insert inserts the hash h and reports whether it was present before.
-func (t SplitBlockTable) Insert(h uint64) bool { return dispatch.InsertSplit(dispatch.Lanes(t), h) }
+func (t SplitBlockTable) Insert(h uint64) bool {
+	return asm.InsertKeySplit((*[8]uint32)(&t[h>>32*uint64(len(t))>>32]), uint32(h))
+}
+
+// Add is Insert for whoever does not ask whether it was present.
+func (t SplitBlockTable) Add(h uint64) {
+	asm.AddKeySplit((*[8]uint32)(&t[h>>32*uint64(len(t))>>32]), uint32(h))
+}
 
 // QueryBatch queries the hashes: bit i of hits[i/64] says whether hashes[i] is present. It returns the number
 // present.

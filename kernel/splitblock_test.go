@@ -10,6 +10,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/bloomlane/bloomlane/asm"
 	"github.com/bloomlane/bloomlane/internal/dispatch"
 )
 
@@ -57,14 +58,29 @@ func splitTable(lanes [][8]uint32) SplitBlockTable {
 // splitSubjects are the implementations, and the methods that users call, with the fields of a split block.
 func splitSubjects() map[string]dispatch.Operations[uint32] {
 	table := splitTable
-	all := map[string]dispatch.Operations[uint32]{"methods": {
+	methods := dispatch.Operations[uint32]{
 		Query:       func(t [][8]uint32, h uint64) bool { return table(t).Query(h) },
 		Insert:      func(t [][8]uint32, h uint64) bool { return table(t).Insert(h) },
 		QueryBatch:  func(t [][8]uint32, hashes, hits []uint64) int { return table(t).QueryBatch(hashes, hits) },
 		InsertBatch: func(t [][8]uint32, hashes, hits []uint64) int { return table(t).InsertBatch(hashes, hits) },
 		AddBatch:    func(t [][8]uint32, hashes []uint64) { table(t).AddBatch(hashes) },
 		Merge:       func(t, u [][8]uint32) { table(t).Merge(table(u)) },
-	}}
+	}
+	portable := methods // whose methods of one key leave assembly to others, as where purego is active
+	portably := func(call func()) {
+		defer func(before bool) { asm.Portable = before }(asm.Portable)
+		asm.Portable = true
+		call()
+	}
+	portable.Query = func(t [][8]uint32, h uint64) (present bool) {
+		portably(func() { present = methods.Query(t, h) })
+		return present
+	}
+	portable.Insert = func(t [][8]uint32, h uint64) (present bool) {
+		portably(func() { present = methods.Insert(t, h) })
+		return present
+	}
+	all := map[string]dispatch.Operations[uint32]{"methods": methods, "methods, portable": portable}
 	for _, im := range dispatch.Implementations() {
 		all[im.String()] = im.OperationsSplit()
 	}
@@ -289,6 +305,31 @@ func TestSplitBlockBytes(t *testing.T) {
 	}
 }
 
+// Add is Insert without an answer.
+func TestSplitBlockAdd(t *testing.T) {
+	for _, portable := range []bool{asm.Portable, true} {
+		func() {
+			defer func(before bool) { asm.Portable = before }(asm.Portable)
+			asm.Portable = portable
+			got, want := NewSplitBlockTable(9), make([][8]uint32, 9)
+			for _, h := range randomHashes(seeded[uint32](44), 200) {
+				got.Add(h)
+				specInsert(want, h)
+				if i := difference(dispatch.Lanes(got), want); i >= 0 {
+					t.Fatalf("portable %v, %#x: block %d differs", portable, h, i)
+				}
+			}
+		}()
+	}
+}
+
+// Portable Go runs single keys where it is active, and nowhere else. Only the time would tell.
+func TestSplitBlockPortable(t *testing.T) {
+	if asm.Portable != (Active().String() == "purego") {
+		t.Errorf("%v is active, and single keys of split blocks are portable Go: %v", Active(), asm.Portable)
+	}
+}
+
 func TestSplitBlockCountAndReset(t *testing.T) {
 	table := splitTable([][8]uint32{{1, 3, 7: 1 << 31}, {0, 0xff}})
 	if got := table.Count(); got != 12 {
@@ -367,6 +408,7 @@ func TestSplitBlockAllocations(t *testing.T) {
 		t.InsertBatch(hashes, hits)
 		t.AddBatch(hashes)
 		t.Insert(1)
+		t.Add(2)
 		t.Query(1)
 		t.Merge(other[:])
 		t.AppendBytes(bitset)

@@ -161,7 +161,14 @@ func (t tables) subjects() []subject {
 		}},
 		{"insert", "ours", func(keys, _ []uint64) {
 			for _, key := range keys {
-				t.ours.Insert(key)
+				t.ours.Add(key)
+			}
+		}},
+		{"insert", "ours, answers", func(keys, _ []uint64) {
+			for _, key := range keys {
+				if t.ours.Insert(key) {
+					sink++
+				}
 			}
 		}},
 		{"insert", "parquet-go", func(keys, _ []uint64) {

@@ -40,9 +40,7 @@ const (
 	merge256
 	matchBatch256
 	queryBatchSplit
-	querySplit
 	insertBatchSplit
-	insertSplit
 	addBatchSplit
 	mergeSplit
 	hashBatch32

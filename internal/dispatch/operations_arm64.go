@@ -395,11 +395,6 @@ func (im Implementation) QuerySplit(table [][8]uint32, h uint64) bool {
 	return fallback.QuerySplit(table, h)
 }
 
-// QuerySplit is QuerySplit of what is chosen for it.
-func QuerySplit(table [][8]uint32, h uint64) bool {
-	return chosen[querySplit].QuerySplit(table, h)
-}
-
 // InsertBatchSplit is fallback.InsertBatchSplit. It panics where a length does not fit.
 func (im Implementation) InsertBatchSplit(table [][8]uint32, hashes []uint64, hits []uint64) (count int) {
 	hits = hitsFor("InsertBatch", len(table), len(hashes), hits)
@@ -435,11 +430,6 @@ func (im Implementation) InsertSplit(table [][8]uint32, h uint64) bool {
 		}
 	}
 	return fallback.InsertSplit(table, h)
-}
-
-// InsertSplit is InsertSplit of what is chosen for it.
-func InsertSplit(table [][8]uint32, h uint64) bool {
-	return chosen[insertSplit].InsertSplit(table, h)
 }
 
 // AddBatchSplit is fallback.AddBatchSplit. It panics where there is no block for the keys.

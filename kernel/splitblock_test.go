@@ -119,12 +119,18 @@ func TestSplitBlockIndex(t *testing.T) {
 			for block := 1; block < nblocks; block++ {
 				upper := (uint64(block)<<32 - 1) / uint64(nblocks) // the last of the block before
 				for _, h := range []uint64{upper << 32, upper<<32 | 0xffffffff, (upper + 1) << 32} {
-					got, want := make([][8]uint32, nblocks), make([][8]uint32, nblocks)
-					s.Insert(got, h)
+					want := make([][8]uint32, nblocks)
 					specInsert(want, h)
-					batch := make([][8]uint32, nblocks)
-					s.AddBatch(batch, []uint64{h})
-					if !slices.Equal(got, want) || !slices.Equal(batch, want) {
+					if !s.Query(want, h) || s.QueryBatch(want, []uint64{h}, nil) != 1 {
+						t.Fatalf("%#x of %d blocks is looked for in another block", h, nblocks)
+					}
+					inserted, batch, added := make([][8]uint32, nblocks), make([][8]uint32, nblocks), make([][8]uint32, nblocks)
+					s.Insert(inserted, h)
+					s.InsertBatch(batch, []uint64{h}, nil)
+					s.AddBatch(added, []uint64{h})
+					one := make([][8]uint32, nblocks)
+					splitTable(one).Add(h)
+					if !slices.Equal(inserted, want) || !slices.Equal(batch, want) || !slices.Equal(added, want) || !slices.Equal(one, want) {
 						t.Fatalf("%#x of %d blocks lies in another block", h, nblocks)
 					}
 				}
@@ -338,6 +344,20 @@ func TestSplitBlockCountAndReset(t *testing.T) {
 	table.Reset()
 	if got := table.Count(); got != 0 {
 		t.Errorf("%d bits after Reset", got)
+	}
+}
+
+// The rates of the package documentation, which are those of Parquet's.
+func TestSplitBlockRates(t *testing.T) {
+	rng := seeded[uint32](45)
+	for _, test := range []struct{ bitsPerKey, rate float64 }{{6, 0.1}, {10.5, 0.01}, {16.9, 0.001}} {
+		const members, others = 100_000, 2_000_000
+		table := NewSplitBlockTable(int(members * test.bitsPerKey / 256))
+		table.AddBatch(randomHashes(rng, members))
+		got := float64(table.QueryBatch(randomHashes(rng, others), nil)) / others
+		if got < 0.94*test.rate || got > 1.06*test.rate {
+			t.Errorf("%v bits per key: %.3f %% false positives, want %v %%", test.bitsPerKey, 100*got, 100*test.rate)
+		}
 	}
 }
 

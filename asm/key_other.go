@@ -3,10 +3,10 @@
 package asm
 
 // QueryKeySplit reports whether a hash is present.
-func QueryKeySplit(block *[8]uint32, key uint32) bool { return queryKeyPortable(block, key) }
+func QueryKeySplit(block *[8]uint32, key uint32) bool { return QueryKeyPortable(block, key) }
 
 // InsertKeySplit inserts a hash and reports whether it was present before.
-func InsertKeySplit(block *[8]uint32, key uint32) bool { return insertKeyPortable(block, key) }
+func InsertKeySplit(block *[8]uint32, key uint32) bool { return InsertKeyPortable(block, key) }
 
 // AddKeySplit inserts a hash.
-func AddKeySplit(block *[8]uint32, key uint32) { addKeyPortable(block, key) }
+func AddKeySplit(block *[8]uint32, key uint32) { AddKeyPortable(block, key) }

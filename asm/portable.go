@@ -7,6 +7,6 @@ var Portable bool
 
 // What assembly jumps to.
 
-func queryKeyPortable(block *[8]uint32, key uint32) bool  { return fallback.QueryKeySplit(block, key) }
-func insertKeyPortable(block *[8]uint32, key uint32) bool { return fallback.InsertKeySplit(block, key) }
-func addKeyPortable(block *[8]uint32, key uint32)         { fallback.InsertKeySplit(block, key) }
+func QueryKeyPortable(block *[8]uint32, key uint32) bool  { return fallback.QueryKeySplit(block, key) }
+func InsertKeyPortable(block *[8]uint32, key uint32) bool { return fallback.InsertKeySplit(block, key) }
+func AddKeyPortable(block *[8]uint32, key uint32)         { fallback.InsertKeySplit(block, key) }

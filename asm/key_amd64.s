@@ -28,7 +28,7 @@ TEXT ·QueryKeySplit(SB), NOSPLIT, $0-17
 	RET
 
 portable1:
-	JMP ·queryKeyPortable+0(SB)
+	JMP ·QueryKeyPortable+0(SB)
 
 DATA saltsSplit<>+0(SB)/4, $0x47b6137b
 DATA saltsSplit<>+4(SB)/4, $0x44974d91
@@ -78,7 +78,7 @@ TEXT ·InsertKeySplit(SB), NOSPLIT, $0-17
 	RET
 
 portable1:
-	JMP ·insertKeyPortable+0(SB)
+	JMP ·InsertKeyPortable+0(SB)
 
 // func AddKeySplit(block *[8]uint32, key uint32)
 // Requires: AVX, AVX2
@@ -103,4 +103,4 @@ TEXT ·AddKeySplit(SB), NOSPLIT, $0-12
 	RET
 
 portable1:
-	JMP ·addKeyPortable+0(SB)
+	JMP ·AddKeyPortable+0(SB)

@@ -34,7 +34,7 @@ TEXT ·QueryKeySplit(SB), NOSPLIT, $0-17
 	RET
 
 portable1:
-	JMP ·queryKeyPortable(SB)
+	JMP ·QueryKeyPortable(SB)
 
 // func InsertKeySplit(block *[8]uint32, key uint32) bool
 TEXT ·InsertKeySplit(SB), NOSPLIT, $0-17
@@ -70,7 +70,7 @@ TEXT ·InsertKeySplit(SB), NOSPLIT, $0-17
 	RET
 
 portable1:
-	JMP ·insertKeyPortable(SB)
+	JMP ·InsertKeyPortable(SB)
 
 // func AddKeySplit(block *[8]uint32, key uint32)
 TEXT ·AddKeySplit(SB), NOSPLIT, $0-12
@@ -97,4 +97,4 @@ TEXT ·AddKeySplit(SB), NOSPLIT, $0-12
 	RET
 
 portable1:
-	JMP ·addKeyPortable(SB)
+	JMP ·AddKeyPortable(SB)

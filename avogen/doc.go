@@ -74,8 +74,8 @@
 //
 //	go run ./bench sweep
 //
-// Zen 5 (1 MiB of L2, 32 MiB of L3, shared with other tenants), AVX-512, Block512, huge pages; ns a key by
-// distance, 0 being no prefetch:
+// Zen 5 (1 MiB of L2, 32 MiB of L3, shared with other tenants), AVX-512, Block512, huge pages; ns per key
+// by distance, 0 being no prefetch:
 //
 //	                       0     32     64     96    128    160    192    256
 //	64 KiB   load       0.40   0.56   0.57   0.57   0.57   0.57   0.57   0.58
@@ -128,19 +128,20 @@
 //	         insert     17.4   9.91   9.97   9.79   9.75   9.78   10.0   10.0
 //	         delete     21.6   12.8   12.7   12.6   12.6   12.6   12.7   12.8
 //
-// AVX2 takes up to half as much again where nothing is prefetched, and has the same best distances. So it is 128: in
-// the L3 more would still gain, in memory nothing does. On Zen 3 (512 KiB of L2), beside busier tenants, it was 64 to 128: 16 MiB query 4.8 and 5.6, insert
-// 5.1 and 5.0; 512 MiB query 12.3 and 11.5, insert 12.3 and 11.8.
+// AVX2 takes up to half as much again where nothing is prefetched, and has the same best distances. So it is
+// 128: in the L3 more would still gain, in memory nothing does. On Zen 3 (512 KiB of L2), beside busier
+// tenants, it was 64 to 128: 16 MiB query 4.8 and 5.6, insert 5.1 and 5.0; 512 MiB query 12.3 and 11.5, insert
+// 12.3 and 11.8.
 //
-// Within the L2 prefetching costs what its instructions do, since a processor that executes out of order hides
-// that much latency by itself: up to half of the L2 (512 KiB here: query 0.74 without and 0.88 with, insert
-// 1.11 and 1.15). A table as large as the L2 has lines elsewhere, and gains: here from 1 MiB, and on Zen 3 from
+// Within the L2 prefetching costs what its instructions do, since a processor that executes out of order
+// hides that much latency by itself: up to half of the L2 (512 KiB here: query 0.74 without and 0.88 with,
+// insert 1.11 and 1.15). A table as large as the L2 has lines elsewhere, and gains: here from 1 MiB, and on Zen 3 from
 // 512 KiB (query 2.35 without and 1.82 with, insert 3.93 and 2.96).
 //
 // # Why an insert takes longer than an OR
 //
-// A plain Bloom filter inserts by block |= mask. What the collisions and the answer cost on top of that is shown
-// by leaving parts of the loop out; 16 KiB on Zen 5, ns a key, before the changes below:
+// A plain Bloom filter inserts by block |= mask. What the collisions and the answer cost on top of that is
+// shown by leaving parts of the loop out; 16 KiB on Zen 5, ns per key, before the changes below:
 //
 //	                      AVX2, 256   AVX-512, 512
 //	whole                      1.38           1.14
@@ -152,17 +153,18 @@
 // for the shifts that make the mask. So what helped was to relieve those: g is broadcast from memory (AVX2
 // 512: 1.54 for 1.76; 256: 1.28 for 1.38; on Zen 3 2.62 for 2.65), and AVX-512 joins three rows in
 // one instruction (256: 1.15 for 1.31; 512: 1.11 for 1.14). By count only, and not tried: ORs for two keys
-// at once save two instructions a key, and ask whether both have the same block; collisions of eight keys
+// at once save two instructions per key, and ask whether both have the same block; collisions of eight keys
 // at once, stored behind them, save two as well, and a block that is asked for again soon waits for two
 // stores to become one.
 //
 // # What was tried and is not here
 //
-// In ns a key on the same machine, on a table of 16 KiB, hashes in the L2, unless said otherwise:
+// In ns per key on the same machine, on a table of 16 KiB, hashes in the L2, unless said otherwise:
 //
 //   - Software pipelining (make the next key's mask beside this key's test; before loops were
 //     aligned): query 1.56 for 1.57, insert 2.43 for 2.71, delete 3.15 for 3.23, for twice the code
-//     and all 15 integer registers. Query is bound by the six instructions a cycle that the processor takes in, not by latency.
+//     and all 15 integer registers. Query is bound by the six instructions per cycle that the processor
+//     takes in, not by latency.
 //   - ADC instead of RCR to gather the answers (they come out in the wrong order): the same. RCR by
 //     one is one operation on AMD and three on Intel; the AVX-512 level may want another there.
 //   - MUL instead of MULX: avo finds no allocation of registers, because MUL wants two fixed ones,
@@ -186,14 +188,14 @@
 // # NEON
 //
 // NEON has never been measured on silicon: no arm64 was at hand. What is here was chosen by llvm-mca,
-// which knows no cache and no branch. In its cycles a key or block, as make report-arm64 prints them:
+// which knows no cache and no branch. In its cycles per key or block, as make report-arm64 prints them:
 //
-//	                    512: query  insert  delete   match   merge    256: query  insert  delete   match   merge
-//	Neoverse N1            8.0    19.0    18.0     4.5     9.0         8.0    12.8    10.8     2.5     6.5
-//	Neoverse N2            6.1    16.5    16.5     4.0     9.0         6.0    11.0     9.4     3.0     6.5
-//	Neoverse V1            3.9     8.8     8.4     2.2     4.0         3.0     6.1     5.2     1.2     3.0
-//	Neoverse V2            3.9     9.1     9.0     2.5     4.5         3.0     6.2     5.3     1.5     3.2
-//	Cyclone (Apple)        4.4    14.3    13.0     3.0     5.0         4.5    10.0     8.5     2.0     3.7
+//	                  512: query  insert  delete   match   merge    256: query  insert  delete   match   merge
+//	Neoverse N1          8.0    19.0    18.0     4.5     9.0         8.0    12.8    10.8     2.5     6.5
+//	Neoverse N2          6.1    16.5    16.5     4.0     9.0         6.0    11.0     9.4     3.0     6.5
+//	Neoverse V1          3.9     8.8     8.4     2.2     4.0         3.0     6.1     5.2     1.2     3.0
+//	Neoverse V2          3.9     9.1     9.0     2.5     4.5         3.0     6.2     5.3     1.5     3.2
+//	Cyclone (Apple)      4.4    14.3    13.0     3.0     5.0         4.5    10.0     8.5     2.0     3.7
 //
 // Cyclone is what it takes every processor of Apple for. The one loop that is slower than clang's of the
 // same in C is the merge of 512 bits on N2, whose two vector units are busy for all of the 9.0 cycles:

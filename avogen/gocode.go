@@ -11,9 +11,9 @@ import (
 	"text/template"
 )
 
-// This file fills in the templates of the Go code that is the same for every operation, width or instruction
-// set: package internal/dispatch, which runs an operation on an implementation, the tables of stubs of package
-// asm, and the tables that users of package kernel see.
+// This file fills in the templates of the Go code that is the same for every operation, width or
+// instruction set: package internal/dispatch, which runs an operation on an implementation, the tables of
+// stubs of package asm, and the tables that users of package kernel see.
 
 //go:embed templates/*.tmpl
 var templateFiles embed.FS

@@ -12,7 +12,7 @@ import (
 type neon struct {
 	a64
 	rows      [][]*register
-	keys      []neonKey
+	keys      []*neonKey
 	freed     []*register // integers that are zero where ClearFree cleared nothing
 	constants map[halves]*register
 	spread    *register // g, for its pairs to be picked; nil until it is needed
@@ -196,7 +196,7 @@ func (m *neon) Mask(g word) mask {
 		}
 		return m.missing(ushl, lanes, m.ones(i), counts)
 	})
-	m.keys = append(m.keys, neonKey{bits: bits, picked: picked})
+	m.keys = append(m.keys, &neonKey{bits: bits, picked: picked})
 	return mask(len(m.keys) - 1)
 }
 
@@ -211,7 +211,7 @@ func (m *neon) splitMask(h word) mask {
 		position := m.vector(fmt.Sprintf("VUSHR $%d, V%%d.S4, V%%d.S4", fallback.SaltShift), m.missing(mul, s4, key, m.constant(salts)))
 		return m.missing(ushl, s4, m.ones(i), position)
 	})
-	m.keys = append(m.keys, neonKey{bits: bits})
+	m.keys = append(m.keys, &neonKey{bits: bits})
 	return mask(len(m.keys) - 1)
 }
 
@@ -317,7 +317,7 @@ func (m *neon) Share(block row, key mask) (row, bit) {
 func (m *neon) IfPresent(block row, key mask, body func()) {
 	m.requireCollisionLane()
 	m.Comment("test")
-	k := &m.keys[key]
+	k := m.keys[key]
 	missing := m.lacks(block, k.bits)
 	lane0 := "VDUP V%d.D[0], V%d.D2"
 	if m.laneBits == 32 {

@@ -32,7 +32,7 @@ func Active() Implementation { return Implementation(dispatch.Active()) }
 
 // Variable is the environment variable that forces an implementation by name. It is read once, at
 // start; what it names cannot always run: see [VariableError].
-const Variable = dispatch.Variable
+const Variable = "BLOOMLANE_KERNEL"
 
 // VariableError returns an [*UnavailableError] where BLOOMLANE_KERNEL names an implementation that this
 // program cannot run on this CPU, and nil otherwise. Such a program runs the best one that it has,

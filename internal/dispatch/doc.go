@@ -11,8 +11,8 @@
 //   - validate.go: what is checked before anything is written;
 //   - cast.go: the named types of package kernel as the built-in types that are used here.
 //
-// A function with Call in its name makes one call of assembly, and is not inlined: a goroutine that is to stop
-// does so where it enters such a function, and nowhere else in a batch, because hardly a signal finds it
-// between two calls. The calls are switches over stubs, and no function variables, through which arguments
+// A function with Call in its name makes one call of assembly, and is not inlined: a goroutine that is to
+// stop does so where it enters such a function, and nowhere else in a batch, because hardly a signal finds
+// it between two calls. The calls are switches over stubs, and no function variables, through which arguments
 // would escape.
 package dispatch

@@ -162,8 +162,10 @@ func Delete512(table [][8]uint64, h uint64) uint8 {
 func (im Implementation) Merge512(table, other [][8]uint64) {
 	requireMergeable(len(table), len(other), len(table) > 0 && len(other) > 0 && &table[0] == &other[0])
 	if im.inAssembly() {
-		for c := newCuts(len(table), uintptr(len(table))*unsafe.Sizeof([8]uint64{})); c.next(); {
-			im.merge512Call(table[c.start:c.end], other[c.start:c.end], c.fetch)
+		bytes := uintptr(len(table)) * unsafe.Sizeof([8]uint64{})
+		for start := 0; start < len(table); start += CallBlocks {
+			end := min(start+CallBlocks, len(table))
+			im.merge512Call(table[start:end], other[start:end], fetched(end-start, bytes))
 		}
 		return
 	}
@@ -187,8 +189,9 @@ func (im Implementation) MatchBatch512(block *[8]uint64, masks [][8]uint64, hits
 	RequireBlock("MatchBatch", block != nil)
 	hits = hitsFor("MatchBatch", 1, len(masks), hits)
 	if im.inAssembly() {
-		for c := newCuts(len(masks), 0); c.next(); {
-			count += im.matchBatch512Call(block, masks[c.start:c.end], hitsAt(hits, c.start))
+		for start := 0; start < len(masks); start += CallBlocks {
+			end := min(start+CallBlocks, len(masks))
+			count += im.matchBatch512Call(block, masks[start:end], hitsAt(hits, start))
 		}
 		return count
 	}
@@ -357,8 +360,10 @@ func Delete256(table [][8]uint32, h uint64) uint8 {
 func (im Implementation) Merge256(table, other [][8]uint32) {
 	requireMergeable(len(table), len(other), len(table) > 0 && len(other) > 0 && &table[0] == &other[0])
 	if im.inAssembly() {
-		for c := newCuts(len(table), uintptr(len(table))*unsafe.Sizeof([8]uint32{})); c.next(); {
-			im.merge256Call(table[c.start:c.end], other[c.start:c.end], c.fetch)
+		bytes := uintptr(len(table)) * unsafe.Sizeof([8]uint32{})
+		for start := 0; start < len(table); start += CallBlocks {
+			end := min(start+CallBlocks, len(table))
+			im.merge256Call(table[start:end], other[start:end], fetched(end-start, bytes))
 		}
 		return
 	}
@@ -382,8 +387,9 @@ func (im Implementation) MatchBatch256(block *[8]uint32, masks [][8]uint32, hits
 	RequireBlock("MatchBatch", block != nil)
 	hits = hitsFor("MatchBatch", 1, len(masks), hits)
 	if im.inAssembly() {
-		for c := newCuts(len(masks), 0); c.next(); {
-			count += im.matchBatch256Call(block, masks[c.start:c.end], hitsAt(hits, c.start))
+		for start := 0; start < len(masks); start += CallBlocks {
+			end := min(start+CallBlocks, len(masks))
+			count += im.matchBatch256Call(block, masks[start:end], hitsAt(hits, start))
 		}
 		return count
 	}
@@ -530,8 +536,10 @@ func AddBatchSplit(table [][8]uint32, hashes []uint64) {
 func (im Implementation) MergeSplit(table, other [][8]uint32) {
 	requireMergeable(len(table), len(other), len(table) > 0 && len(other) > 0 && &table[0] == &other[0])
 	if im.inAssembly() {
-		for c := newCuts(len(table), uintptr(len(table))*unsafe.Sizeof([8]uint32{})); c.next(); {
-			im.mergeSplitCall(table[c.start:c.end], other[c.start:c.end], c.fetch)
+		bytes := uintptr(len(table)) * unsafe.Sizeof([8]uint32{})
+		for start := 0; start < len(table); start += CallBlocks {
+			end := min(start+CallBlocks, len(table))
+			im.mergeSplitCall(table[start:end], other[start:end], fetched(end-start, bytes))
 		}
 		return
 	}
@@ -563,11 +571,11 @@ func (im Implementation) fetchSplitCall(table [][8]uint32, hashes []uint64) {
 func (im Implementation) HashBatch32(hashes []uint64, values []uint32) {
 	hashes = hashesFor("HashBatch32", len(values), hashes)
 	if im == avx512 {
-		whole := len(values) &^ (groupValues - 1)
-		for c := newCuts(whole, 0); c.next(); {
-			im.hashBatch32Call(hashes[c.start:c.end], values[c.start:c.end])
+		for len(values) >= groupValues {
+			n := min(len(values)&^(groupValues-1), CallBlocks)
+			im.hashBatch32Call(hashes[:n], values[:n])
+			hashes, values = hashes[n:], values[n:]
 		}
-		hashes, values = hashes[whole:], values[whole:]
 	}
 	fallback.HashBatch32(hashes, values)
 }
@@ -584,11 +592,11 @@ func HashBatch32(hashes []uint64, values []uint32) { chosen[hashBatch32].HashBat
 func (im Implementation) HashBatch64(hashes []uint64, values []uint64) {
 	hashes = hashesFor("HashBatch64", len(values), hashes)
 	if im == avx512 {
-		whole := len(values) &^ (groupValues - 1)
-		for c := newCuts(whole, 0); c.next(); {
-			im.hashBatch64Call(hashes[c.start:c.end], values[c.start:c.end])
+		for len(values) >= groupValues {
+			n := min(len(values)&^(groupValues-1), CallBlocks)
+			im.hashBatch64Call(hashes[:n], values[:n])
+			hashes, values = hashes[n:], values[n:]
 		}
-		hashes, values = hashes[whole:], values[whole:]
 	}
 	fallback.HashBatch64(hashes, values)
 }

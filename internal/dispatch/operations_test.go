@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// Every generated function names its own operation and width and no other, calls assembly of every instruction
-// set once, and each under the condition that names it. A wrong name may give the same results, so that only
-// the source shows it.
+// Every generated function names its own operation and width and no other, calls assembly of every
+// instruction set once, and each under the condition that names it. A wrong name may give the same results, so
+// that only the source shows it.
 func TestOperations(t *testing.T) {
 	var (
 		declared  = regexp.MustCompile(`^(?:\(im Implementation\) )?(\w+?)(?:Call)?\(`)

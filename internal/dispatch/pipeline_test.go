@@ -52,25 +52,11 @@ func TestPipeline(t *testing.T) {
 	}
 }
 
-// The calls of a merge or a match are of at most CallBlocks blocks, cover all in order, and prefetch where the
-// whole table is large, however small the last call is.
-func TestCuts(t *testing.T) {
-	for _, blocks := range []int{0, 1, CallBlocks - 1, CallBlocks, CallBlocks + 1, 4*CallBlocks + 77} {
-		for _, tableBytes := range []uintptr{0, FetchBytes - 1, FetchBytes} {
-			done, fetched := 0, 0
-			for c := newCuts(blocks, tableBytes); c.next(); {
-				if c.start != done || c.end <= c.start || c.end-c.start > CallBlocks {
-					t.Fatalf("%d blocks: a call of %d to %d, after %d", blocks, c.start, c.end, done)
-				}
-				done, fetched = c.end, fetched+c.fetch
-			}
-			want := 0
-			if tableBytes >= FetchBytes {
-				want = blocks
-			}
-			if done != blocks || fetched != want {
-				t.Errorf("%d blocks of %d bytes: %d done, %d fetched, want %d", blocks, tableBytes, done, fetched, want)
-			}
+// Of a merge of large tables every call prefetches all of its blocks, also a short one at the end.
+func TestFetched(t *testing.T) {
+	for tableBytes, want := range map[uintptr]int{0: 0, FetchBytes - 1: 0, FetchBytes: 7, 1 << 30: 7} {
+		if got := fetched(7, tableBytes); got != want {
+			t.Errorf("table of %d bytes: %d of 7 blocks are prefetched, want %d", tableBytes, got, want)
 		}
 	}
 }

@@ -16,11 +16,16 @@ type preference struct {
 // batches on tables of 16 KiB in ns per key (Zen 5), and cycles per key by LLVM's models, as make
 // report-amd64 prints them:
 //
-//	              512: query       insert       delete        merge    256: query       insert       delete        merge
-//	Zen 5         0.77  0.64   1.56  1.05   1.44  1.27   0.81  0.62   0.63  0.62   1.28  1.05   1.25  1.23   0.72  0.59
-//	Zen 4          4.0   3.0    7.2   5.7    7.2   5.5    3.4   2.8    3.0   4.0    5.5   5.7    5.5   6.7    2.9   2.5
-//	Ice Lake       5.5   4.1    9.0   8.3    9.8   7.5    3.8   3.3    4.0   4.1    8.4   8.8    7.0   7.7    3.3   3.5
-//	Skylake-SP     5.5   4.1    9.0   8.8   10.6   7.5    3.8   3.4    4.6   4.5    8.9   8.3    7.3   8.1    3.5   3.4
+//	256 bits          query         insert         delete          merge
+//	Zen 5         0.63  0.62     1.28  1.05     1.25  1.23     0.72  0.59
+//	Zen 4          3.0   4.0      5.5   5.7      5.5   6.7      2.9   2.5
+//	Ice Lake       4.0   4.1      8.4   8.8      7.0   7.7      3.3   3.5
+//	Skylake-SP     4.6   4.5      8.9   8.3      7.3   8.1      3.5   3.4
+//	512 bits
+//	Zen 5         0.77  0.64     1.56  1.05     1.44  1.27     0.81  0.62
+//	Zen 4          4.0   3.0      7.2   5.7      7.2   5.5      3.4   2.8
+//	Ice Lake       5.5   4.1      9.0   8.3      9.8   7.5      3.8   3.3
+//	Skylake-SP     5.5   4.1      9.0   8.8     10.6   7.5      3.8   3.4
 //
 // Single keys of 256 bits take AVX2 5 to 7 % less on Zen 5, and a match up to a fifth less.
 var preferences = []preference{

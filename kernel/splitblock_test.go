@@ -437,33 +437,6 @@ func TestSplitBlockAllocations(t *testing.T) {
 	}
 }
 
-// A batch of 64 M keys is cut, so that a garbage collection does not wait for its end: see TestPreemption.
-func TestSplitBlockPreemption(t *testing.T) {
-	for name, s := range splitSubjects() {
-		table := make([][8]uint32, 1<<10)
-		hashes := make([]uint64, 8<<20)
-		for i := range hashes {
-			hashes[i] = uint64(i) * 0x9E3779B97F4A7C15
-		}
-		for operation, call := range map[string]func(){
-			"query": func() { s.QueryBatch(table, hashes, nil) },
-			"add":   func() { s.AddBatch(table, hashes) },
-		} {
-			t.Run(name+"/"+operation, func(t *testing.T) {
-				for try := 1; ; try++ {
-					took, stop, collections := stopping(call)
-					if stop < took/10 {
-						return
-					}
-					if try == 20 {
-						t.Fatalf("%v, %d collections, longest wait for a stop up to %v", took, collections, stop)
-					}
-				}
-			})
-		}
-	}
-}
-
 // FuzzSplitBlock runs a program of operations with every implementation and with the specification: nine bytes an
 // operation, what to do and a hash.
 func FuzzSplitBlock(f *testing.F) {

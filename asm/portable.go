@@ -2,7 +2,8 @@ package asm
 
 import "github.com/bloomlane/bloomlane/fallback"
 
-// Portable says that functions of one key leave it to portable Go. Package dispatch sets it at start, and tests do.
+// Portable says that functions of one key leave it to portable Go. Package dispatch sets it at start, and
+// tests do.
 var Portable bool
 
 // What assembly jumps to.

@@ -51,8 +51,8 @@ type rows interface {
 
 	// Mask returns the mask of the key whose spread hash is g (fallback.Mask): shift each lane of a
 	// broadcast g by its own count, keep the position's bits, shift a one by that. Of a split block
-	// (fallback.MaskSplit) it multiplies each lane of the hash's lower half by its salt instead. The constants
-	// that this and other methods need are loaded where the function begins, ahead of any loop.
+	// (fallback.MaskSplit) it multiplies each lane of the hash's lower half by its salt instead. The
+	// constants that this and other methods need are loaded where the function begins, ahead of any loop.
 	Mask(g word) mask
 
 	// Bits returns the mask of a key as a row.
@@ -116,7 +116,8 @@ type integers interface {
 	// Walk runs body n times, n >= 0; after each run p is advanced by stride bytes.
 	Walk(p, n word, stride int, body func())
 
-	// UnlessPortable is the whole of a function: body, or a jump to a function in Go where asm.Portable is set.
+	// UnlessPortable is the whole of a function: body, or a jump to a function in Go where asm.Portable is
+	// set.
 	UnlessPortable(function string, body func())
 
 	// While runs body for as long as w is not zero, and If at most once.

@@ -7,9 +7,9 @@ package main
 // L1 prefetching doubles the time.
 const mergeDistance = 512
 
-// merge: each block of src into the block of dst that has its place: all bits of both, and a collision
-// for each data bit that both have. What the two share in lane 0 is a collision of both, so Fold need not
-// leave it out. Without a collision lane it is dst |= src. The first fetch blocks are merged with prefetching.
+// merge: each block of src into the block of dst that has its place: all bits of both, and a collision for
+// each data bit that both have. What the two share in lane 0 is a collision of both, so Fold need not leave
+// it out. Without a collision lane it is dst |= src. The first fetch blocks are merged with prefetching.
 func merge(m machine) {
 	dst, src, n := m.Arg("dst"), m.Arg("src"), m.Arg("n")
 	fetching := m.Min(n, m.Arg("fetch"))

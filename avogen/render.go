@@ -34,7 +34,7 @@ type operation struct {
 	only      []instructionSet // that have it; nil where all do
 
 	form    form // how package dispatch calls it; "" for a floor
-	inlined bool // kernel inlines what fallback has for a block of the format, because a call costs more than it saves
+	inlined bool // kernel inlines what fallback has for the format, because a call costs more than it saves
 }
 
 // Paragraphs that several operations share.
@@ -63,7 +63,8 @@ type function struct {
 	shape
 }
 
-// name is <Op><Shape><ISA>, and <Op><Shape> of what users' methods call directly: one set of an architecture has it.
+// name is <Op><Shape><ISA>, and <Op><Shape> of what users' methods call directly: one set of an
+// architecture has it.
 func (f function) fullName() string {
 	if f.form == direct {
 		return f.operation.name + f.shape.String()

@@ -9,12 +9,12 @@ import (
 	"github.com/bloomlane/bloomlane/fallback"
 )
 
-// xxHash64 of values of 4 or 8 bytes is AVX-512's, which multiplies lanes of 64 bits. On AVX2, where three products
-// of 32 bits make one, it took 1.49 ns for 8 bytes and 1.19 for 4, and portable Go takes 1.40 and 1.12 (Sapphire
-// Rapids); NEON has two lanes, in which that takes more than two of an integer.
+// xxHash64 of values of 4 or 8 bytes is AVX-512's, which multiplies lanes of 64 bits. On AVX2, where three
+// products of 32 bits make one, it took 1.49 ns for 8 bytes and 1.19 for 4, and portable Go takes 1.40 and
+// 1.12 (Sapphire Rapids); NEON has two lanes, in which that takes more than two of an integer.
 
-// hashVectors is the number of registers that are hashed side by side, so that one has work for the multipliers
-// while another waits for them: 1 took 0.67 ns for 8 bytes.
+// hashVectors is the number of registers that are hashed side by side, so that one has work for the
+// multipliers while another waits for them: 1 took 0.67 ns for 8 bytes.
 const hashVectors = 4
 
 // xxhash describes the hashes of values of 4 or 8 bytes (fallback.XXHash32 and XXHash64).

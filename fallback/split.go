@@ -2,9 +2,10 @@ package fallback
 
 import "math/bits"
 
-// Parquet's split block is the other block: eight lanes of 32 bits without a collision lane, so that nothing is
-// deleted from it, and a key owns one bit in each lane. Its hashes, indexes and masks are those of the Parquet
-// format ("Parquet Bloom Filter", BloomFilter.md of apache/parquet-format), and none of the format above.
+// Parquet's split block is the other block: eight lanes of 32 bits without a collision lane, so that
+// nothing is deleted from it, and a key owns one bit in each lane. Its hashes, indexes and masks are those
+// of the Parquet format ("Parquet Bloom Filter", BloomFilter.md of apache/parquet-format), and none of the
+// format above.
 const (
 	salt0 = 0x47b6137b
 	salt1 = 0x44974d91
@@ -22,8 +23,8 @@ var Salts = [Lanes]uint32{salt0, salt1, salt2, salt3, salt4, salt5, salt6, salt7
 // SaltShift is how far a salted key goes to the right to become a position.
 const SaltShift = 32 - 5
 
-// IndexSplit returns the block, of a table of nblocks < 2^32, that the hash h belongs to: its upper half chooses
-// the block, its lower half the bits.
+// IndexSplit returns the block, of a table of nblocks < 2^32, that the hash h belongs to: its upper half
+// chooses the block, its lower half the bits.
 func IndexSplit(h, nblocks uint64) uint64 { return h >> 32 * nblocks >> 32 }
 
 // MaskSplit returns the eight bits of the lower half of a hash as a block.
@@ -34,7 +35,8 @@ func MaskSplit(key uint32) (mask [Lanes]uint32) {
 	return mask
 }
 
-// QueryKeySplit reports whether every bit of MaskSplit is set in the block of a hash. Like Query it has no branch.
+// QueryKeySplit reports whether every bit of MaskSplit is set in the block of a hash. Like Query it has no
+// branch.
 func QueryKeySplit(block *[Lanes]uint32, key uint32) bool {
 	all := block[0] >> (key * salt0 >> SaltShift)
 	all &= block[1] >> (key * salt1 >> SaltShift)
@@ -72,7 +74,8 @@ func QueryBatchSplit(table [][Lanes]uint32, hashes, hits []uint64) int {
 	return batchSplit(table, hashes, hits, false)
 }
 
-// InsertBatchSplit is InsertSplit of the hashes one after another, with hits and the result as in InsertBatch.
+// InsertBatchSplit is InsertSplit of the hashes one after another, with hits and the result as in
+// InsertBatch.
 func InsertBatchSplit(table [][Lanes]uint32, hashes, hits []uint64) int {
 	return batchSplit(table, hashes, hits, true)
 }

@@ -48,8 +48,8 @@ func XXHash(b []byte) uint64 {
 		}
 		return xxAvalanche(h)
 	}
-	// What is left is the top of the last eight bytes. Every step is taken, and the right one chosen: lengths are
-	// hard to predict. (8 to 40 bytes at random take 19 ns by branches, and 12.6 so.)
+	// What is left is the top of the last eight bytes. Every step is taken, and the right one chosen:
+	// lengths are hard to predict. (8 to 40 bytes at random take 19 ns by branches, and 12.6 so.)
 	left := len(rest)
 	last := binary.LittleEndian.Uint64(b[len(b)-8:]) >> ((64 - 8*left) & 63)
 	four, behind := xxFour(h, uint32(last)), last>>32

@@ -51,10 +51,11 @@
 //
 // # Parquet's filters
 //
-// [SplitBlockTable] is the bitset of a split block Bloom filter, as Parquet files have them, bit for bit: blocks of
-// 256 bits, in each of whose eight lanes a key owns one bit (k = 8). There is no collision lane, so nothing is
-// deleted. Its keys are xxHash64 hashes, which package filter/parquet makes of a column's values, in batches. A
-// block of 256 bits of the two kinds is a type of its own, and neither converts to the other by itself.
+// [SplitBlockTable] is the bitset of a split block Bloom filter, as Parquet files have them, bit for bit:
+// blocks of 256 bits, in each of whose eight lanes a key owns one bit (k = 8). There is no collision lane,
+// so nothing is deleted. Its keys are xxHash64 hashes, which package filter/parquet makes of a column's
+// values, in batches. A block of 256 bits of the two kinds is a type of its own, and neither converts to
+// the other by itself.
 //
 //	bits per key           6.0   10.5   16.9
 //	false positives, %      10      1    0.1

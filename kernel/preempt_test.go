@@ -12,9 +12,9 @@ import (
 	"github.com/bloomlane/bloomlane/internal/dispatch"
 )
 
-// A batch of 64 M keys or values, and a merge and a match of 1 GiB, hold up no garbage collection: collections
-// begin and end while they run, and stop the goroutine that runs them in a small part of the time that they
-// take, as they could not if it were one call into assembly.
+// A batch of 64 M keys or values, and a merge and a match of 1 GiB, hold up no garbage collection:
+// collections begin and end while they run, and stop the goroutine that runs them in a small part of the
+// time that they take, as they could not if it were one call into assembly.
 func TestPreemption(t *testing.T) {
 	keys, blocks, least := 64<<20, 1<<24, 2
 	if testing.Short() { // too short for a busy machine to run collections in each call

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -361,6 +362,22 @@ func TestSplitBlockRates(t *testing.T) {
 	}
 }
 
+// A table of one kind of block of 256 bits cannot be taken for one of the other, and nothing is deleted from a
+// split block.
+func TestSplitBlockTypes(t *testing.T) {
+	split, own := reflect.TypeFor[SplitBlockTable](), reflect.TypeFor[Table256]()
+	if split.ConvertibleTo(own) || own.ConvertibleTo(split) {
+		t.Error("a table converts to one of the other kind")
+	}
+	for _, typ := range []reflect.Type{split, reflect.TypeFor[*SplitBlock]()} {
+		for i := range typ.NumMethod() {
+			if name := typ.Method(i).Name; strings.HasPrefix(name, "Delete") {
+				t.Errorf("%v has %s", typ, name)
+			}
+		}
+	}
+}
+
 // Sizes and lengths that do not fit panic, with the numbers, before anything is written.
 func TestSplitBlockPanics(t *testing.T) {
 	panics := func(t *testing.T, message string, call func()) {
@@ -375,6 +392,9 @@ func TestSplitBlockPanics(t *testing.T) {
 	}
 	for _, n := range []int{-1, 0, MaxSplitBlocks + 1} {
 		panics(t, fmt.Sprintf("table of %d split blocks", n), func() { NewSplitBlockTable(n) })
+	}
+	if intBits == 32 { // whose bytes an int does not count with those for the alignment
+		panics(t, fmt.Sprintf("table of %d blocks", MaxSplitBlocks), func() { NewSplitBlockTable(MaxSplitBlocks) })
 	}
 	panics(t, "a bitset of 33 bytes, want a multiple of 32", func() { SplitBlockTableOfBytes(make([]byte, 33)) })
 	panics(t, "table of 0 split blocks", func() { SplitBlockTableOfBytes(nil) })
@@ -437,8 +457,8 @@ func TestSplitBlockAllocations(t *testing.T) {
 	}
 }
 
-// FuzzSplitBlock runs a program of operations with every implementation and with the specification: nine bytes an
-// operation, what to do and a hash.
+// FuzzSplitBlock runs a program of operations with every implementation and with the specification: nine
+// bytes an operation, what to do and a hash.
 func FuzzSplitBlock(f *testing.F) {
 	for seed := range uint64(4) {
 		f.Add(uint8(seed), randomProgram(seed))

@@ -20,10 +20,10 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// Whoever of the three libraries writes a filter, the bytes are the same, and whoever reads them gives the same
-// answers.
+// Whoever of the three libraries writes a filter, the bytes are the same, and whoever reads them gives the
+// same answers.
 func TestFilters(t *testing.T) {
-	for _, bytesOf := range []int{64, 1 << 10, 1 << 16} { // arrow-go has powers of two only, and allocates 64 bytes at least
+	for _, bytesOf := range []int{64, 1 << 10, 1 << 16} { // arrow-go has powers of two only
 		members := make([]uint64, bytesOf*8/10)
 		for i := range members {
 			members[i] = mix(uint64(i))
@@ -87,8 +87,8 @@ func checkReaders(t *testing.T, bitset []byte, members []uint64) {
 	}
 }
 
-// The filter in a file of parquet-testing, the test files of the format, which none of the three libraries has
-// written: its bytes are those of ours of the column's values.
+// The filter in a file of parquet-testing, the test files of the format, which none of the three libraries
+// has written: its bytes are those of ours of the column's values.
 func TestFileOfTheFormat(t *testing.T) {
 	dir, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/parquet-go/parquet-go").Output()
 	if err != nil {
@@ -160,8 +160,8 @@ func columnValues(t *testing.T, chunk parquet.ColumnChunk) (all [][]byte) {
 	}
 }
 
-// A file that parquet-go writes, with filters of several types, and arrow-go reads: our filters of the same columns
-// have the same bytes in parquet-go's hands and answer as arrow-go does.
+// A file that parquet-go writes, with filters of several types, and arrow-go reads: our filters of the same
+// columns have the same bytes in parquet-go's hands and answer as arrow-go does.
 func TestWrittenFile(t *testing.T) {
 	type row struct {
 		Int32  int32   `parquet:"int32"`

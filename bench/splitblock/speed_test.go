@@ -18,8 +18,8 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// sliceKeys is the number of keys of one timed slice: some microseconds, so that the minimum over slices is of one
-// that nobody disturbed.
+// sliceKeys is the number of keys of one timed slice: some microseconds, so that the minimum over slices is
+// of one that nobody disturbed.
 const sliceKeys = 4096
 
 // bitsPerMember fills the tables as they are filled for 1 % of false positives.
@@ -191,8 +191,8 @@ func (t tables) subjects() []subject {
 	return some
 }
 
-// interleaved times a slice of each subject in turn, b.N times, and prints the fastest of each. Prepare makes the
-// keys of the next slice, so that no subject meets the keys of another.
+// interleaved times a slice of each subject in turn, b.N times, and prints the fastest of each. Prepare
+// makes the keys of the next slice, so that no subject meets the keys of another.
 func interleaved(b *testing.B, what string, subjects []subject, prepare func(s subject, keys []uint64)) {
 	keys, hits := make([]uint64, sliceKeys), make([]uint64, sliceKeys/64)
 	least := make([]float64, len(subjects))
@@ -202,8 +202,8 @@ func interleaved(b *testing.B, what string, subjects []subject, prepare func(s s
 	b.ResetTimer()
 	for range b.N {
 		for i, s := range subjects {
-			// The first time wakes the parts of the processor that sleep where the subject before this one did not
-			// need them, such as the upper halves of 512 bits.
+			// The first time wakes the parts of the processor that sleep where the subject before this one
+			// did not need them, such as the upper halves of 512 bits.
 			prepare(s, keys)
 			s.run(keys, hits)
 			prepare(s, keys)
@@ -227,8 +227,8 @@ func interleaved(b *testing.B, what string, subjects []subject, prepare func(s s
 	}
 }
 
-// BenchmarkSplitBlock times queries and inserts of hashes, half of which are members, and of columns: run it with
-// -benchtime=1000x or so.
+// BenchmarkSplitBlock times queries and inserts of hashes, half of which are members, and of columns: run
+// it with -benchtime=1000x or so.
 func BenchmarkSplitBlock(b *testing.B) {
 	for _, kib := range []int{16, 256, 2 << 10, 16 << 10, 128 << 10, 512 << 10} {
 		b.Run(fmt.Sprint(kib, "KiB"), func(b *testing.B) {

@@ -63,9 +63,9 @@ func QueryBytes[V Bytes](t kernel.SplitBlockTable, values []V, hits []uint64) (c
 	return count
 }
 
-// InsertOffsets is [Insert] of byte arrays in one buffer: value i is data[offsets[i]:offsets[i+1]], so that there
-// is an offset more than values. It panics, before it inserts any, where an offset is below the one before it or
-// beyond data.
+// InsertOffsets is [Insert] of byte arrays in one buffer: value i is data[offsets[i]:offsets[i+1]], so that
+// there is an offset more than values. It panics, before it inserts any, where an offset is below the one
+// before it or beyond data.
 func InsertOffsets[O int32 | int64](t kernel.SplitBlockTable, data []byte, offsets []O) {
 	requireOffsets(data, offsets)
 	var hashes [groupValues]uint64

@@ -13,7 +13,8 @@ import (
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
-// lengths of columns: all short ones, and those of several groups, the last of which is a part of one, or whole.
+// lengths of columns: all short ones, and those of several groups, the last of which is a part of one, or
+// whole.
 func lengths() []int {
 	all := []int{groupValues - 1, groupValues, groupValues + 1, 3*groupValues + 77, 4 * groupValues}
 	for n := range 131 {
@@ -82,7 +83,8 @@ func fixed[V Fixed](n int, random func() V) column {
 	return c
 }
 
-// A column is its values one after another, whatever their type: the hash of each is that of its plain encoding.
+// A column is its values one after another, whatever their type: the hash of each is that of its plain
+// encoding.
 func TestColumns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 60))
 	for _, n := range lengths() {

@@ -10,8 +10,8 @@ import (
 	"github.com/bloomlane/bloomlane/fallback"
 )
 
-// Hashes of columns are those of one value after another, on every implementation, at every length and over many
-// calls, and nothing behind them is written.
+// Hashes of columns are those of one value after another, on every implementation, at every length and over
+// many calls, and nothing behind them is written.
 func TestHashBatch(t *testing.T) {
 	lengths := []int{3*CallBlocks + 77, 4 * CallBlocks}
 	for n := range 200 {

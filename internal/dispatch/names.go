@@ -49,8 +49,8 @@ const (
 	operations
 )
 
-// Operations are the operations of one implementation on blocks of one shape, as functions. A call through one lets its
-// arguments escape, so it is for tests and benchmarks.
+// Operations are the operations of one implementation on blocks of one shape, as functions. A call through one
+// lets its arguments escape, so it is for tests and benchmarks.
 type Operations[T fallback.Lane] struct {
 	QueryBatch  func(table [][8]T, hashes []uint64, hits []uint64) int
 	Query       func(table [][8]T, h uint64) bool

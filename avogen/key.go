@@ -2,7 +2,7 @@ package main
 
 // One key of a split block: the caller finds its block, so that a method that users call is inlined and
 // makes one call, of two arguments. Through a function of package dispatch, and of the table and the hash,
-// a query took 1.25 times as long, whether in the cache or in memory (Sapphire Rapids).
+// a query took 1.25 times as long, whether in the cache or in memory (a Xeon with AVX-512).
 
 func queryOne(m machine, block address, key mask) {
 	m.ReturnBit(m.Present(m.Load(block), key))

@@ -11,7 +11,8 @@ import (
 
 // xxHash64 of values of 4 or 8 bytes is AVX-512's, which multiplies lanes of 64 bits. On AVX2, where three
 // products of 32 bits make one, it took 1.49 ns for 8 bytes and 1.19 for 4, and portable Go takes 1.40 and
-// 1.12 (Sapphire Rapids); NEON has two lanes, in which that takes more than two of an integer.
+// 1.12 (a Xeon with AVX-512). NEON has two such lanes, and would take more instructions for the two than
+// portable Go does.
 
 // hashVectors is the number of registers that are hashed side by side, so that one has work for the
 // multipliers while another waits for them: 1 took 0.67 ns for 8 bytes.

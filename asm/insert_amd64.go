@@ -136,24 +136,6 @@ func Insert256AVX2(table *[8]uint32, nblocks int, h uint64) bool
 //go:noescape
 func Insert256AVX512(table *[8]uint32, nblocks int, h uint64) bool
 
-// InsertSplitAVX2 inserts the hash h and reports whether it was present before.
-//
-// table has nblocks >= 1 blocks and 4-byte alignment at least.
-//
-// Requires AVX, AVX2, BMI2, POPCNT.
-//
-//go:noescape
-func InsertSplitAVX2(table *[8]uint32, nblocks int, h uint64) bool
-
-// InsertSplitAVX512 inserts the hash h and reports whether it was present before.
-//
-// table has nblocks >= 1 blocks and 4-byte alignment at least.
-//
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512VL, BMI2, POPCNT.
-//
-//go:noescape
-func InsertSplitAVX512(table *[8]uint32, nblocks int, h uint64) bool
-
 // AddBatchSplitAVX2 inserts the hashes, and does not find out which were present.
 //
 // table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0

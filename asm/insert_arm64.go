@@ -70,15 +70,6 @@ func Insert512NEON(table *[8]uint64, nblocks int, h uint64) bool
 //go:noescape
 func Insert256NEON(table *[8]uint32, nblocks int, h uint64) bool
 
-// InsertSplitNEON inserts the hash h and reports whether it was present before.
-//
-// table has nblocks >= 1 blocks and 4-byte alignment at least.
-//
-// Requires ASIMD.
-//
-//go:noescape
-func InsertSplitNEON(table *[8]uint32, nblocks int, h uint64) bool
-
 // AddBatchSplitNEON inserts the hashes, and does not find out which were present.
 //
 // table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0

@@ -135,21 +135,3 @@ func Query256AVX2(table *[8]uint32, nblocks int, h uint64) bool
 //
 //go:noescape
 func Query256AVX512(table *[8]uint32, nblocks int, h uint64) bool
-
-// QuerySplitAVX2 reports whether the hash h is present.
-//
-// table has nblocks >= 1 blocks and 4-byte alignment at least.
-//
-// Requires AVX, AVX2, BMI2, POPCNT.
-//
-//go:noescape
-func QuerySplitAVX2(table *[8]uint32, nblocks int, h uint64) bool
-
-// QuerySplitAVX512 reports whether the hash h is present.
-//
-// table has nblocks >= 1 blocks and 4-byte alignment at least.
-//
-// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512VL, BMI2, POPCNT.
-//
-//go:noescape
-func QuerySplitAVX512(table *[8]uint32, nblocks int, h uint64) bool

@@ -69,12 +69,3 @@ func Query512NEON(table *[8]uint64, nblocks int, h uint64) bool
 //
 //go:noescape
 func Query256NEON(table *[8]uint32, nblocks int, h uint64) bool
-
-// QuerySplitNEON reports whether the hash h is present.
-//
-// table has nblocks >= 1 blocks and 4-byte alignment at least.
-//
-// Requires ASIMD.
-//
-//go:noescape
-func QuerySplitNEON(table *[8]uint32, nblocks int, h uint64) bool

@@ -429,35 +429,3 @@ TEXT ·Query256NEON(SB), NOSPLIT, $0-25
 	CSET  HS, R5
 	MOVB  R5, ret+24(FP)
 	RET
-
-// func QuerySplitNEON(table *[8]uint32, nblocks int, h uint64) bool
-TEXT ·QuerySplitNEON(SB), NOSPLIT, $0-25
-	VMOVQ $0x44974d9147b6137b, $0xa2b7289d8824ad5b, V0
-	VMOVQ $0x100000001, $0x100000001, V1
-	VMOVQ $0x2df1424b705495c7, $0x5c6bfb319efc4947, V2
-	MOVD  table+0(FP), R0
-	MOVD  nblocks+8(FP), R1
-	MOVD  h+16(FP), R2
-	// block address
-	AND   $0xffffffff00000000, R2, R3
-	UMULH R1, R3, R1
-	ADD   R1<<5, R0, R1
-	FLDPQ (R1), (F3, F4)
-	// mask
-	VDUP  R2, V5.S4
-	WORD  $0x4ea09ca0 // mul v0.4s, v5.4s, v0.4s
-	VUSHR $27, V0.S4, V0.S4
-	WORD  $0x6ea04420 // ushl v0.4s, v1.4s, v0.4s
-	WORD  $0x4ea29ca5 // mul v5.4s, v5.4s, v2.4s
-	VUSHR $27, V5.S4, V5.S4
-	WORD  $0x6ea54421 // ushl v1.4s, v1.4s, v5.4s
-	// test
-	WORD  $0x4e631c00 // bic v0.16b, v0.16b, v3.16b
-	WORD  $0x4e641c21 // bic v1.16b, v1.16b, v4.16b
-	VORR  V1.B16, V0.B16, V1.B16
-	WORD  $0x6ea1a421 // umaxp v1.4s, v1.4s, v1.4s
-	FMOVD F1, R4
-	CMP   R4, ZR
-	CSET  HS, R5
-	MOVB  R5, ret+24(FP)
-	RET

@@ -33,9 +33,7 @@ var Sets = []Set{
 		},
 		WSplit: Functions[uint32]{
 			QueryBatch:  QueryBatchSplitAVX2,
-			Query:       QuerySplitAVX2,
 			InsertBatch: InsertBatchSplitAVX2,
-			Insert:      InsertSplitAVX2,
 			AddBatch:    AddBatchSplitAVX2,
 			Merge:       MergeSplitAVX2,
 			Fetch:       FetchSplitAVX2,
@@ -68,9 +66,7 @@ var Sets = []Set{
 		},
 		WSplit: Functions[uint32]{
 			QueryBatch:  QueryBatchSplitAVX512,
-			Query:       QuerySplitAVX512,
 			InsertBatch: InsertBatchSplitAVX512,
-			Insert:      InsertSplitAVX512,
 			AddBatch:    AddBatchSplitAVX512,
 			Merge:       MergeSplitAVX512,
 			Fetch:       FetchSplitAVX512,

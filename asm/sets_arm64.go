@@ -32,9 +32,7 @@ var Sets = []Set{
 		},
 		WSplit: Functions[uint32]{
 			QueryBatch:  QueryBatchSplitNEON,
-			Query:       QuerySplitNEON,
 			InsertBatch: InsertBatchSplitNEON,
-			Insert:      InsertSplitNEON,
 			AddBatch:    AddBatchSplitNEON,
 			Merge:       MergeSplitNEON,
 			Fetch:       FetchSplitNEON,

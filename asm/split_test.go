@@ -42,27 +42,6 @@ func TestAddBatchSplit(t *testing.T) {
 	})
 }
 
-func TestSingleSplit(t *testing.T) {
-	eachSplit(t, func(t *testing.T, k Functions[uint32]) {
-		a := newSplitArena(t)
-		answers := map[bool]int{}
-		for range rounds(1000) {
-			b := a.batch(4)
-			for _, h := range b.hashes {
-				table, nblocks := &b.table[0], len(b.table)
-				want := fallback.QuerySplit(b.wantTable, h)
-				answers[want]++
-				b.check(t, a, "query", k.Query(table, nblocks, h), want)
-				b.check(t, a, "insert", k.Insert(table, nblocks, h), fallback.InsertSplit(b.wantTable, h))
-				b.check(t, a, "query after insert", k.Query(table, nblocks, h), true)
-			}
-		}
-		if answers[false] == 0 || answers[true] == 0 {
-			t.Errorf("answers %v: the test shows nothing of one of them", answers)
-		}
-	})
-}
-
 // The functions of one key that users' methods call, in assembly where this CPU has it, and in portable Go.
 func TestKeySplit(t *testing.T) {
 	each(t, func(t *testing.T, s Set) {

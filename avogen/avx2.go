@@ -126,13 +126,7 @@ func (m *avx2) splitMask(h word) mask {
 		})
 	}
 	position, bits := m.c.YMM(), m.c.YMM()
-	if at, ok := m.inMemory[h]; ok {
-		m.c.VBROADCASTSS(at, position) // VPBROADCASTD, but go vet takes its argument for 8 bytes
-	} else {
-		key := m.c.XMM()
-		m.c.VMOVQ(m.gp(h), key)
-		m.c.VPBROADCASTD(key, position)
-	}
+	m.c.VBROADCASTSS(m.inMemory[h], position) // VPBROADCASTD, but go vet takes its argument for 8 bytes
 	m.c.VPMULLD(m.salts[0], position, position)
 	m.c.VPSRLD(operand.Imm(fallback.SaltShift), position, position)
 	m.c.VPSLLVD(position, m.ones[0], bits)

@@ -108,11 +108,7 @@ func (m *avx512) splitMask(h word) mask {
 		})
 	}
 	position, bits := m.vector(), m.vector()
-	if at, ok := m.inMemory[h]; ok {
-		m.c.VBROADCASTSS(at, position)
-	} else {
-		m.c.VPBROADCASTD(m.gp(h).As32(), position)
-	}
+	m.c.VBROADCASTSS(m.inMemory[h], position) // VPBROADCASTD, but go vet takes its argument for 8 bytes
 	m.c.VPMULLD(m.salts, position, position)
 	m.c.VPSRLD(operand.Imm(fallback.SaltShift), position, position)
 	m.c.VPSLLVD(position, m.ones, bits)

@@ -88,10 +88,9 @@ type (
 	goFile struct {
 		Package, Constraint string
 		Operations          []goOperation
-		Formats, Shapes     []goShape
+		Shapes              []goShape
 		Sets                []goSet
-		Calls               []goCall // Hashes too, which are the last
-		Hashes              []goCall
+		Calls, Hashes       []goCall // these are among those
 	}
 )
 
@@ -106,9 +105,6 @@ func newGoOperation(op operation) goOperation {
 		result, output, outputType,
 	}
 }
-
-// id returns the name of the operation as a constant.
-func (op goOperation) id() string { return strings.ToLower(op.Name[:1]) + op.Name[1:] }
 
 // operations returns those of all files.
 func (to folder) operations() (all []operation) {
@@ -126,57 +122,43 @@ func newGoFile(to folder, constraint string, sets []instructionSet) goFile {
 			f.Operations = append(f.Operations, newGoOperation(op))
 		}
 	}
-	var bestFirst []goSet
-	for i, set := range slices.Backward(sets) {
-		s := goSet{strings.ToLower(set.name), set.name, set.features, i == 0}
-		if set.everywhere {
-			s.Features = nil
-		}
-		bestFirst = append(bestFirst, s)
-	}
-	f.Sets = slices.Clone(bestFirst)
-	slices.Reverse(f.Sets)
-	for _, s := range blocks {
+	f.Sets = newGoSets(sets)
+	for _, s := range append(slices.Clone(blocks), values) {
 		shape := goShape{Bits: s.bits(), LaneBits: s.laneBits, PositionBits: log2(s.laneBits), Lane: s.lane(), Suffix: s.String()}
 		if s.salted {
 			shape.Definition = s.String()
 		}
 		for _, op := range to.operations() {
-			if slices.Contains(op.shapes, s) && op.form != direct {
-				forGo := newGoOperation(op)
-				forGo.Chosen = forGo.Chosen && (op.form != oneKey || !s.salted) // kernel calls what is direct
-				shape.Operations = append(shape.Operations, forGo)
+			if !slices.Contains(op.shapes, s) || op.form == direct {
+				continue
+			}
+			has := newGoSets(slices.DeleteFunc(slices.Clone(sets), func(set instructionSet) bool { return !op.on(set) }))
+			slices.Reverse(has)
+			call := goCall{newGoOperation(op), shape, strings.ToLower(op.name[:1]) + op.name[1:] + s.String(), has}
+			f.Calls = append(f.Calls, call)
+			if op.form == hashing {
+				f.Hashes = append(f.Hashes, call)
+			} else {
+				shape.Operations = append(shape.Operations, call.goOperation)
 			}
 		}
-		if len(shape.Operations) == 0 {
-			continue
-		}
-		f.Shapes = append(f.Shapes, shape)
-		if !s.salted {
-			f.Formats = append(f.Formats, shape)
-		}
-		for _, op := range shape.Operations {
-			f.Calls = append(f.Calls, goCall{op, shape, op.id() + s.String(), bestFirst})
+		if len(shape.Operations) > 0 {
+			f.Shapes = append(f.Shapes, shape)
 		}
 	}
-	for _, op := range to.operations() {
-		if op.form == hashing {
-			call := goCall{goOperation: newGoOperation(op), Sets: nil}
-			call.ID = call.id()
-			for _, set := range bestFirst {
-				if slices.ContainsFunc(sets, func(s instructionSet) bool { return s.name == set.Suffix && op.on(s) }) {
-					set.Last = false
-					call.Sets = append(call.Sets, set)
-				}
-			}
-			if n := len(call.Sets); n > 0 {
-				call.Sets[n-1].Last = true
-			}
-			f.Hashes = append(f.Hashes, call)
-		}
-	}
-	f.Calls = append(f.Calls, f.Hashes...)
 	return f
+}
+
+// newGoSets returns the sets, the best last, of which a call needs no condition for the first.
+func newGoSets(sets []instructionSet) (all []goSet) {
+	for i, set := range sets {
+		s := goSet{strings.ToLower(set.name), set.name, set.features, i == 0}
+		if set.everywhere {
+			s.Features = nil
+		}
+		all = append(all, s)
+	}
+	return all
 }
 
 // renderGo adds the generated Go code.
@@ -198,7 +180,10 @@ func renderGo(files map[string][]byte) error {
 	}
 	all := newGoFile(folders[0], "", sets)
 	add("internal/dispatch/names.go", "names.tmpl", all)
-	for _, shape := range all.Formats {
+	for _, shape := range all.Shapes {
+		if shape.Definition != "" {
+			continue // whose table is by hand
+		}
 		add(fmt.Sprintf("kernel/table%d.go", shape.Bits), "table.tmpl", shape)
 	}
 	for _, to := range folders {

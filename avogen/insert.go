@@ -48,7 +48,7 @@ is touched. It returns the number that were present.`,
 		doc:       "{name} inserts the hash h and reports whether it was present before.",
 		contract:  tableContract,
 		emit:      func(m machine) { m.ReturnBit(insert(m, single(m))) },
-		shapes:    blocks,
+		shapes:    formats,
 		form:      oneKey,
 	}, {
 		name:      "AddBatch",

@@ -281,7 +281,7 @@ func (m *x86) Block(h word) address {
 	m.Comment("block address")
 	offset := m.c.GP64()
 	if m.salted {
-		m.upperHalf(h, offset)
+		m.c.MOVL(m.inMemory[h].Offset(4), offset.As32())
 		m.c.IMULQ(reg.RDX, offset)
 		m.c.SHRQ(operand.Imm(32), offset)
 	} else {
@@ -289,16 +289,6 @@ func (m *x86) Block(h word) address {
 	}
 	m.c.SHLQ(operand.Imm(uint64(log2(m.BlockBytes()))), offset)
 	return m.address(operand.Mem{Base: m.table, Index: offset, Scale: 1})
-}
-
-// upperHalf moves the upper half of a hash to r.
-func (m *x86) upperHalf(h word, r reg.GPVirtual) {
-	if at, ok := m.inMemory[h]; ok {
-		m.c.MOVL(at.Offset(4), r.As32())
-		return
-	}
-	m.c.MOVQ(m.gp(h), r)
-	m.c.SHRQ(operand.Imm(32), r)
 }
 
 func (m *x86) At(base word, offset int) address {

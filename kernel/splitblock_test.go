@@ -56,7 +56,8 @@ func splitTable(lanes [][8]uint32) SplitBlockTable {
 	return *(*SplitBlockTable)(unsafe.Pointer(&lanes))
 }
 
-// splitSubjects are the implementations, and the methods that users call, with the fields of a split block.
+// splitSubjects are the implementations, and the methods that users call, with the fields of a split block. Those
+// of one key are the methods' in either case, in portable Go for purego.
 func splitSubjects() map[string]dispatch.Operations[uint32] {
 	table := splitTable
 	methods := dispatch.Operations[uint32]{
@@ -81,12 +82,20 @@ func splitSubjects() map[string]dispatch.Operations[uint32] {
 		portably(func() { present = methods.Insert(t, h) })
 		return present
 	}
-	all := map[string]dispatch.Operations[uint32]{"methods": methods, "methods, portable": portable}
+	all := map[string]dispatch.Operations[uint32]{"methods": methods}
 	for _, im := range dispatch.Implementations() {
-		all[im.String()] = im.OperationsSplit()
+		s, single := im.OperationsSplit(), methods
+		if im == purego {
+			single = portable
+		}
+		s.Query, s.Insert = single.Query, single.Insert
+		all[im.String()] = s
 	}
 	return all
 }
+
+// purego is the zero implementation, on every CPU.
+const purego = dispatch.Implementation(0)
 
 func eachSplit(t *testing.T, test func(*testing.T, dispatch.Operations[uint32])) {
 	for name, s := range splitSubjects() {

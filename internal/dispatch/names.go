@@ -95,9 +95,7 @@ func (im Implementation) Operations256() Operations[uint32] {
 func (im Implementation) OperationsSplit() Operations[uint32] {
 	return Operations[uint32]{
 		QueryBatch:  im.QueryBatchSplit,
-		Query:       im.QuerySplit,
 		InsertBatch: im.InsertBatchSplit,
-		Insert:      im.InsertSplit,
 		AddBatch:    im.AddBatchSplit,
 		Merge:       im.MergeSplit,
 	}

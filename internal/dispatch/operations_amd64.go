@@ -447,19 +447,6 @@ func QueryBatchSplit(table [][8]uint32, hashes []uint64, hits []uint64) int {
 	return chosen[queryBatchSplit].QueryBatchSplit(table, hashes, hits)
 }
 
-// QuerySplit is fallback.QuerySplit.
-func (im Implementation) QuerySplit(table [][8]uint32, h uint64) bool {
-	if len(table) > 0 { // else fallback panics, with the numbers
-		switch im {
-		case avx512:
-			return asm.QuerySplitAVX512(&table[0], len(table), h)
-		case avx2:
-			return asm.QuerySplitAVX2(&table[0], len(table), h)
-		}
-	}
-	return fallback.QuerySplit(table, h)
-}
-
 // InsertBatchSplit is fallback.InsertBatchSplit. It panics where a length does not fit.
 func (im Implementation) InsertBatchSplit(table [][8]uint32, hashes []uint64, hits []uint64) (count int) {
 	hits = hitsFor("InsertBatch", len(table), len(hashes), hits)
@@ -487,19 +474,6 @@ func (im Implementation) insertBatchSplitCall(table [][8]uint32, hashes []uint64
 // InsertBatchSplit is InsertBatchSplit of what is chosen for it.
 func InsertBatchSplit(table [][8]uint32, hashes []uint64, hits []uint64) int {
 	return chosen[insertBatchSplit].InsertBatchSplit(table, hashes, hits)
-}
-
-// InsertSplit is fallback.InsertSplit.
-func (im Implementation) InsertSplit(table [][8]uint32, h uint64) bool {
-	if len(table) > 0 { // else fallback panics, with the numbers
-		switch im {
-		case avx512:
-			return asm.InsertSplitAVX512(&table[0], len(table), h)
-		case avx2:
-			return asm.InsertSplitAVX2(&table[0], len(table), h)
-		}
-	}
-	return fallback.InsertSplit(table, h)
 }
 
 // AddBatchSplit is fallback.AddBatchSplit. It panics where there is no block for the keys.

@@ -177,11 +177,6 @@ func QueryBatchSplit(table [][8]uint32, hashes []uint64, hits []uint64) int {
 	return chosen[queryBatchSplit].QueryBatchSplit(table, hashes, hits)
 }
 
-// QuerySplit is fallback.QuerySplit.
-func (im Implementation) QuerySplit(table [][8]uint32, h uint64) bool {
-	return fallback.QuerySplit(table, h)
-}
-
 // InsertBatchSplit is fallback.InsertBatchSplit. It panics where a length does not fit.
 func (im Implementation) InsertBatchSplit(table [][8]uint32, hashes []uint64, hits []uint64) (count int) {
 	hits = hitsFor("InsertBatch", len(table), len(hashes), hits)
@@ -191,11 +186,6 @@ func (im Implementation) InsertBatchSplit(table [][8]uint32, hashes []uint64, hi
 // InsertBatchSplit is InsertBatchSplit of what is chosen for it.
 func InsertBatchSplit(table [][8]uint32, hashes []uint64, hits []uint64) int {
 	return chosen[insertBatchSplit].InsertBatchSplit(table, hashes, hits)
-}
-
-// InsertSplit is fallback.InsertSplit.
-func (im Implementation) InsertSplit(table [][8]uint32, h uint64) bool {
-	return fallback.InsertSplit(table, h)
 }
 
 // AddBatchSplit is fallback.AddBatchSplit. It panics where there is no block for the keys.

@@ -5,7 +5,7 @@ module   := github.com/bloomlane/bloomlane
 all      := ./... ./cmd/bloomlane/... ./bench/...
 others    = $(filter-out %/cosim,$(shell go list $(all))) # cosim is a leg of its own
 # What imports other libraries' filters takes minutes to build: it is built for this machine only.
-libraries := %/bench %/bench/churn %/bench/peer/library
+libraries := %/bench %/bench/churn %/bench/peer/library %/bench/splitblock
 light     = $(filter-out $(libraries),$(shell go list $(all)))
 portable := ./fallback ./internal/dispatch ./internal/highway ./kernel/... ./filter/... ./internal/atomicfile
 captures  = $(shell go list -C cmd/bloomlane -m -f '{{.Dir}}' github.com/gopacket/gopacket)
@@ -138,6 +138,8 @@ fuzz: # a smoke run of each target
 	$(fuzz) -fuzz='^FuzzOperations$$' -fuzztime=30000x ./kernel
 	GOARCH=arm64 $(fuzz) -fuzz='^FuzzOperations$$' -fuzztime=2000x -exec '$(CURDIR)/.ci/fuzz-arm64 max' ./kernel
 	$(fuzz) -fuzz='^FuzzHashes$$' ./internal/highway
+	$(fuzz) -fuzz='^FuzzSplitBlock$$' ./kernel
+	$(fuzz) -fuzz='^FuzzColumns$$' ./filter/parquet
 	$(fuzz) -fuzz='^FuzzParse$$' ./kernel/vectors
 	$(fuzz) -fuzz='^FuzzOpen$$' ./filter/deletable
 	$(fuzz) -fuzz='^FuzzRead$$' ./filter/file

@@ -29,6 +29,7 @@ const (
 // arena is the memory of one batch.
 type arena[T fallback.Lane] struct {
 	rng                          *rand.Rand
+	insert                       func(table [][fallback.Lanes]T, h uint64) bool // of the definition
 	table, other, hashes, output *memory
 }
 
@@ -44,6 +45,7 @@ func newArena[T fallback.Lane](t *testing.T) *arena[T] {
 	const block = fallback.Lanes * 8
 	return &arena[T]{
 		rng:    rand.New(rand.NewPCG(3, uint64(unsafe.Sizeof(T(0))))),
+		insert: fallback.Insert[T],
 		table:  newMemory(t, longest*block),
 		other:  newMemory(t, longest*block),
 		hashes: newMemory(t, (longest+farthest)*8),
@@ -108,7 +110,7 @@ func (a *arena[T]) batch(n int) batch[T] {
 		}
 	}
 	for range n / 2 {
-		fallback.Insert(b.wantTable, hashes[a.rng.IntN(n)])
+		a.insert(b.wantTable, hashes[a.rng.IntN(n)])
 	}
 	if a.rng.IntN(4) == 0 { // every region collided: what is present is retained
 		for i := range b.wantTable {
@@ -161,7 +163,7 @@ func TestQueryBatch(t *testing.T) {
 }
 
 func testQueryBatch[T fallback.Lane](t *testing.T, k Functions[T]) {
-	testHitsBatch(t, k.QueryBatch, fallback.QueryBatch[T])
+	testHitsBatch(t, newArena[T](t), k.QueryBatch, fallback.QueryBatch[T])
 }
 
 func TestInsertBatch(t *testing.T) {
@@ -169,14 +171,13 @@ func TestInsertBatch(t *testing.T) {
 }
 
 func testInsertBatch[T fallback.Lane](t *testing.T, k Functions[T]) {
-	testHitsBatch(t, k.InsertBatch, fallback.InsertBatch[T])
+	testHitsBatch(t, newArena[T](t), k.InsertBatch, fallback.InsertBatch[T])
 }
 
-func testHitsBatch[T fallback.Lane](t *testing.T,
+func testHitsBatch[T fallback.Lane](t *testing.T, a *arena[T],
 	kernel func(table *[8]T, nblocks int, hashes *uint64, n, fetch, distance int, hits *uint64) int,
 	definition func(table [][8]T, hashes, hits []uint64) int,
 ) {
-	a := newArena[T](t)
 	answers := [2]int{}
 	for n := range longest + 1 {
 		for range rounds(30) {
@@ -257,6 +258,7 @@ func testSingle[T fallback.Lane](t *testing.T, k Functions[T]) {
 
 func TestFetch(t *testing.T) {
 	eachSet(t, testFetch[uint64], testFetch[uint32])
+	eachSplit(t, testFetch[uint32])
 }
 
 // Fetch has no result: what can be shown is that it changes nothing and reads no hash too many.
@@ -270,17 +272,20 @@ func testFetch[T fallback.Lane](t *testing.T, k Functions[T]) {
 }
 
 func TestMerge(t *testing.T) {
-	eachSet(t, testMerge[uint64], testMerge[uint32])
+	eachSet(t,
+		func(t *testing.T, k Functions[uint64]) { testMerge(t, k, fallback.Merge[uint64]) },
+		func(t *testing.T, k Functions[uint32]) { testMerge(t, k, fallback.Merge[uint32]) })
+	eachSplit(t, func(t *testing.T, k Functions[uint32]) { testMerge(t, k, fallback.MergeSplit) })
 }
 
-func testMerge[T fallback.Lane](t *testing.T, k Functions[T]) {
+func testMerge[T fallback.Lane](t *testing.T, k Functions[T], definition func(table, other [][fallback.Lanes]T)) {
 	a := newArena[T](t)
 	for n := range longest + 1 {
 		for range rounds(10) {
 			want, wantOther := a.blocks(n), a.blocks(n)
 			dst := slice(a.table, a.place(), lanes[T](), a.rng, want)
 			src := slice(a.other, a.place(), lanes[T](), a.rng, wantOther)
-			fallback.Merge(want, wantOther)
+			definition(want, wantOther)
 			fetch := a.rng.IntN(n + 1)
 			k.Merge(unsafe.SliceData(dst), unsafe.SliceData(src), n, fetch)
 			what := fmt.Sprintf("%d blocks, %d fetched", n, fetch)

@@ -43,3 +43,23 @@ func Fetch256AVX2(table *[8]uint32, nblocks int, hashes *uint64, n int)
 //
 //go:noescape
 func Fetch256AVX512(table *[8]uint32, nblocks int, hashes *uint64, n int)
+
+// FetchSplitAVX2 prefetches the blocks of n hashes: the start of a batch that itself prefetches at a
+// distance of n.
+//
+// table has nblocks >= 1 blocks and 4-byte alignment at least. n >= 0.
+//
+// Requires AVX, AVX2, BMI2, POPCNT.
+//
+//go:noescape
+func FetchSplitAVX2(table *[8]uint32, nblocks int, hashes *uint64, n int)
+
+// FetchSplitAVX512 prefetches the blocks of n hashes: the start of a batch that itself prefetches at a
+// distance of n.
+//
+// table has nblocks >= 1 blocks and 4-byte alignment at least. n >= 0.
+//
+// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
+//
+//go:noescape
+func FetchSplitAVX512(table *[8]uint32, nblocks int, hashes *uint64, n int)

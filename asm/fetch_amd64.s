@@ -215,3 +215,113 @@ loop1:
 done3:
 	VZEROUPPER
 	RET
+
+// func FetchSplitAVX2(table *[8]uint32, nblocks int, hashes *uint64, n int)
+// Requires: AVX, MMX+
+TEXT ·FetchSplitAVX2(SB), NOSPLIT, $0-32
+	MOVQ  table+0(FP), AX
+	MOVQ  nblocks+8(FP), CX
+	MOVQ  CX, DX
+	MOVQ  hashes+16(FP), CX
+	MOVQ  n+24(FP), BX
+	TESTQ $0x00000001, BX
+	JZ    even2
+
+	// block address
+	MOVL  4(CX), SI
+	IMULQ DX, SI
+	SHRQ  $0x20, SI
+	SHLQ  $0x05, SI
+
+	// prefetch
+	PREFETCHT0 (AX)(SI*1)
+	ADDQ       $0x08, CX
+
+even2:
+	SHRQ    $0x01, BX
+	JZ      done3
+	SHLQ    $0x04, BX
+	ADDQ    CX, BX
+	PCALIGN $0x00000020
+
+loop1:
+	// block address
+	MOVL  4(CX), SI
+	IMULQ DX, SI
+	SHRQ  $0x20, SI
+	SHLQ  $0x05, SI
+
+	// prefetch
+	PREFETCHT0 (AX)(SI*1)
+	ADDQ       $0x08, CX
+
+	// block address
+	MOVL  4(CX), SI
+	IMULQ DX, SI
+	SHRQ  $0x20, SI
+	SHLQ  $0x05, SI
+
+	// prefetch
+	PREFETCHT0 (AX)(SI*1)
+	ADDQ       $0x08, CX
+	CMPQ       CX, BX
+	JNE        loop1
+
+done3:
+	VZEROUPPER
+	RET
+
+// func FetchSplitAVX512(table *[8]uint32, nblocks int, hashes *uint64, n int)
+// Requires: AVX, MMX+
+TEXT ·FetchSplitAVX512(SB), NOSPLIT, $0-32
+	MOVQ  table+0(FP), AX
+	MOVQ  nblocks+8(FP), CX
+	MOVQ  CX, DX
+	MOVQ  hashes+16(FP), CX
+	MOVQ  n+24(FP), BX
+	TESTQ $0x00000001, BX
+	JZ    even2
+
+	// block address
+	MOVL  4(CX), SI
+	IMULQ DX, SI
+	SHRQ  $0x20, SI
+	SHLQ  $0x05, SI
+
+	// prefetch
+	PREFETCHT0 (AX)(SI*1)
+	ADDQ       $0x08, CX
+
+even2:
+	SHRQ    $0x01, BX
+	JZ      done3
+	SHLQ    $0x04, BX
+	ADDQ    CX, BX
+	PCALIGN $0x00000020
+
+loop1:
+	// block address
+	MOVL  4(CX), SI
+	IMULQ DX, SI
+	SHRQ  $0x20, SI
+	SHLQ  $0x05, SI
+
+	// prefetch
+	PREFETCHT0 (AX)(SI*1)
+	ADDQ       $0x08, CX
+
+	// block address
+	MOVL  4(CX), SI
+	IMULQ DX, SI
+	SHRQ  $0x20, SI
+	SHLQ  $0x05, SI
+
+	// prefetch
+	PREFETCHT0 (AX)(SI*1)
+	ADDQ       $0x08, CX
+	CMPQ       CX, BX
+	JNE        loop1
+
+done3:
+	VZEROUPPER
+	RET

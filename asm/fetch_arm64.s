@@ -51,3 +51,28 @@ loop1:
 
 done2:
 	RET
+
+// func FetchSplitNEON(table *[8]uint32, nblocks int, hashes *uint64, n int)
+TEXT ·FetchSplitNEON(SB), NOSPLIT, $0-32
+	MOVD    table+0(FP), R0
+	MOVD    nblocks+8(FP), R1
+	MOVD    hashes+16(FP), R2
+	MOVD    n+24(FP), R3
+	CBZ     R3, done2
+	ADD     R3<<3, R2, R3
+	PCALIGN $32
+
+loop1:
+	MOVD (R2), R4
+	// block address
+	AND   $0xffffffff00000000, R4, R4
+	UMULH R1, R4, R4
+	ADD   R4<<5, R0, R4
+	// prefetch
+	PRFM (R4), PLDL1KEEP
+	ADD  $8, R2
+	CMP  R3, R2
+	BNE  loop1
+
+done2:
+	RET

@@ -1269,7 +1269,7 @@ loop1:
 	VMOVDQU64 words3<>+0(SB), Z1
 	VPERMQ    Z6, Z1, Z6
 	VMOVDQU64 Y6, 32(BX)
-	ADDQ      $0x00000080, CX
+	ADDQ      $0x80, CX
 	ADDQ      $0x40, BX
 	SUBQ      $0x08, DX
 	JMP       loop1
@@ -1722,7 +1722,7 @@ loop1:
 	VMOVDQU64 words3<>+0(SB), Z1
 	VPERMQ    Z6, Z1, Z6
 	VMOVDQU64 Y6, 32(BX)
-	ADDQ      $0x000000a0, CX
+	ADDQ      $0xa0, CX
 	ADDQ      $0x40, BX
 	SUBQ      $0x08, DX
 	JMP       loop1

@@ -68,6 +68,38 @@ func InsertBatch256AVX2(table *[8]uint32, nblocks int, hashes *uint64, n int, fe
 //go:noescape
 func InsertBatch256AVX512(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
 
+// InsertBatchSplitAVX2 inserts the hashes one after another. Bit i of hits[i/64] says whether hashes[i] was
+// present just before its own insert; the unused bits of the last word are zero, and no later word
+// is touched. It returns the number that were present.
+//
+// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0
+// hashes; beside each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is
+// distance later is prefetched, so that hashes[distance:distance+fetch] is read as well. Table,
+// hashes and output do not overlap.
+//
+// hits has ceil(n/64) words, or is nil where only the count is wanted.
+//
+// Requires AVX, AVX2, BMI2, POPCNT.
+//
+//go:noescape
+func InsertBatchSplitAVX2(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
+
+// InsertBatchSplitAVX512 inserts the hashes one after another. Bit i of hits[i/64] says whether hashes[i] was
+// present just before its own insert; the unused bits of the last word are zero, and no later word
+// is touched. It returns the number that were present.
+//
+// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0
+// hashes; beside each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is
+// distance later is prefetched, so that hashes[distance:distance+fetch] is read as well. Table,
+// hashes and output do not overlap.
+//
+// hits has ceil(n/64) words, or is nil where only the count is wanted.
+//
+// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
+//
+//go:noescape
+func InsertBatchSplitAVX512(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
+
 // Insert512AVX2 inserts the hash h and reports whether it was present before.
 //
 // table has nblocks >= 1 blocks and 8-byte alignment at least.
@@ -103,3 +135,27 @@ func Insert256AVX2(table *[8]uint32, nblocks int, h uint64) bool
 //
 //go:noescape
 func Insert256AVX512(table *[8]uint32, nblocks int, h uint64) bool
+
+// AddBatchSplitAVX2 inserts the hashes, and does not find out which were present.
+//
+// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0
+// hashes; beside each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is
+// distance later is prefetched, so that hashes[distance:distance+fetch] is read as well. Table,
+// hashes and output do not overlap.
+//
+// Requires AVX, AVX2, BMI2, POPCNT.
+//
+//go:noescape
+func AddBatchSplitAVX2(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int)
+
+// AddBatchSplitAVX512 inserts the hashes, and does not find out which were present.
+//
+// table has nblocks >= 1 blocks and 4-byte alignment at least. hashes has n >= 0
+// hashes; beside each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is
+// distance later is prefetched, so that hashes[distance:distance+fetch] is read as well. Table,
+// hashes and output do not overlap.
+//
+// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
+//
+//go:noescape
+func AddBatchSplitAVX512(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int)

@@ -1348,6 +1348,498 @@ done2:
 	VZEROUPPER
 	RET
 
+// func InsertBatchSplitAVX2(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
+// Requires: AVX, AVX2, CMOV, MMX+, POPCNT
+TEXT ·InsertBatchSplitAVX2(SB), NOSPLIT, $0-64
+	VMOVDQU saltsSplit<>+0(SB), Y1
+	VMOVDQU onesSplit<>+0(SB), Y2
+	MOVQ    table+0(FP), AX
+	MOVQ    nblocks+8(FP), CX
+	MOVQ    CX, DX
+	MOVQ    hashes+16(FP), BX
+	MOVQ    distance+40(FP), SI
+	MOVQ    n+24(FP), DI
+	MOVQ    fetch+32(FP), R8
+	MOVQ    hits+48(FP), R9
+	XORL    R10, R10
+
+loop1:
+	TESTQ   DI, DI
+	JZ      done2
+	MOVL    $0x00000040, CX
+	CMPQ    DI, CX
+	CMOVQCS DI, CX
+	XORL    R11, R11
+	SUBQ    CX, DI
+	MOVQ    CX, R12
+	MOVQ    R12, R13
+	CMPQ    R8, R13
+	CMOVQCS R8, R13
+	SUBQ    R13, R8
+	SUBQ    R13, R12
+	TESTQ   $0x00000001, R13
+	JZ      even4
+
+	// block address
+	MOVL  4(BX)(SI*8), R14
+	IMULQ DX, R14
+	SHRQ  $0x20, R14
+	SHLQ  $0x05, R14
+
+	// prefetch
+	PREFETCHT0 (AX)(R14*1)
+
+	// block address
+	MOVL    4(BX), R14
+	IMULQ   DX, R14
+	SHRQ    $0x20, R14
+	SHLQ    $0x05, R14
+	VMOVDQU (AX)(R14*1), Y0
+
+	// mask
+	VBROADCASTSS (BX), Y3
+	VPMULLD      Y1, Y3, Y3
+	VPSRLD       $0x1b, Y3, Y3
+	VPSLLVD      Y3, Y2, Y3
+
+	// test
+	VPTEST Y3, Y0
+	VPOR   Y3, Y0, Y0
+
+	// store
+	VMOVDQU Y0, (AX)(R14*1)
+	RCRQ    $0x01, R11
+	ADDQ    $0x08, BX
+
+even4:
+	SHRQ    $0x01, R13
+	JZ      done5
+	SHLQ    $0x04, R13
+	ADDQ    BX, R13
+	PCALIGN $0x00000020
+
+loop3:
+	// block address
+	MOVL  4(BX)(SI*8), R14
+	IMULQ DX, R14
+	SHRQ  $0x20, R14
+	SHLQ  $0x05, R14
+
+	// prefetch
+	PREFETCHT0 (AX)(R14*1)
+
+	// block address
+	MOVL    4(BX), R14
+	IMULQ   DX, R14
+	SHRQ    $0x20, R14
+	SHLQ    $0x05, R14
+	VMOVDQU (AX)(R14*1), Y0
+
+	// mask
+	VBROADCASTSS (BX), Y3
+	VPMULLD      Y1, Y3, Y3
+	VPSRLD       $0x1b, Y3, Y3
+	VPSLLVD      Y3, Y2, Y3
+
+	// test
+	VPTEST Y3, Y0
+	VPOR   Y3, Y0, Y0
+
+	// store
+	VMOVDQU Y0, (AX)(R14*1)
+	RCRQ    $0x01, R11
+	ADDQ    $0x08, BX
+
+	// block address
+	MOVL  4(BX)(SI*8), R14
+	IMULQ DX, R14
+	SHRQ  $0x20, R14
+	SHLQ  $0x05, R14
+
+	// prefetch
+	PREFETCHT0 (AX)(R14*1)
+
+	// block address
+	MOVL    4(BX), R14
+	IMULQ   DX, R14
+	SHRQ    $0x20, R14
+	SHLQ    $0x05, R14
+	VMOVDQU (AX)(R14*1), Y0
+
+	// mask
+	VBROADCASTSS (BX), Y3
+	VPMULLD      Y1, Y3, Y3
+	VPSRLD       $0x1b, Y3, Y3
+	VPSLLVD      Y3, Y2, Y3
+
+	// test
+	VPTEST Y3, Y0
+	VPOR   Y3, Y0, Y0
+
+	// store
+	VMOVDQU Y0, (AX)(R14*1)
+	RCRQ    $0x01, R11
+	ADDQ    $0x08, BX
+	CMPQ    BX, R13
+	JNE     loop3
+
+done5:
+	TESTQ $0x00000001, R12
+	JZ    even7
+
+	// block address
+	MOVL    4(BX), R13
+	IMULQ   DX, R13
+	SHRQ    $0x20, R13
+	SHLQ    $0x05, R13
+	VMOVDQU (AX)(R13*1), Y0
+
+	// mask
+	VBROADCASTSS (BX), Y3
+	VPMULLD      Y1, Y3, Y3
+	VPSRLD       $0x1b, Y3, Y3
+	VPSLLVD      Y3, Y2, Y3
+
+	// test
+	VPTEST Y3, Y0
+	VPOR   Y3, Y0, Y0
+
+	// store
+	VMOVDQU Y0, (AX)(R13*1)
+	RCRQ    $0x01, R11
+	ADDQ    $0x08, BX
+
+even7:
+	SHRQ    $0x01, R12
+	JZ      done8
+	SHLQ    $0x04, R12
+	ADDQ    BX, R12
+	PCALIGN $0x00000020
+
+loop6:
+	// block address
+	MOVL    4(BX), R13
+	IMULQ   DX, R13
+	SHRQ    $0x20, R13
+	SHLQ    $0x05, R13
+	VMOVDQU (AX)(R13*1), Y0
+
+	// mask
+	VBROADCASTSS (BX), Y3
+	VPMULLD      Y1, Y3, Y3
+	VPSRLD       $0x1b, Y3, Y3
+	VPSLLVD      Y3, Y2, Y3
+
+	// test
+	VPTEST Y3, Y0
+	VPOR   Y3, Y0, Y0
+
+	// store
+	VMOVDQU Y0, (AX)(R13*1)
+	RCRQ    $0x01, R11
+	ADDQ    $0x08, BX
+
+	// block address
+	MOVL    4(BX), R13
+	IMULQ   DX, R13
+	SHRQ    $0x20, R13
+	SHLQ    $0x05, R13
+	VMOVDQU (AX)(R13*1), Y0
+
+	// mask
+	VBROADCASTSS (BX), Y3
+	VPMULLD      Y1, Y3, Y3
+	VPSRLD       $0x1b, Y3, Y3
+	VPSLLVD      Y3, Y2, Y3
+
+	// test
+	VPTEST Y3, Y0
+	VPOR   Y3, Y0, Y0
+
+	// store
+	VMOVDQU Y0, (AX)(R13*1)
+	RCRQ    $0x01, R11
+	ADDQ    $0x08, BX
+	CMPQ    BX, R12
+	JNE     loop6
+
+done8:
+	NEGQ    CX
+	SHRQ    CL, R11
+	POPCNTQ R11, CX
+	ADDQ    CX, R10
+	TESTQ   R9, R9
+	JZ      skip9
+	MOVQ    R11, (R9)
+	ADDQ    $0x08, R9
+
+skip9:
+	JMP loop1
+
+done2:
+	MOVQ R10, ret+56(FP)
+	VZEROUPPER
+	RET
+
+DATA saltsSplit<>+0(SB)/4, $0x47b6137b
+DATA saltsSplit<>+4(SB)/4, $0x44974d91
+DATA saltsSplit<>+8(SB)/4, $0x8824ad5b
+DATA saltsSplit<>+12(SB)/4, $0xa2b7289d
+DATA saltsSplit<>+16(SB)/4, $0x705495c7
+DATA saltsSplit<>+20(SB)/4, $0x2df1424b
+DATA saltsSplit<>+24(SB)/4, $0x9efc4947
+DATA saltsSplit<>+28(SB)/4, $0x5c6bfb31
+GLOBL saltsSplit<>(SB), RODATA|NOPTR, $32
+
+DATA onesSplit<>+0(SB)/4, $0x00000001
+DATA onesSplit<>+4(SB)/4, $0x00000001
+DATA onesSplit<>+8(SB)/4, $0x00000001
+DATA onesSplit<>+12(SB)/4, $0x00000001
+DATA onesSplit<>+16(SB)/4, $0x00000001
+DATA onesSplit<>+20(SB)/4, $0x00000001
+DATA onesSplit<>+24(SB)/4, $0x00000001
+DATA onesSplit<>+28(SB)/4, $0x00000001
+GLOBL onesSplit<>(SB), RODATA|NOPTR, $32
+
+// func InsertBatchSplitAVX512(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, CMOV, MMX+, POPCNT
+TEXT ·InsertBatchSplitAVX512(SB), NOSPLIT, $0-64
+	VMOVDQU64 saltsSplit<>+0(SB), Y1
+	VMOVDQU64 onesSplit<>+0(SB), Y2
+	MOVQ      table+0(FP), AX
+	MOVQ      nblocks+8(FP), CX
+	MOVQ      CX, DX
+	MOVQ      hashes+16(FP), BX
+	MOVQ      distance+40(FP), SI
+	MOVQ      n+24(FP), DI
+	MOVQ      fetch+32(FP), R8
+	MOVQ      hits+48(FP), R9
+	XORL      R10, R10
+
+loop1:
+	TESTQ   DI, DI
+	JZ      done2
+	MOVL    $0x00000040, CX
+	CMPQ    DI, CX
+	CMOVQCS DI, CX
+	XORL    R11, R11
+	SUBQ    CX, DI
+	MOVQ    CX, R12
+	MOVQ    R12, R13
+	CMPQ    R8, R13
+	CMOVQCS R8, R13
+	SUBQ    R13, R8
+	SUBQ    R13, R12
+	TESTQ   $0x00000001, R13
+	JZ      even4
+
+	// block address
+	MOVL  4(BX)(SI*8), R14
+	IMULQ DX, R14
+	SHRQ  $0x20, R14
+	SHLQ  $0x05, R14
+
+	// prefetch
+	PREFETCHT0 (AX)(R14*1)
+
+	// block address
+	MOVL      4(BX), R14
+	IMULQ     DX, R14
+	SHRQ      $0x20, R14
+	SHLQ      $0x05, R14
+	VMOVDQU64 (AX)(R14*1), Y0
+
+	// mask
+	VBROADCASTSS (BX), Y3
+	VPMULLD      Y1, Y3, Y3
+	VPSRLD       $0x1b, Y3, Y3
+	VPSLLVD      Y3, Y2, Y3
+
+	// test
+	VPTESTMD Y3, Y0, K1
+	KORTESTB K1, K1
+	VPORQ    Y3, Y0, Y0
+
+	// store
+	VMOVDQU64 Y0, (AX)(R14*1)
+	RCRQ      $0x01, R11
+	ADDQ      $0x08, BX
+
+even4:
+	SHRQ    $0x01, R13
+	JZ      done5
+	SHLQ    $0x04, R13
+	ADDQ    BX, R13
+	PCALIGN $0x00000020
+
+loop3:
+	// block address
+	MOVL  4(BX)(SI*8), R14
+	IMULQ DX, R14
+	SHRQ  $0x20, R14
+	SHLQ  $0x05, R14
+
+	// prefetch
+	PREFETCHT0 (AX)(R14*1)
+
+	// block address
+	MOVL      4(BX), R14
+	IMULQ     DX, R14
+	SHRQ      $0x20, R14
+	SHLQ      $0x05, R14
+	VMOVDQU64 (AX)(R14*1), Y0
+
+	// mask
+	VBROADCASTSS (BX), Y3
+	VPMULLD      Y1, Y3, Y3
+	VPSRLD       $0x1b, Y3, Y3
+	VPSLLVD      Y3, Y2, Y3
+
+	// test
+	VPTESTMD Y3, Y0, K1
+	KORTESTB K1, K1
+	VPORQ    Y3, Y0, Y0
+
+	// store
+	VMOVDQU64 Y0, (AX)(R14*1)
+	RCRQ      $0x01, R11
+	ADDQ      $0x08, BX
+
+	// block address
+	MOVL  4(BX)(SI*8), R14
+	IMULQ DX, R14
+	SHRQ  $0x20, R14
+	SHLQ  $0x05, R14
+
+	// prefetch
+	PREFETCHT0 (AX)(R14*1)
+
+	// block address
+	MOVL      4(BX), R14
+	IMULQ     DX, R14
+	SHRQ      $0x20, R14
+	SHLQ      $0x05, R14
+	VMOVDQU64 (AX)(R14*1), Y0
+
+	// mask
+	VBROADCASTSS (BX), Y3
+	VPMULLD      Y1, Y3, Y3
+	VPSRLD       $0x1b, Y3, Y3
+	VPSLLVD      Y3, Y2, Y3
+
+	// test
+	VPTESTMD Y3, Y0, K1
+	KORTESTB K1, K1
+	VPORQ    Y3, Y0, Y0
+
+	// store
+	VMOVDQU64 Y0, (AX)(R14*1)
+	RCRQ      $0x01, R11
+	ADDQ      $0x08, BX
+	CMPQ      BX, R13
+	JNE       loop3
+
+done5:
+	TESTQ $0x00000001, R12
+	JZ    even7
+
+	// block address
+	MOVL      4(BX), R13
+	IMULQ     DX, R13
+	SHRQ      $0x20, R13
+	SHLQ      $0x05, R13
+	VMOVDQU64 (AX)(R13*1), Y0
+
+	// mask
+	VBROADCASTSS (BX), Y3
+	VPMULLD      Y1, Y3, Y3
+	VPSRLD       $0x1b, Y3, Y3
+	VPSLLVD      Y3, Y2, Y3
+
+	// test
+	VPTESTMD Y3, Y0, K1
+	KORTESTB K1, K1
+	VPORQ    Y3, Y0, Y0
+
+	// store
+	VMOVDQU64 Y0, (AX)(R13*1)
+	RCRQ      $0x01, R11
+	ADDQ      $0x08, BX
+
+even7:
+	SHRQ    $0x01, R12
+	JZ      done8
+	SHLQ    $0x04, R12
+	ADDQ    BX, R12
+	PCALIGN $0x00000020
+
+loop6:
+	// block address
+	MOVL      4(BX), R13
+	IMULQ     DX, R13
+	SHRQ      $0x20, R13
+	SHLQ      $0x05, R13
+	VMOVDQU64 (AX)(R13*1), Y0
+
+	// mask
+	VBROADCASTSS (BX), Y3
+	VPMULLD      Y1, Y3, Y3
+	VPSRLD       $0x1b, Y3, Y3
+	VPSLLVD      Y3, Y2, Y3
+
+	// test
+	VPTESTMD Y3, Y0, K1
+	KORTESTB K1, K1
+	VPORQ    Y3, Y0, Y0
+
+	// store
+	VMOVDQU64 Y0, (AX)(R13*1)
+	RCRQ      $0x01, R11
+	ADDQ      $0x08, BX
+
+	// block address
+	MOVL      4(BX), R13
+	IMULQ     DX, R13
+	SHRQ      $0x20, R13
+	SHLQ      $0x05, R13
+	VMOVDQU64 (AX)(R13*1), Y0
+
+	// mask
+	VBROADCASTSS (BX), Y3
+	VPMULLD      Y1, Y3, Y3
+	VPSRLD       $0x1b, Y3, Y3
+	VPSLLVD      Y3, Y2, Y3
+
+	// test
+	VPTESTMD Y3, Y0, K1
+	KORTESTB K1, K1
+	VPORQ    Y3, Y0, Y0
+
+	// store
+	VMOVDQU64 Y0, (AX)(R13*1)
+	RCRQ      $0x01, R11
+	ADDQ      $0x08, BX
+	CMPQ      BX, R12
+	JNE       loop6
+
+done8:
+	NEGQ    CX
+	SHRQ    CL, R11
+	POPCNTQ R11, CX
+	ADDQ    CX, R10
+	TESTQ   R9, R9
+	JZ      skip9
+	MOVQ    R11, (R9)
+	ADDQ    $0x08, R9
+
+skip9:
+	JMP loop1
+
+done2:
+	MOVQ R10, ret+56(FP)
+	VZEROUPPER
+	RET
+
 // func Insert512AVX2(table *[8]uint64, nblocks int, h uint64) bool
 // Requires: AVX, AVX2, BMI2
 TEXT ·Insert512AVX2(SB), NOSPLIT, $0-25
@@ -1546,5 +2038,375 @@ TEXT ·Insert256AVX512(SB), NOSPLIT, $0-25
 	VMOVDQU64 Y5, (AX)(DX*1)
 	SETCS     AL
 	MOVB      AL, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func AddBatchSplitAVX2(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int)
+// Requires: AVX, AVX2, CMOV, MMX+
+TEXT ·AddBatchSplitAVX2(SB), NOSPLIT, $0-48
+	VMOVDQU saltsSplit<>+0(SB), Y1
+	VMOVDQU onesSplit<>+0(SB), Y2
+	MOVQ    table+0(FP), AX
+	MOVQ    nblocks+8(FP), CX
+	MOVQ    CX, DX
+	MOVQ    hashes+16(FP), CX
+	MOVQ    distance+40(FP), BX
+	MOVQ    n+24(FP), SI
+	MOVQ    fetch+32(FP), DI
+	MOVQ    SI, R8
+	CMPQ    DI, R8
+	CMOVQCS DI, R8
+	SUBQ    R8, DI
+	SUBQ    R8, SI
+	TESTQ   $0x00000001, R8
+	JZ      even2
+
+	// block address
+	MOVL  4(CX)(BX*8), DI
+	IMULQ DX, DI
+	SHRQ  $0x20, DI
+	SHLQ  $0x05, DI
+
+	// prefetch
+	PREFETCHT0 (AX)(DI*1)
+
+	// block address
+	MOVL    4(CX), DI
+	IMULQ   DX, DI
+	SHRQ    $0x20, DI
+	SHLQ    $0x05, DI
+	VMOVDQU (AX)(DI*1), Y0
+
+	// mask
+	VBROADCASTSS (CX), Y3
+	VPMULLD      Y1, Y3, Y3
+	VPSRLD       $0x1b, Y3, Y3
+	VPSLLVD      Y3, Y2, Y3
+	VPOR         Y3, Y0, Y0
+
+	// store
+	VMOVDQU Y0, (AX)(DI*1)
+	ADDQ    $0x08, CX
+
+even2:
+	MOVQ    R8, DI
+	SHRQ    $0x01, DI
+	JZ      done3
+	SHLQ    $0x04, DI
+	ADDQ    CX, DI
+	PCALIGN $0x00000020
+
+loop1:
+	// block address
+	MOVL  4(CX)(BX*8), R8
+	IMULQ DX, R8
+	SHRQ  $0x20, R8
+	SHLQ  $0x05, R8
+
+	// prefetch
+	PREFETCHT0 (AX)(R8*1)
+
+	// block address
+	MOVL    4(CX), R8
+	IMULQ   DX, R8
+	SHRQ    $0x20, R8
+	SHLQ    $0x05, R8
+	VMOVDQU (AX)(R8*1), Y0
+
+	// mask
+	VBROADCASTSS (CX), Y3
+	VPMULLD      Y1, Y3, Y3
+	VPSRLD       $0x1b, Y3, Y3
+	VPSLLVD      Y3, Y2, Y3
+	VPOR         Y3, Y0, Y0
+
+	// store
+	VMOVDQU Y0, (AX)(R8*1)
+	ADDQ    $0x08, CX
+
+	// block address
+	MOVL  4(CX)(BX*8), R8
+	IMULQ DX, R8
+	SHRQ  $0x20, R8
+	SHLQ  $0x05, R8
+
+	// prefetch
+	PREFETCHT0 (AX)(R8*1)
+
+	// block address
+	MOVL    4(CX), R8
+	IMULQ   DX, R8
+	SHRQ    $0x20, R8
+	SHLQ    $0x05, R8
+	VMOVDQU (AX)(R8*1), Y0
+
+	// mask
+	VBROADCASTSS (CX), Y3
+	VPMULLD      Y1, Y3, Y3
+	VPSRLD       $0x1b, Y3, Y3
+	VPSLLVD      Y3, Y2, Y3
+	VPOR         Y3, Y0, Y0
+
+	// store
+	VMOVDQU Y0, (AX)(R8*1)
+	ADDQ    $0x08, CX
+	CMPQ    CX, DI
+	JNE     loop1
+
+done3:
+	TESTQ $0x00000001, SI
+	JZ    even5
+
+	// block address
+	MOVL    4(CX), BX
+	IMULQ   DX, BX
+	SHRQ    $0x20, BX
+	SHLQ    $0x05, BX
+	VMOVDQU (AX)(BX*1), Y0
+
+	// mask
+	VBROADCASTSS (CX), Y3
+	VPMULLD      Y1, Y3, Y3
+	VPSRLD       $0x1b, Y3, Y3
+	VPSLLVD      Y3, Y2, Y3
+	VPOR         Y3, Y0, Y0
+
+	// store
+	VMOVDQU Y0, (AX)(BX*1)
+	ADDQ    $0x08, CX
+
+even5:
+	MOVQ    SI, BX
+	SHRQ    $0x01, BX
+	JZ      done6
+	SHLQ    $0x04, BX
+	ADDQ    CX, BX
+	PCALIGN $0x00000020
+
+loop4:
+	// block address
+	MOVL    4(CX), SI
+	IMULQ   DX, SI
+	SHRQ    $0x20, SI
+	SHLQ    $0x05, SI
+	VMOVDQU (AX)(SI*1), Y0
+
+	// mask
+	VBROADCASTSS (CX), Y3
+	VPMULLD      Y1, Y3, Y3
+	VPSRLD       $0x1b, Y3, Y3
+	VPSLLVD      Y3, Y2, Y3
+	VPOR         Y3, Y0, Y0
+
+	// store
+	VMOVDQU Y0, (AX)(SI*1)
+	ADDQ    $0x08, CX
+
+	// block address
+	MOVL    4(CX), SI
+	IMULQ   DX, SI
+	SHRQ    $0x20, SI
+	SHLQ    $0x05, SI
+	VMOVDQU (AX)(SI*1), Y0
+
+	// mask
+	VBROADCASTSS (CX), Y3
+	VPMULLD      Y1, Y3, Y3
+	VPSRLD       $0x1b, Y3, Y3
+	VPSLLVD      Y3, Y2, Y3
+	VPOR         Y3, Y0, Y0
+
+	// store
+	VMOVDQU Y0, (AX)(SI*1)
+	ADDQ    $0x08, CX
+	CMPQ    CX, BX
+	JNE     loop4
+
+done6:
+	VZEROUPPER
+	RET
+
+// func AddBatchSplitAVX512(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int)
+// Requires: AVX, AVX2, AVX512F, AVX512VL, CMOV, MMX+
+TEXT ·AddBatchSplitAVX512(SB), NOSPLIT, $0-48
+	VMOVDQU64 saltsSplit<>+0(SB), Y1
+	VMOVDQU64 onesSplit<>+0(SB), Y2
+	MOVQ      table+0(FP), AX
+	MOVQ      nblocks+8(FP), CX
+	MOVQ      CX, DX
+	MOVQ      hashes+16(FP), CX
+	MOVQ      distance+40(FP), BX
+	MOVQ      n+24(FP), SI
+	MOVQ      fetch+32(FP), DI
+	MOVQ      SI, R8
+	CMPQ      DI, R8
+	CMOVQCS   DI, R8
+	SUBQ      R8, DI
+	SUBQ      R8, SI
+	TESTQ     $0x00000001, R8
+	JZ        even2
+
+	// block address
+	MOVL  4(CX)(BX*8), DI
+	IMULQ DX, DI
+	SHRQ  $0x20, DI
+	SHLQ  $0x05, DI
+
+	// prefetch
+	PREFETCHT0 (AX)(DI*1)
+
+	// block address
+	MOVL      4(CX), DI
+	IMULQ     DX, DI
+	SHRQ      $0x20, DI
+	SHLQ      $0x05, DI
+	VMOVDQU64 (AX)(DI*1), Y0
+
+	// mask
+	VBROADCASTSS (CX), Y3
+	VPMULLD      Y1, Y3, Y3
+	VPSRLD       $0x1b, Y3, Y3
+	VPSLLVD      Y3, Y2, Y3
+	VPORQ        Y3, Y0, Y0
+
+	// store
+	VMOVDQU64 Y0, (AX)(DI*1)
+	ADDQ      $0x08, CX
+
+even2:
+	MOVQ    R8, DI
+	SHRQ    $0x01, DI
+	JZ      done3
+	SHLQ    $0x04, DI
+	ADDQ    CX, DI
+	PCALIGN $0x00000020
+
+loop1:
+	// block address
+	MOVL  4(CX)(BX*8), R8
+	IMULQ DX, R8
+	SHRQ  $0x20, R8
+	SHLQ  $0x05, R8
+
+	// prefetch
+	PREFETCHT0 (AX)(R8*1)
+
+	// block address
+	MOVL      4(CX), R8
+	IMULQ     DX, R8
+	SHRQ      $0x20, R8
+	SHLQ      $0x05, R8
+	VMOVDQU64 (AX)(R8*1), Y0
+
+	// mask
+	VBROADCASTSS (CX), Y3
+	VPMULLD      Y1, Y3, Y3
+	VPSRLD       $0x1b, Y3, Y3
+	VPSLLVD      Y3, Y2, Y3
+	VPORQ        Y3, Y0, Y0
+
+	// store
+	VMOVDQU64 Y0, (AX)(R8*1)
+	ADDQ      $0x08, CX
+
+	// block address
+	MOVL  4(CX)(BX*8), R8
+	IMULQ DX, R8
+	SHRQ  $0x20, R8
+	SHLQ  $0x05, R8
+
+	// prefetch
+	PREFETCHT0 (AX)(R8*1)
+
+	// block address
+	MOVL      4(CX), R8
+	IMULQ     DX, R8
+	SHRQ      $0x20, R8
+	SHLQ      $0x05, R8
+	VMOVDQU64 (AX)(R8*1), Y0
+
+	// mask
+	VBROADCASTSS (CX), Y3
+	VPMULLD      Y1, Y3, Y3
+	VPSRLD       $0x1b, Y3, Y3
+	VPSLLVD      Y3, Y2, Y3
+	VPORQ        Y3, Y0, Y0
+
+	// store
+	VMOVDQU64 Y0, (AX)(R8*1)
+	ADDQ      $0x08, CX
+	CMPQ      CX, DI
+	JNE       loop1
+
+done3:
+	TESTQ $0x00000001, SI
+	JZ    even5
+
+	// block address
+	MOVL      4(CX), BX
+	IMULQ     DX, BX
+	SHRQ      $0x20, BX
+	SHLQ      $0x05, BX
+	VMOVDQU64 (AX)(BX*1), Y0
+
+	// mask
+	VBROADCASTSS (CX), Y3
+	VPMULLD      Y1, Y3, Y3
+	VPSRLD       $0x1b, Y3, Y3
+	VPSLLVD      Y3, Y2, Y3
+	VPORQ        Y3, Y0, Y0
+
+	// store
+	VMOVDQU64 Y0, (AX)(BX*1)
+	ADDQ      $0x08, CX
+
+even5:
+	MOVQ    SI, BX
+	SHRQ    $0x01, BX
+	JZ      done6
+	SHLQ    $0x04, BX
+	ADDQ    CX, BX
+	PCALIGN $0x00000020
+
+loop4:
+	// block address
+	MOVL      4(CX), SI
+	IMULQ     DX, SI
+	SHRQ      $0x20, SI
+	SHLQ      $0x05, SI
+	VMOVDQU64 (AX)(SI*1), Y0
+
+	// mask
+	VBROADCASTSS (CX), Y3
+	VPMULLD      Y1, Y3, Y3
+	VPSRLD       $0x1b, Y3, Y3
+	VPSLLVD      Y3, Y2, Y3
+	VPORQ        Y3, Y0, Y0
+
+	// store
+	VMOVDQU64 Y0, (AX)(SI*1)
+	ADDQ      $0x08, CX
+
+	// block address
+	MOVL      4(CX), SI
+	IMULQ     DX, SI
+	SHRQ      $0x20, SI
+	SHLQ      $0x05, SI
+	VMOVDQU64 (AX)(SI*1), Y0
+
+	// mask
+	VBROADCASTSS (CX), Y3
+	VPMULLD      Y1, Y3, Y3
+	VPSRLD       $0x1b, Y3, Y3
+	VPSLLVD      Y3, Y2, Y3
+	VPORQ        Y3, Y0, Y0
+
+	// store
+	VMOVDQU64 Y0, (AX)(SI*1)
+	ADDQ      $0x08, CX
+	CMPQ      CX, BX
+	JNE       loop4
+
+done6:
 	VZEROUPPER
 	RET

@@ -47,3 +47,25 @@ func Merge256AVX2(dst *[8]uint32, src *[8]uint32, n int, fetch int)
 //
 //go:noescape
 func Merge256AVX512(dst *[8]uint32, src *[8]uint32, n int, fetch int)
+
+// MergeSplitAVX2 merges the n blocks at src into the n blocks at dst, block by block. Beside each of the
+// first fetch of them the blocks some lines later are prefetched, which never faults: n where the
+// tables are larger than the L2 cache, and 0 where not.
+//
+// dst and src have 4-byte alignment at least and do not overlap; 0 <= fetch <= n.
+//
+// Requires AVX, AVX2, BMI2, POPCNT.
+//
+//go:noescape
+func MergeSplitAVX2(dst *[8]uint32, src *[8]uint32, n int, fetch int)
+
+// MergeSplitAVX512 merges the n blocks at src into the n blocks at dst, block by block. Beside each of the
+// first fetch of them the blocks some lines later are prefetched, which never faults: n where the
+// tables are larger than the L2 cache, and 0 where not.
+//
+// dst and src have 4-byte alignment at least and do not overlap; 0 <= fetch <= n.
+//
+// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
+//
+//go:noescape
+func MergeSplitAVX512(dst *[8]uint32, src *[8]uint32, n int, fetch int)

@@ -712,3 +712,223 @@ loop4:
 done6:
 	VZEROUPPER
 	RET
+
+// func MergeSplitAVX2(dst *[8]uint32, src *[8]uint32, n int, fetch int)
+// Requires: AVX, AVX2, CMOV, MMX+
+TEXT ·MergeSplitAVX2(SB), NOSPLIT, $0-32
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    n+16(FP), DX
+	MOVQ    fetch+24(FP), BX
+	MOVQ    DX, SI
+	CMPQ    BX, SI
+	CMOVQCS BX, SI
+	SUBQ    SI, DX
+	TESTQ   $0x00000001, SI
+	JZ      even2
+
+	// prefetch
+	PREFETCHT0 512(AX)
+
+	// prefetch
+	PREFETCHT0 512(CX)
+	VMOVDQU    (AX), Y0
+	VMOVDQU    (CX), Y1
+	VPOR       Y1, Y0, Y0
+
+	// store
+	VMOVDQU Y0, (AX)
+	ADDQ    $0x20, CX
+	ADDQ    $0x20, AX
+
+even2:
+	MOVQ    SI, BX
+	SHRQ    $0x01, BX
+	JZ      done3
+	SHLQ    $0x06, BX
+	ADDQ    AX, BX
+	PCALIGN $0x00000020
+
+loop1:
+	// prefetch
+	PREFETCHT0 512(AX)
+
+	// prefetch
+	PREFETCHT0 512(CX)
+	VMOVDQU    (AX), Y0
+	VMOVDQU    (CX), Y1
+	VPOR       Y1, Y0, Y0
+
+	// store
+	VMOVDQU Y0, (AX)
+	ADDQ    $0x20, CX
+	ADDQ    $0x20, AX
+
+	// prefetch
+	PREFETCHT0 512(AX)
+
+	// prefetch
+	PREFETCHT0 512(CX)
+	VMOVDQU    (AX), Y0
+	VMOVDQU    (CX), Y1
+	VPOR       Y1, Y0, Y0
+
+	// store
+	VMOVDQU Y0, (AX)
+	ADDQ    $0x20, CX
+	ADDQ    $0x20, AX
+	CMPQ    AX, BX
+	JNE     loop1
+
+done3:
+	TESTQ   $0x00000001, DX
+	JZ      even5
+	VMOVDQU (AX), Y0
+	VMOVDQU (CX), Y1
+	VPOR    Y1, Y0, Y0
+
+	// store
+	VMOVDQU Y0, (AX)
+	ADDQ    $0x20, CX
+	ADDQ    $0x20, AX
+
+even5:
+	SHRQ    $0x01, DX
+	JZ      done6
+	SHLQ    $0x06, DX
+	ADDQ    AX, DX
+	PCALIGN $0x00000020
+
+loop4:
+	VMOVDQU (AX), Y0
+	VMOVDQU (CX), Y1
+	VPOR    Y1, Y0, Y0
+
+	// store
+	VMOVDQU Y0, (AX)
+	ADDQ    $0x20, CX
+	ADDQ    $0x20, AX
+	VMOVDQU (AX), Y0
+	VMOVDQU (CX), Y1
+	VPOR    Y1, Y0, Y0
+
+	// store
+	VMOVDQU Y0, (AX)
+	ADDQ    $0x20, CX
+	ADDQ    $0x20, AX
+	CMPQ    AX, DX
+	JNE     loop4
+
+done6:
+	VZEROUPPER
+	RET
+
+// func MergeSplitAVX512(dst *[8]uint32, src *[8]uint32, n int, fetch int)
+// Requires: AVX, AVX512F, AVX512VL, CMOV, MMX+
+TEXT ·MergeSplitAVX512(SB), NOSPLIT, $0-32
+	MOVQ    dst+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    n+16(FP), DX
+	MOVQ    fetch+24(FP), BX
+	MOVQ    DX, SI
+	CMPQ    BX, SI
+	CMOVQCS BX, SI
+	SUBQ    SI, DX
+	TESTQ   $0x00000001, SI
+	JZ      even2
+
+	// prefetch
+	PREFETCHT0 512(AX)
+
+	// prefetch
+	PREFETCHT0 512(CX)
+	VMOVDQU64  (AX), Y0
+	VMOVDQU64  (CX), Y1
+	VPORQ      Y1, Y0, Y0
+
+	// store
+	VMOVDQU64 Y0, (AX)
+	ADDQ      $0x20, CX
+	ADDQ      $0x20, AX
+
+even2:
+	MOVQ    SI, BX
+	SHRQ    $0x01, BX
+	JZ      done3
+	SHLQ    $0x06, BX
+	ADDQ    AX, BX
+	PCALIGN $0x00000020
+
+loop1:
+	// prefetch
+	PREFETCHT0 512(AX)
+
+	// prefetch
+	PREFETCHT0 512(CX)
+	VMOVDQU64  (AX), Y0
+	VMOVDQU64  (CX), Y1
+	VPORQ      Y1, Y0, Y0
+
+	// store
+	VMOVDQU64 Y0, (AX)
+	ADDQ      $0x20, CX
+	ADDQ      $0x20, AX
+
+	// prefetch
+	PREFETCHT0 512(AX)
+
+	// prefetch
+	PREFETCHT0 512(CX)
+	VMOVDQU64  (AX), Y0
+	VMOVDQU64  (CX), Y1
+	VPORQ      Y1, Y0, Y0
+
+	// store
+	VMOVDQU64 Y0, (AX)
+	ADDQ      $0x20, CX
+	ADDQ      $0x20, AX
+	CMPQ      AX, BX
+	JNE       loop1
+
+done3:
+	TESTQ     $0x00000001, DX
+	JZ        even5
+	VMOVDQU64 (AX), Y0
+	VMOVDQU64 (CX), Y1
+	VPORQ     Y1, Y0, Y0
+
+	// store
+	VMOVDQU64 Y0, (AX)
+	ADDQ      $0x20, CX
+	ADDQ      $0x20, AX
+
+even5:
+	SHRQ    $0x01, DX
+	JZ      done6
+	SHLQ    $0x06, DX
+	ADDQ    AX, DX
+	PCALIGN $0x00000020
+
+loop4:
+	VMOVDQU64 (AX), Y0
+	VMOVDQU64 (CX), Y1
+	VPORQ     Y1, Y0, Y0
+
+	// store
+	VMOVDQU64 Y0, (AX)
+	ADDQ      $0x20, CX
+	ADDQ      $0x20, AX
+	VMOVDQU64 (AX), Y0
+	VMOVDQU64 (CX), Y1
+	VPORQ     Y1, Y0, Y0
+
+	// store
+	VMOVDQU64 Y0, (AX)
+	ADDQ      $0x20, CX
+	ADDQ      $0x20, AX
+	CMPQ      AX, DX
+	JNE       loop4
+
+done6:
+	VZEROUPPER
+	RET

@@ -153,3 +153,52 @@ loop3:
 
 done4:
 	RET
+
+// func MergeSplitNEON(dst *[8]uint32, src *[8]uint32, n int, fetch int)
+TEXT ·MergeSplitNEON(SB), NOSPLIT, $0-32
+	MOVD    dst+0(FP), R0
+	MOVD    src+8(FP), R1
+	MOVD    n+16(FP), R2
+	MOVD    fetch+24(FP), R3
+	CMP     R3, R2
+	CSEL    LO, R2, R3, R3
+	SUB     R3, R2
+	CBZ     R3, done2
+	ADD     R3<<5, R0, R3
+	PCALIGN $32
+
+loop1:
+	// prefetch
+	PRFM 512(R0), PLDL1KEEP
+	// prefetch
+	PRFM  512(R1), PLDL1KEEP
+	FLDPQ (R0), (F0, F1)
+	FLDPQ (R1), (F2, F3)
+	VORR  V2.B16, V0.B16, V2.B16
+	VORR  V3.B16, V1.B16, V3.B16
+	// store
+	FSTPQ (F2, F3), (R0)
+	ADD   $32, R1
+	ADD   $32, R0
+	CMP   R3, R0
+	BNE   loop1
+
+done2:
+	CBZ     R2, done4
+	ADD     R2<<5, R0, R2
+	PCALIGN $32
+
+loop3:
+	FLDPQ (R0), (F4, F5)
+	FLDPQ (R1), (F6, F7)
+	VORR  V6.B16, V4.B16, V6.B16
+	VORR  V7.B16, V5.B16, V7.B16
+	// store
+	FSTPQ (F6, F7), (R0)
+	ADD   $32, R1
+	ADD   $32, R0
+	CMP   R2, R0
+	BNE   loop3
+
+done4:
+	RET

@@ -999,6 +999,450 @@ done2:
 	VZEROUPPER
 	RET
 
+// func QueryBatchSplitAVX2(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
+// Requires: AVX, AVX2, CMOV, MMX+, POPCNT
+TEXT ·QueryBatchSplitAVX2(SB), NOSPLIT, $0-64
+	VMOVDQU saltsSplit<>+0(SB), Y1
+	VMOVDQU onesSplit<>+0(SB), Y2
+	MOVQ    table+0(FP), AX
+	MOVQ    nblocks+8(FP), CX
+	MOVQ    CX, DX
+	MOVQ    hashes+16(FP), BX
+	MOVQ    distance+40(FP), SI
+	MOVQ    n+24(FP), DI
+	MOVQ    fetch+32(FP), R8
+	MOVQ    hits+48(FP), R9
+	XORL    R10, R10
+
+loop1:
+	TESTQ   DI, DI
+	JZ      done2
+	MOVL    $0x00000040, CX
+	CMPQ    DI, CX
+	CMOVQCS DI, CX
+	XORL    R11, R11
+	SUBQ    CX, DI
+	MOVQ    CX, R12
+	MOVQ    R12, R13
+	CMPQ    R8, R13
+	CMOVQCS R8, R13
+	SUBQ    R13, R8
+	SUBQ    R13, R12
+	TESTQ   $0x00000001, R13
+	JZ      even4
+
+	// block address
+	MOVL  4(BX)(SI*8), R14
+	IMULQ DX, R14
+	SHRQ  $0x20, R14
+	SHLQ  $0x05, R14
+
+	// prefetch
+	PREFETCHT0 (AX)(R14*1)
+
+	// block address
+	MOVL    4(BX), R14
+	IMULQ   DX, R14
+	SHRQ    $0x20, R14
+	SHLQ    $0x05, R14
+	VMOVDQU (AX)(R14*1), Y0
+
+	// mask
+	VBROADCASTSS (BX), Y3
+	VPMULLD      Y1, Y3, Y3
+	VPSRLD       $0x1b, Y3, Y3
+	VPSLLVD      Y3, Y2, Y3
+
+	// test
+	VPTEST Y3, Y0
+	RCRQ   $0x01, R11
+	ADDQ   $0x08, BX
+
+even4:
+	SHRQ    $0x01, R13
+	JZ      done5
+	SHLQ    $0x04, R13
+	ADDQ    BX, R13
+	PCALIGN $0x00000020
+
+loop3:
+	// block address
+	MOVL  4(BX)(SI*8), R14
+	IMULQ DX, R14
+	SHRQ  $0x20, R14
+	SHLQ  $0x05, R14
+
+	// prefetch
+	PREFETCHT0 (AX)(R14*1)
+
+	// block address
+	MOVL    4(BX), R14
+	IMULQ   DX, R14
+	SHRQ    $0x20, R14
+	SHLQ    $0x05, R14
+	VMOVDQU (AX)(R14*1), Y0
+
+	// mask
+	VBROADCASTSS (BX), Y3
+	VPMULLD      Y1, Y3, Y3
+	VPSRLD       $0x1b, Y3, Y3
+	VPSLLVD      Y3, Y2, Y3
+
+	// test
+	VPTEST Y3, Y0
+	RCRQ   $0x01, R11
+	ADDQ   $0x08, BX
+
+	// block address
+	MOVL  4(BX)(SI*8), R14
+	IMULQ DX, R14
+	SHRQ  $0x20, R14
+	SHLQ  $0x05, R14
+
+	// prefetch
+	PREFETCHT0 (AX)(R14*1)
+
+	// block address
+	MOVL    4(BX), R14
+	IMULQ   DX, R14
+	SHRQ    $0x20, R14
+	SHLQ    $0x05, R14
+	VMOVDQU (AX)(R14*1), Y0
+
+	// mask
+	VBROADCASTSS (BX), Y3
+	VPMULLD      Y1, Y3, Y3
+	VPSRLD       $0x1b, Y3, Y3
+	VPSLLVD      Y3, Y2, Y3
+
+	// test
+	VPTEST Y3, Y0
+	RCRQ   $0x01, R11
+	ADDQ   $0x08, BX
+	CMPQ   BX, R13
+	JNE    loop3
+
+done5:
+	TESTQ $0x00000001, R12
+	JZ    even7
+
+	// block address
+	MOVL    4(BX), R13
+	IMULQ   DX, R13
+	SHRQ    $0x20, R13
+	SHLQ    $0x05, R13
+	VMOVDQU (AX)(R13*1), Y0
+
+	// mask
+	VBROADCASTSS (BX), Y3
+	VPMULLD      Y1, Y3, Y3
+	VPSRLD       $0x1b, Y3, Y3
+	VPSLLVD      Y3, Y2, Y3
+
+	// test
+	VPTEST Y3, Y0
+	RCRQ   $0x01, R11
+	ADDQ   $0x08, BX
+
+even7:
+	SHRQ    $0x01, R12
+	JZ      done8
+	SHLQ    $0x04, R12
+	ADDQ    BX, R12
+	PCALIGN $0x00000020
+
+loop6:
+	// block address
+	MOVL    4(BX), R13
+	IMULQ   DX, R13
+	SHRQ    $0x20, R13
+	SHLQ    $0x05, R13
+	VMOVDQU (AX)(R13*1), Y0
+
+	// mask
+	VBROADCASTSS (BX), Y3
+	VPMULLD      Y1, Y3, Y3
+	VPSRLD       $0x1b, Y3, Y3
+	VPSLLVD      Y3, Y2, Y3
+
+	// test
+	VPTEST Y3, Y0
+	RCRQ   $0x01, R11
+	ADDQ   $0x08, BX
+
+	// block address
+	MOVL    4(BX), R13
+	IMULQ   DX, R13
+	SHRQ    $0x20, R13
+	SHLQ    $0x05, R13
+	VMOVDQU (AX)(R13*1), Y0
+
+	// mask
+	VBROADCASTSS (BX), Y3
+	VPMULLD      Y1, Y3, Y3
+	VPSRLD       $0x1b, Y3, Y3
+	VPSLLVD      Y3, Y2, Y3
+
+	// test
+	VPTEST Y3, Y0
+	RCRQ   $0x01, R11
+	ADDQ   $0x08, BX
+	CMPQ   BX, R12
+	JNE    loop6
+
+done8:
+	NEGQ    CX
+	SHRQ    CL, R11
+	POPCNTQ R11, CX
+	ADDQ    CX, R10
+	TESTQ   R9, R9
+	JZ      skip9
+	MOVQ    R11, (R9)
+	ADDQ    $0x08, R9
+
+skip9:
+	JMP loop1
+
+done2:
+	MOVQ R10, ret+56(FP)
+	VZEROUPPER
+	RET
+
+DATA saltsSplit<>+0(SB)/4, $0x47b6137b
+DATA saltsSplit<>+4(SB)/4, $0x44974d91
+DATA saltsSplit<>+8(SB)/4, $0x8824ad5b
+DATA saltsSplit<>+12(SB)/4, $0xa2b7289d
+DATA saltsSplit<>+16(SB)/4, $0x705495c7
+DATA saltsSplit<>+20(SB)/4, $0x2df1424b
+DATA saltsSplit<>+24(SB)/4, $0x9efc4947
+DATA saltsSplit<>+28(SB)/4, $0x5c6bfb31
+GLOBL saltsSplit<>(SB), RODATA|NOPTR, $32
+
+DATA onesSplit<>+0(SB)/4, $0x00000001
+DATA onesSplit<>+4(SB)/4, $0x00000001
+DATA onesSplit<>+8(SB)/4, $0x00000001
+DATA onesSplit<>+12(SB)/4, $0x00000001
+DATA onesSplit<>+16(SB)/4, $0x00000001
+DATA onesSplit<>+20(SB)/4, $0x00000001
+DATA onesSplit<>+24(SB)/4, $0x00000001
+DATA onesSplit<>+28(SB)/4, $0x00000001
+GLOBL onesSplit<>(SB), RODATA|NOPTR, $32
+
+// func QueryBatchSplitAVX512(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, CMOV, MMX+, POPCNT
+TEXT ·QueryBatchSplitAVX512(SB), NOSPLIT, $0-64
+	VMOVDQU64 saltsSplit<>+0(SB), Y1
+	VMOVDQU64 onesSplit<>+0(SB), Y2
+	MOVQ      table+0(FP), AX
+	MOVQ      nblocks+8(FP), CX
+	MOVQ      CX, DX
+	MOVQ      hashes+16(FP), BX
+	MOVQ      distance+40(FP), SI
+	MOVQ      n+24(FP), DI
+	MOVQ      fetch+32(FP), R8
+	MOVQ      hits+48(FP), R9
+	XORL      R10, R10
+
+loop1:
+	TESTQ   DI, DI
+	JZ      done2
+	MOVL    $0x00000040, CX
+	CMPQ    DI, CX
+	CMOVQCS DI, CX
+	XORL    R11, R11
+	SUBQ    CX, DI
+	MOVQ    CX, R12
+	MOVQ    R12, R13
+	CMPQ    R8, R13
+	CMOVQCS R8, R13
+	SUBQ    R13, R8
+	SUBQ    R13, R12
+	TESTQ   $0x00000001, R13
+	JZ      even4
+
+	// block address
+	MOVL  4(BX)(SI*8), R14
+	IMULQ DX, R14
+	SHRQ  $0x20, R14
+	SHLQ  $0x05, R14
+
+	// prefetch
+	PREFETCHT0 (AX)(R14*1)
+
+	// block address
+	MOVL      4(BX), R14
+	IMULQ     DX, R14
+	SHRQ      $0x20, R14
+	SHLQ      $0x05, R14
+	VMOVDQU64 (AX)(R14*1), Y0
+
+	// mask
+	VBROADCASTSS (BX), Y3
+	VPMULLD      Y1, Y3, Y3
+	VPSRLD       $0x1b, Y3, Y3
+	VPSLLVD      Y3, Y2, Y3
+
+	// test
+	VPTESTMD Y3, Y0, K1
+	KORTESTB K1, K1
+	RCRQ     $0x01, R11
+	ADDQ     $0x08, BX
+
+even4:
+	SHRQ    $0x01, R13
+	JZ      done5
+	SHLQ    $0x04, R13
+	ADDQ    BX, R13
+	PCALIGN $0x00000020
+
+loop3:
+	// block address
+	MOVL  4(BX)(SI*8), R14
+	IMULQ DX, R14
+	SHRQ  $0x20, R14
+	SHLQ  $0x05, R14
+
+	// prefetch
+	PREFETCHT0 (AX)(R14*1)
+
+	// block address
+	MOVL      4(BX), R14
+	IMULQ     DX, R14
+	SHRQ      $0x20, R14
+	SHLQ      $0x05, R14
+	VMOVDQU64 (AX)(R14*1), Y0
+
+	// mask
+	VBROADCASTSS (BX), Y3
+	VPMULLD      Y1, Y3, Y3
+	VPSRLD       $0x1b, Y3, Y3
+	VPSLLVD      Y3, Y2, Y3
+
+	// test
+	VPTESTMD Y3, Y0, K1
+	KORTESTB K1, K1
+	RCRQ     $0x01, R11
+	ADDQ     $0x08, BX
+
+	// block address
+	MOVL  4(BX)(SI*8), R14
+	IMULQ DX, R14
+	SHRQ  $0x20, R14
+	SHLQ  $0x05, R14
+
+	// prefetch
+	PREFETCHT0 (AX)(R14*1)
+
+	// block address
+	MOVL      4(BX), R14
+	IMULQ     DX, R14
+	SHRQ      $0x20, R14
+	SHLQ      $0x05, R14
+	VMOVDQU64 (AX)(R14*1), Y0
+
+	// mask
+	VBROADCASTSS (BX), Y3
+	VPMULLD      Y1, Y3, Y3
+	VPSRLD       $0x1b, Y3, Y3
+	VPSLLVD      Y3, Y2, Y3
+
+	// test
+	VPTESTMD Y3, Y0, K1
+	KORTESTB K1, K1
+	RCRQ     $0x01, R11
+	ADDQ     $0x08, BX
+	CMPQ     BX, R13
+	JNE      loop3
+
+done5:
+	TESTQ $0x00000001, R12
+	JZ    even7
+
+	// block address
+	MOVL      4(BX), R13
+	IMULQ     DX, R13
+	SHRQ      $0x20, R13
+	SHLQ      $0x05, R13
+	VMOVDQU64 (AX)(R13*1), Y0
+
+	// mask
+	VBROADCASTSS (BX), Y3
+	VPMULLD      Y1, Y3, Y3
+	VPSRLD       $0x1b, Y3, Y3
+	VPSLLVD      Y3, Y2, Y3
+
+	// test
+	VPTESTMD Y3, Y0, K1
+	KORTESTB K1, K1
+	RCRQ     $0x01, R11
+	ADDQ     $0x08, BX
+
+even7:
+	SHRQ    $0x01, R12
+	JZ      done8
+	SHLQ    $0x04, R12
+	ADDQ    BX, R12
+	PCALIGN $0x00000020
+
+loop6:
+	// block address
+	MOVL      4(BX), R13
+	IMULQ     DX, R13
+	SHRQ      $0x20, R13
+	SHLQ      $0x05, R13
+	VMOVDQU64 (AX)(R13*1), Y0
+
+	// mask
+	VBROADCASTSS (BX), Y3
+	VPMULLD      Y1, Y3, Y3
+	VPSRLD       $0x1b, Y3, Y3
+	VPSLLVD      Y3, Y2, Y3
+
+	// test
+	VPTESTMD Y3, Y0, K1
+	KORTESTB K1, K1
+	RCRQ     $0x01, R11
+	ADDQ     $0x08, BX
+
+	// block address
+	MOVL      4(BX), R13
+	IMULQ     DX, R13
+	SHRQ      $0x20, R13
+	SHLQ      $0x05, R13
+	VMOVDQU64 (AX)(R13*1), Y0
+
+	// mask
+	VBROADCASTSS (BX), Y3
+	VPMULLD      Y1, Y3, Y3
+	VPSRLD       $0x1b, Y3, Y3
+	VPSLLVD      Y3, Y2, Y3
+
+	// test
+	VPTESTMD Y3, Y0, K1
+	KORTESTB K1, K1
+	RCRQ     $0x01, R11
+	ADDQ     $0x08, BX
+	CMPQ     BX, R12
+	JNE      loop6
+
+done8:
+	NEGQ    CX
+	SHRQ    CL, R11
+	POPCNTQ R11, CX
+	ADDQ    CX, R10
+	TESTQ   R9, R9
+	JZ      skip9
+	MOVQ    R11, (R9)
+	ADDQ    $0x08, R9
+
+skip9:
+	JMP loop1
+
+done2:
+	MOVQ R10, ret+56(FP)
+	VZEROUPPER
+	RET
+
 // func Query512AVX2(table *[8]uint64, nblocks int, h uint64) bool
 // Requires: AVX, AVX2, BMI2
 TEXT ·Query512AVX2(SB), NOSPLIT, $0-25

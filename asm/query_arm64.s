@@ -242,6 +242,122 @@ done2:
 	MOVD R8, ret+56(FP)
 	RET
 
+// func QueryBatchSplitNEON(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int, hits *uint64) int
+TEXT ·QueryBatchSplitNEON(SB), NOSPLIT, $0-64
+	VMOVQ $0x44974d9147b6137b, $0xa2b7289d8824ad5b, V0
+	VMOVQ $0x100000001, $0x100000001, V1
+	VMOVQ $0x2df1424b705495c7, $0x5c6bfb319efc4947, V2
+	MOVD  table+0(FP), R0
+	MOVD  nblocks+8(FP), R1
+	MOVD  hashes+16(FP), R2
+	MOVD  distance+40(FP), R3
+	MOVD  n+24(FP), R4
+	MOVD  fetch+32(FP), R5
+	MOVD  hits+48(FP), R6
+	MOVD  ZR, R7
+
+loop1:
+	CBZ     R4, done2
+	MOVD    $64, R8
+	CMP     R8, R4
+	CSEL    LO, R4, R8, R8
+	MOVD    ZR, R9
+	SUB     R8, R4
+	MOVD    R8, R10
+	CMP     R5, R10
+	CSEL    LO, R10, R5, R11
+	SUB     R11, R5
+	SUB     R11, R10
+	CBZ     R11, done4
+	ADD     R11<<3, R2, R11
+	PCALIGN $32
+
+loop3:
+	MOVD (R2)(R3<<3), R12
+	// block address
+	AND   $0xffffffff00000000, R12, R12
+	UMULH R1, R12, R12
+	ADD   R12<<5, R0, R12
+	// prefetch
+	PRFM (R12), PLDL1KEEP
+	MOVD (R2), R13
+	// block address
+	AND   $0xffffffff00000000, R13, R14
+	UMULH R1, R14, R14
+	ADD   R14<<5, R0, R14
+	FLDPQ (R14), (F3, F4)
+	// mask
+	VDUP  R13, V5.S4
+	WORD  $0x4ea09ca6 // mul v6.4s, v5.4s, v0.4s
+	VUSHR $27, V6.S4, V6.S4
+	WORD  $0x6ea64426 // ushl v6.4s, v1.4s, v6.4s
+	WORD  $0x4ea29ca5 // mul v5.4s, v5.4s, v2.4s
+	VUSHR $27, V5.S4, V5.S4
+	WORD  $0x6ea54425 // ushl v5.4s, v1.4s, v5.4s
+	// test
+	WORD  $0x4e631cc6 // bic v6.16b, v6.16b, v3.16b
+	WORD  $0x4e641ca5 // bic v5.16b, v5.16b, v4.16b
+	VORR  V5.B16, V6.B16, V5.B16
+	WORD  $0x6ea5a4a5 // umaxp v5.4s, v5.4s, v5.4s
+	FMOVD F5, R15
+	CMP   R15, ZR
+	ADC   R9, R9, R9
+	ADD   $8, R2
+	CMP   R11, R2
+	BNE   loop3
+
+done4:
+	CBZ     R10, done6
+	ADD     R10<<3, R2, R10
+	PCALIGN $32
+
+loop5:
+	MOVD (R2), R19
+	// block address
+	AND   $0xffffffff00000000, R19, R20
+	UMULH R1, R20, R20
+	ADD   R20<<5, R0, R20
+	FLDPQ (R20), (F7, F8)
+	// mask
+	VDUP  R19, V9.S4
+	WORD  $0x4ea09d2a // mul v10.4s, v9.4s, v0.4s
+	VUSHR $27, V10.S4, V10.S4
+	WORD  $0x6eaa442a // ushl v10.4s, v1.4s, v10.4s
+	WORD  $0x4ea29d29 // mul v9.4s, v9.4s, v2.4s
+	VUSHR $27, V9.S4, V9.S4
+	WORD  $0x6ea94429 // ushl v9.4s, v1.4s, v9.4s
+	// test
+	WORD  $0x4e671d4a // bic v10.16b, v10.16b, v7.16b
+	WORD  $0x4e681d29 // bic v9.16b, v9.16b, v8.16b
+	VORR  V9.B16, V10.B16, V9.B16
+	WORD  $0x6ea9a529 // umaxp v9.4s, v9.4s, v9.4s
+	FMOVD F9, R21
+	CMP   R21, ZR
+	ADC   R9, R9, R9
+	ADD   $8, R2
+	CMP   R10, R2
+	BNE   loop5
+
+done6:
+	RBIT    R9, R9
+	NEG     R8, R8
+	LSR     R8, R9
+	FMOVD   R9, F11
+	VCNT    V11.B8, V11.B8
+	VUADDLV V11.B8, V11
+	FMOVD   F11, R22
+	ADD     R22, R7
+	CBZ     R6, skip7
+	MOVD    R9, (R6)
+	ADD     $8, R6
+
+skip7:
+	B loop1
+
+done2:
+	MOVD R7, ret+56(FP)
+	RET
+
 // func Query512NEON(table *[8]uint64, nblocks int, h uint64) bool
 TEXT ·Query512NEON(SB), NOSPLIT, $0-25
 	MOVD  $0x9e3779b97f4a7c15, R0

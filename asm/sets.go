@@ -2,12 +2,14 @@
 
 package asm
 
-// Functions are the functions of one instruction set for blocks of one width.
+// Functions are the functions of one instruction set for blocks of one shape. Those that there are not for
+// a split block are nil.
 type Functions[T uint32 | uint64] struct {
 	QueryBatch  func(table *[8]T, nblocks int, hashes *uint64, n, fetch, distance int, hits *uint64) int
 	Query       func(table *[8]T, nblocks int, h uint64) bool
 	InsertBatch func(table *[8]T, nblocks int, hashes *uint64, n, fetch, distance int, hits *uint64) int
 	Insert      func(table *[8]T, nblocks int, h uint64) bool
+	AddBatch    func(table *[8]T, nblocks int, hashes *uint64, n, fetch, distance int)
 	DeleteBatch func(table *[8]T, nblocks int, hashes *uint64, n, fetch, distance int, status *uint8) int
 	Delete      func(table *[8]T, nblocks int, h uint64) uint8
 	Merge       func(dst, src *[8]T, n, fetch int)
@@ -18,8 +20,11 @@ type Functions[T uint32 | uint64] struct {
 // Set is an instruction set. Whoever calls a function through it lets its arguments escape: it is for tests,
 // for benchmarks, and for what asks the CPU.
 type Set struct {
-	Name     string   // of the implementation that package kernel makes of it
-	Features []string // that a CPU and its operating system must have, as github.com/klauspost/cpuid/v2 names them
-	W512     Functions[uint64]
-	W256     Functions[uint32]
+	Name        string   // of the implementation that package kernel makes of it
+	Features    []string // that a CPU and its operating system must have, as github.com/klauspost/cpuid/v2 names them
+	W512        Functions[uint64]
+	W256        Functions[uint32]
+	WSplit      Functions[uint32]
+	HashBatch32 func(groups int, hashes *uint64, values *uint32) // nil where portable Go is no slower
+	HashBatch64 func(groups int, hashes, values *uint64)         // nil where portable Go is no slower
 }

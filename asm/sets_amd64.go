@@ -31,6 +31,13 @@ var Sets = []Set{
 			MatchBatch:  MatchBatch256AVX2,
 			Fetch:       Fetch256AVX2,
 		},
+		WSplit: Functions[uint32]{
+			QueryBatch:  QueryBatchSplitAVX2,
+			InsertBatch: InsertBatchSplitAVX2,
+			AddBatch:    AddBatchSplitAVX2,
+			Merge:       MergeSplitAVX2,
+			Fetch:       FetchSplitAVX2,
+		},
 	},
 	{
 		Name:     "avx512",
@@ -57,5 +64,14 @@ var Sets = []Set{
 			MatchBatch:  MatchBatch256AVX512,
 			Fetch:       Fetch256AVX512,
 		},
+		WSplit: Functions[uint32]{
+			QueryBatch:  QueryBatchSplitAVX512,
+			InsertBatch: InsertBatchSplitAVX512,
+			AddBatch:    AddBatchSplitAVX512,
+			Merge:       MergeSplitAVX512,
+			Fetch:       FetchSplitAVX512,
+		},
+		HashBatch32: HashBatch32AVX512,
+		HashBatch64: HashBatch64AVX512,
 	},
 }

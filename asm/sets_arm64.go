@@ -30,5 +30,12 @@ var Sets = []Set{
 			MatchBatch:  MatchBatch256NEON,
 			Fetch:       Fetch256NEON,
 		},
+		WSplit: Functions[uint32]{
+			QueryBatch:  QueryBatchSplitNEON,
+			InsertBatch: InsertBatchSplitNEON,
+			AddBatch:    AddBatchSplitNEON,
+			Merge:       MergeSplitNEON,
+			Fetch:       FetchSplitNEON,
+		},
 	},
 }

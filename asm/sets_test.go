@@ -5,6 +5,7 @@ package asm
 import (
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -23,17 +24,29 @@ func (s Set) lack() (missing []string) {
 	return missing
 }
 
-// eachSet runs a test on each instruction set and width.
-func eachSet(t *testing.T, test512 func(*testing.T, Functions[uint64]), test256 func(*testing.T, Functions[uint32])) {
+// each runs a test on each instruction set.
+func each(t *testing.T, test func(*testing.T, Set)) {
 	for _, s := range Sets {
 		t.Run(s.Name, func(t *testing.T) {
 			if missing := s.lack(); missing != nil {
 				require.Skip(t, s.Name, "this CPU has no "+strings.Join(missing, ", "))
 			}
-			t.Run("512", func(t *testing.T) { test512(t, s.W512) })
-			t.Run("256", func(t *testing.T) { test256(t, s.W256) })
+			test(t, s)
 		})
 	}
+}
+
+// eachSet runs a test on each instruction set and width, and eachSplit on split blocks.
+
+func eachSet(t *testing.T, test512 func(*testing.T, Functions[uint64]), test256 func(*testing.T, Functions[uint32])) {
+	each(t, func(t *testing.T, s Set) {
+		t.Run("512", func(t *testing.T) { test512(t, s.W512) })
+		t.Run("256", func(t *testing.T) { test256(t, s.W256) })
+	})
+}
+
+func eachSplit(t *testing.T, test func(*testing.T, Functions[uint32])) {
+	each(t, func(t *testing.T, s Set) { test(t, s.WSplit) })
 }
 
 // TestFeatureNames holds the names of the features against the package that will be asked for them.
@@ -51,8 +64,23 @@ func TestFeatureNames(t *testing.T) {
 // results, so that only the name shows it.
 func TestSets(t *testing.T) {
 	for _, s := range Sets {
-		for width, functions := range map[string]reflect.Value{"512": reflect.ValueOf(s.W512), "256": reflect.ValueOf(s.W256)} {
+		shapes := map[string]reflect.Value{
+			"512": reflect.ValueOf(s.W512), "256": reflect.ValueOf(s.W256), "Split": reflect.ValueOf(s.WSplit),
+		}
+		for width, functions := range shapes {
 			for i := range functions.NumField() {
+				// Nothing is deleted from a split block, it is no header, and its single keys are no part of a set.
+				operation := functions.Type().Field(i).Name
+				has := operation != "AddBatch"
+				if width == "Split" {
+					has = slices.Contains([]string{"QueryBatch", "InsertBatch", "AddBatch", "Merge", "Fetch"}, operation)
+				}
+				if functions.Field(i).IsNil() == has {
+					t.Errorf("%s: %s of %s: there is one %v, want %v", s.Name, operation, width, !has, has)
+				}
+				if !has {
+					continue
+				}
 				got := runtime.FuncForPC(functions.Field(i).Pointer()).Name()
 				want := "." + functions.Type().Field(i).Name + width + strings.ToUpper(s.Name)
 				if !strings.HasSuffix(got, want) {

@@ -136,6 +136,21 @@ func (m *a64) Arg(name string) word {
 	return m.word(r)
 }
 
+func (m *a64) HalfArg(name string) word {
+	r := integer()
+	m.emit("MOVWU "+location(m.fn.Signature.Params().Lookup(name)).Addr.Asm()+", R%d", r)
+	return m.word(r)
+}
+
+func (m *a64) UnlessPortable(function string, body func()) {
+	flag, portable := integer(), m.label("portable")
+	m.emit("MOVBU ·Portable(SB), R%d", flag)
+	m.emit("CBNZ R%d, "+portable, flag)
+	body()
+	m.emit(portable + ":")
+	m.emit("JMP ·" + function + "(SB)")
+}
+
 // location returns where a parameter or a result is in the frame.
 func location(c gotypes.Component) *gotypes.Basic {
 	b, err := c.Resolve()
@@ -182,7 +197,7 @@ func (m *a64) Sum(x, y word, c int) word {
 	return m.word(r)
 }
 
-func (m *a64) LoadWord(a address) word {
+func (m *a64) LoadHash(a address) word {
 	r := integer()
 	if at := m.addresses[a]; at.index != nil {
 		m.emit("MOVD (R%d)(R%d<<3), R%d", at.base, at.index, r)
@@ -232,6 +247,9 @@ func (m *a64) OnesCount(w word) word {
 func (m *a64) SetTable(table, nblocks word) { m.table, m.nblocks = m.gp(table), m.gp(nblocks) }
 
 func (m *a64) Spread(h word) word {
+	if m.salted {
+		return h
+	}
 	if m.multiplier == nil {
 		m.multiplier = integer()
 		m.hoist(func() { m.emit(fmt.Sprintf("MOVD $%#x, R%%d", uint64(fallback.Multiplier)), m.multiplier) })
@@ -244,7 +262,13 @@ func (m *a64) Spread(h word) word {
 func (m *a64) Block(h word) address {
 	m.Comment("block address")
 	index, block := integer(), integer()
-	m.emit("UMULH R%d, R%d, R%d", m.nblocks, m.gp(h), index)
+	if m.salted {
+		upper := integer()
+		m.emit("AND $0xffffffff00000000, R%d, R%d", m.gp(h), upper)
+		m.emit("UMULH R%d, R%d, R%d", m.nblocks, upper, index)
+	} else {
+		m.emit("UMULH R%d, R%d, R%d", m.nblocks, m.gp(h), index)
+	}
 	m.emit(fmt.Sprintf("ADD R%%d<<%d, R%%d, R%%d", log2(m.BlockBytes())), index, m.table, block)
 	return m.address(memory{base: block})
 }

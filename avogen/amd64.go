@@ -7,6 +7,7 @@ import (
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/pass"
 	"github.com/mmcloughlin/avo/printer"
+	"github.com/mmcloughlin/avo/reg"
 )
 
 var (
@@ -21,20 +22,20 @@ var (
 // newX86 returns the machine of an instruction set, which appends to the function that is being
 // built.
 func newX86(c *build.Context, k *constants, f function) machine {
-	base := x86{shape: f.shape, c: c, k: k}
+	base := x86{shape: f.shape, c: c, k: k, inMemory: map[word]operand.Mem{}}
 	if f.set.name == setAVX512.name {
-		return &avx512{x86: base}
+		return &avx512{x86: base, values: map[uint64]reg.VecVirtual{}}
 	}
 	return &avx2{x86: base}
 }
 
 // renderAMD64 returns the assembly of a file, its stubs, and its functions, which know the features
 // that they need.
-func renderAMD64(f file, shapes []shape, pkg string) (text, stubs []byte, functions []*ir.Function, err error) {
+func renderAMD64(f file, pkg string) (text, stubs []byte, functions []*ir.Function, err error) {
 	c := build.NewContext()
 	c.ConstraintExpr("!purego")
 	k := &constants{c, map[string]operand.Mem{}}
-	for _, fn := range f.functions(shapes, amd64) {
+	for _, fn := range f.functions(amd64) {
 		c.Function(fn.fullName())
 		c.Attributes(attr.NOSPLIT)
 		c.SignatureExpr(fn.expand(fn.signature))

@@ -15,11 +15,14 @@ import (
 // arm64 is the instruction sets that a file of arm64 has. Every arm64 that Go supports has this one:
 // Advanced SIMD as in the first version of the architecture, Armv8.0-A, of which one of the CPUs is
 // that the tests run on ("make emulated").
-var arm64 = []instructionSet{{name: "NEON", features: []string{"ASIMD"}, everywhere: true}}
+var (
+	setNEON = instructionSet{name: "NEON", features: []string{"ASIMD"}, everywhere: true}
+	arm64   = []instructionSet{setNEON}
+)
 
 // renderARM64 returns the assembly of a file and its stubs. Avo knows no instruction of arm64, but
 // how arguments are passed, and what a stub looks like.
-func renderARM64(f file, shapes []shape, pkg string) (text, stubs []byte, err error) {
+func renderARM64(f file, pkg string) (text, stubs []byte, err error) {
 	constraint, err := buildtags.ParseConstraint("!purego")
 	if err != nil {
 		return nil, nil, err
@@ -28,7 +31,7 @@ func renderARM64(f file, shapes []shape, pkg string) (text, stubs []byte, err er
 	stubFile.Constraints = buildtags.And(constraint)
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "// %s\n\n//go:build !purego\n\n#include \"textflag.h\"\n", generated)
-	for _, fn := range f.functions(shapes, arm64) {
+	for _, fn := range f.functions(arm64) {
 		signature, err := gotypes.ParseSignature(fn.expand(fn.signature))
 		if err != nil {
 			return nil, nil, err

@@ -3,6 +3,8 @@ package main
 import (
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/bloomlane/bloomlane/fallback"
 )
 
 // avx2 has rows of one ymm (lanes of 32 bits) or two (lanes of 64 bits). A nil register in a row is
@@ -10,6 +12,7 @@ import (
 type avx2 struct {
 	x86
 	shifts, ones, positions, picks []reg.VecVirtual // constants, nil until they are needed
+	salts                          []reg.VecVirtual // the same
 	zero                           reg.VecVirtual   // the same
 }
 
@@ -79,6 +82,9 @@ func (m *avx2) Or3(x, y, z row) row { return m.Or(m.Or(x, y), z) }
 
 func (m *avx2) Mask(g word) mask {
 	m.Comment("mask")
+	if m.salted {
+		return m.splitMask(g)
+	}
 	if m.shifts == nil {
 		m.hoist(func() {
 			m.shifts = m.vec(m.load(m.k.shifts(m.shape)))
@@ -109,6 +115,22 @@ func (m *avx2) Mask(g word) mask {
 		}
 		return bits
 	}))
+}
+
+// splitMask is Mask of a split block.
+func (m *avx2) splitMask(h word) mask {
+	if m.salts == nil {
+		m.hoist(func() {
+			m.salts = m.vec(m.load(m.k.salts(m.shape)))
+			m.ones = m.vec(m.load(m.k.ones(m.shape)))
+		})
+	}
+	position, bits := m.c.YMM(), m.c.YMM()
+	m.c.VBROADCASTSS(m.inMemory[h], position) // VPBROADCASTD, but go vet takes its argument for 8 bytes
+	m.c.VPMULLD(m.salts[0], position, position)
+	m.c.VPSRLD(operand.Imm(fallback.SaltShift), position, position)
+	m.c.VPSLLVD(position, m.ones[0], bits)
+	return mask(m.row(bits))
 }
 
 func (m *avx2) Bits(key mask) row { return row(key) }

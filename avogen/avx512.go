@@ -3,13 +3,16 @@ package main
 import (
 	"github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/bloomlane/bloomlane/fallback"
 )
 
 // avx512 has rows of one register: a zmm (lanes of 64 bits) or, with AVX512VL, a ymm (lanes of 32).
 type avx512 struct {
 	x86
-	shifts, ones, picks reg.VecVirtual    // constants, nil until they are needed
-	collision           reg.OpmaskVirtual // has the bit of the collision lane; the same
+	values                     map[uint64]reg.VecVirtual // constants of xxHash64
+	shifts, ones, picks, salts reg.VecVirtual            // constants, nil until they are needed
+	collision                  reg.OpmaskVirtual         // has the bit of the collision lane; the same
 }
 
 // vector returns a new register as wide as a row.
@@ -67,6 +70,9 @@ func (m *avx512) Or3(x, y, z row) row {
 // Mask has one step less than on AVX2: a rotation takes its count modulo W by itself.
 func (m *avx512) Mask(g word) mask {
 	m.Comment("mask")
+	if m.salted {
+		return m.splitMask(g)
+	}
 	if m.shifts == nil {
 		m.hoist(func() {
 			m.shifts = m.load(m.k.shifts(m.shape))
@@ -90,6 +96,22 @@ func (m *avx512) Mask(g word) mask {
 		m.c.VPSRLVQ(m.shifts, all, position)
 		m.c.VPROLVQ(position, m.ones, bits)
 	}
+	return mask(m.row(bits))
+}
+
+// splitMask is Mask of a split block.
+func (m *avx512) splitMask(h word) mask {
+	if m.salts == nil {
+		m.hoist(func() {
+			m.salts = m.load(m.k.salts(m.shape))
+			m.ones = m.load(m.k.ones(m.shape))
+		})
+	}
+	position, bits := m.vector(), m.vector()
+	m.c.VBROADCASTSS(m.inMemory[h], position) // VPBROADCASTD, but go vet takes its argument for 8 bytes
+	m.c.VPMULLD(m.salts, position, position)
+	m.c.VPSRLD(operand.Imm(fallback.SaltShift), position, position)
+	m.c.VPSLLVD(position, m.ones, bits)
 	return mask(m.row(bits))
 }
 
@@ -156,9 +178,13 @@ func (m *avx512) Covers(block, x row) bit {
 // any, and none in the others.
 func (m *avx512) Present(block row, key mask) bit {
 	m.Comment("test")
-	found, dataless := m.c.K(), m.dataless()
+	found := m.c.K()
 	m.test(m.Bits(key), block, found)
-	m.c.KORTESTB(dataless, found)
+	all := found
+	if m.collides() {
+		all = m.dataless()
+	}
+	m.c.KORTESTB(all, found)
 	return m.carry()
 }
 

@@ -38,11 +38,11 @@ func (b batch) walk(n word, body func(h word)) {
 	m.Sub(b.fetch, fetching)
 	m.Sub(n, fetching)
 	m.Walk(b.hashes, fetching, wordBytes, func() {
-		m.Prefetch(m.Block(m.LoadWord(m.Indexed(b.hashes, b.distance))))
-		body(m.LoadWord(m.At(b.hashes, 0)))
+		m.Prefetch(m.Block(m.LoadHash(m.Indexed(b.hashes, b.distance))))
+		body(m.LoadHash(m.At(b.hashes, 0)))
 	})
 	m.Walk(b.hashes, n, wordBytes, func() {
-		body(m.LoadWord(m.At(b.hashes, 0)))
+		body(m.LoadHash(m.At(b.hashes, 0)))
 	})
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
@@ -20,27 +21,38 @@ type constants struct {
 // holds data too (0), in a filter from which nothing is deleted.
 //
 // The zero shape is for functions that have to do with no blocks.
-type shape struct{ laneBits, collisionLanes int }
+type shape struct {
+	laneBits, collisionLanes int
+	salted                   bool // a key's block and mask are Parquet's: fallback.IndexSplit and MaskSplit
+}
 
-// formats are the blocks of the format, in both widths.
-var formats = []shape{{64, fallback.CollisionLanes}, {32, fallback.CollisionLanes}}
+// formats are the blocks of the format, in both widths, and blocks these and Parquet's.
+var (
+	formats    = []shape{{64, fallback.CollisionLanes, false}, {32, fallback.CollisionLanes, false}}
+	splitBlock = shape{32, 0, true}
+	blocks     = append(slices.Clone(formats), splitBlock)
+)
+
+// values is the shape of a row of values that are no block.
+var values = shape{64, 0, false}
 
 // bits is the size of a block, and lane the type of a lane.
 func (s shape) bits() int    { return fallback.Lanes * s.laneBits }
 func (s shape) lane() string { return fmt.Sprintf("uint%d", s.laneBits) }
 
-// String returns what the names of functions have of the shape: its bits, and the collision lanes where
-// they are not the format's.
+// String returns what the names of functions have of the shape: its bits, Split, or nothing.
 func (s shape) String() string {
-	if s == (shape{}) {
+	switch s {
+	case splitBlock:
+		return "Split"
+	case values, shape{}:
 		return ""
 	}
-	name := fmt.Sprint(s.bits())
-	if s.collisionLanes != fallback.CollisionLanes {
-		name += fmt.Sprintf("Collision%d", s.collisionLanes)
-	}
-	return name
+	return fmt.Sprint(s.bits())
 }
+
+// collides reports whether a block has a collision lane.
+func (s shape) collides() bool { return s.collisionLanes > 0 }
 
 // requireCollisionLane panics for a primitive that means nothing without a collision lane.
 func (s shape) requireCollisionLane() {
@@ -78,6 +90,11 @@ func (k *constants) shifts(s shape) operand.Mem {
 		}
 		return uint64(s.shift(lane) - 8*s.firstByte(lane))
 	})
+}
+
+// salts has the factor of each lane of a split block.
+func (k *constants) salts(s shape) operand.Mem {
+	return k.row("salts", s, func(lane int) uint64 { return uint64(fallback.Salts[lane]) })
 }
 
 // picks has, for lanes that are narrower than g, the byte numbers of the four bytes of g that each

@@ -47,8 +47,9 @@ where every bit of it was retained, and 2 where it was deleted. It returns the n
 		contract: batchContract + `
 
 status has n bytes, or is nil where only the count is wanted. It must not overlap hashes.`,
-		emit: removeBatch,
-		form: keys,
+		emit:   removeBatch,
+		shapes: formats,
+		form:   keys,
 	}, {
 		name:      "Delete",
 		signature: "func(table {block}, nblocks int, h uint64) uint8",
@@ -58,6 +59,7 @@ and 2 if it was deleted.`,
 		emit: func(m machine) {
 			m.Return(remove(m, single(m), m.Zero()))
 		},
-		form: oneKey,
+		shapes: formats,
+		form:   oneKey,
 	}},
 }

@@ -11,8 +11,9 @@
 // instruction set is an implementation of the machine: avx2.go has rows of one or two ymm, avx512.go of one
 // ymm or zmm, and both have x86.go for the integers; neon.go has rows of two or four q registers, and a64.go
 // for the integers. Package fallback is the definition of every operation, and the source of every
-// constant, but for the shape of a block: the width of its lanes and whether it has a collision lane are
-// parameters of a machine (constants.go). What is generated is committed; a test fails where it is stale.
+// constant, but for the shape of a block: the width of its lanes, whether it has a collision lane and how a
+// key's mask is made are parameters of a machine (constants.go). What is generated is committed; a test fails
+// where it is stale.
 //
 // On amd64 avo numbers the registers and prints (amd64.go). It has no arm64, where registers.go
 // numbers them, arm64.go prints, and encodings.go has the instructions that Go's assembler lacks. The Go code
@@ -53,6 +54,19 @@
 // differ, TestFeatures where an instruction needs more than its set promises on amd64, TestPhases where a
 // function does not say which part does what, and TestEncodings where a number is not the instruction beside
 // it. "make emulated" runs the rest on every set, whatever this machine is.
+//
+// # Adding a shape
+//
+// Parquet's split block is the example: lanes of 32 bits, no collision lane, and another mask.
+//
+//  1. Define it in package fallback (split.go): index and mask, and what an operation is without a
+//     collision lane.
+//  2. Name it in constants.go (splitBlock), and add it to the shapes of the operations that it has. An
+//     operation asks collides, as insert and merge do; Fold and ClearFree refuse a shape that has no
+//     collision lane.
+//  3. Block, Spread and Mask make its address and mask (splitMask in every instruction set). A hash may stay in
+//     memory where that is shorter: the split block needs its halves apart, and loads each by itself.
+//  4. Give it a table in package kernel (splitblock.go): the methods by hand, the calls are generated.
 //
 // # Adding an instruction set
 //

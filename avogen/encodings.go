@@ -74,6 +74,14 @@ func umull(a arrangement, d, n, m int) encoded {
 	}
 }
 
+// mul returns the lower halves of the products of n and m. There is none of doublewords.
+func mul(a arrangement, d, n, m int) encoded {
+	if a == d2 {
+		panic("avogen: mul has no arrangement " + a.name)
+	}
+	return threeSame("mul", 0, a.size, 0b10011, a, d, n, m)
+}
+
 // shrn shifts each lane of n, which are twice as wide as a says, to the right, and keeps the lower half
 // of it. Where the shift is by nothing, it is xtn.
 func shrn(a arrangement, d, n, shift int) encoded {

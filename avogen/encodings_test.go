@@ -44,7 +44,7 @@ func TestEncodings(t *testing.T) {
 	for _, r := range []int{0, 31} {
 		all = append(all, bic(b16, r, 31-r, 1), bic(b8, 2, r, 31-r))
 		for _, a := range []arrangement{b8, b16, h4, h8, s2, s4} {
-			all = append(all, umaxp(a, r, 31-r, 3), ushl(a, 4, r, 31-r))
+			all = append(all, umaxp(a, r, 31-r, 3), ushl(a, 4, r, 31-r), mul(a, r, 5, 31-r))
 		}
 		all = append(all, ushl(d2, r, 5, 31-r))
 		all = append(all, umull(s2, r, 31-r, 6), umull(s4, 7, r, 31-r))
@@ -103,6 +103,7 @@ func TestEncodingRanges(t *testing.T) {
 		"ushl: second source 32":    func() encoded { return ushl(d2, 0, 0, 32) },
 		"umaxp: destination -1":     func() encoded { return umaxp(s4, -1, 0, 0) },
 		"umaxp: doublewords":        func() encoded { return umaxp(d2, 0, 0, 0) },
+		"mul: doublewords":          func() encoded { return mul(d2, 0, 0, 0) },
 		"bic: second source 32":     func() encoded { return bic(b16, 0, 0, 32) },
 		"bic: lanes of four bytes":  func() encoded { return bic(s4, 0, 0, 0) },
 		"umull: second source 32":   func() encoded { return umull(s2, 0, 0, 32) },

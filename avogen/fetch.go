@@ -5,7 +5,7 @@ func fetch(m machine) {
 	m.SetTable(m.Arg("table"), m.Arg("nblocks"))
 	hashes := m.Arg("hashes")
 	m.Walk(hashes, m.Arg("n"), wordBytes, func() {
-		m.Prefetch(m.Block(m.LoadWord(m.At(hashes, 0))))
+		m.Prefetch(m.Block(m.LoadHash(m.At(hashes, 0))))
 	})
 	m.ReturnNothing()
 }
@@ -19,6 +19,7 @@ var fetchFile = file{
 distance of n.`,
 		contract: tableContract + " n >= 0.",
 		emit:     fetch,
+		shapes:   blocks,
 		form:     fetching,
 	}},
 }

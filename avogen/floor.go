@@ -41,6 +41,7 @@ var floorFile = file{
 		doc:       "{name} loads the block of each hash: the floor of a query.",
 		contract:  batchContract,
 		emit:      load,
+		shapes:    formats,
 	}, {
 		name: "Rewrite",
 		signature: "func(table {block}, nblocks int, hashes *uint64, n, fetch, distance int, " +
@@ -49,6 +50,7 @@ var floorFile = file{
 insert and a delete.`,
 		contract: batchContract,
 		emit:     rewrite,
+		shapes:   formats,
 	}, {
 		name:      "Or",
 		signature: "func(dst, src {block}, n int)",
@@ -56,6 +58,7 @@ insert and a delete.`,
 		contract: `
 
 dst and src have {align}-byte alignment at least and do not overlap; n >= 0.`,
-		emit: or,
+		emit:   or,
+		shapes: formats,
 	}},
 }

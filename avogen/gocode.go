@@ -26,6 +26,10 @@ type form string
 const (
 	oneKey   form = "key"    // (table, nblocks, h)
 	keys     form = "keys"   // newBatch's arguments and an output
+	adds     form = "adds"   // newBatch's arguments
+	hashing  form = "hash"   // (groups, hashes, values)
+	direct   form = "direct" // (block, key), by kernel itself
+	apart    form = "apart"  // by internal/highway itself
 	fetching form = "fetch"  // what a batch of keys begins with
 	tables   form = "tables" // (dst, src, n, fetch)
 	masks    form = "masks"  // (block, masks, n, hits)
@@ -65,27 +69,29 @@ type (
 		Output          string // of a batch
 		OutputType      string
 	}
-	goWidth struct {
+	goShape struct {
 		Bits, LaneBits, PositionBits int
 		Lane                         string
+		Suffix, Definition           string // of functions of asm and dispatch, and of fallback
+		Operations                   []goOperation
 	}
 	goSet struct {
 		Name, Suffix string // of the implementation, and of functions
 		Features     []string
 		Last         bool
 	}
-	goCall struct { // an operation at a width
+	goCall struct { // an operation on blocks of a shape
 		goOperation
-		goWidth
+		goShape
 		ID   string
-		Sets []goSet
+		Sets []goSet // the best first
 	}
 	goFile struct {
 		Package, Constraint string
 		Operations          []goOperation
-		Widths              []goWidth
+		Shapes              []goShape
 		Sets                []goSet
-		Calls               []goCall
+		Calls, Hashes       []goCall // these are among those
 	}
 )
 
@@ -101,33 +107,59 @@ func newGoOperation(op operation) goOperation {
 	}
 }
 
+// operations returns those of all files.
+func (to folder) operations() (all []operation) {
+	for _, file := range to.files {
+		all = append(all, file.operations...)
+	}
+	return all
+}
+
 // newGoFile returns what a file of a folder's operations is made of, for the instruction sets given.
 func newGoFile(to folder, constraint string, sets []instructionSet) goFile {
 	f := goFile{Package: path.Base(to.path), Constraint: constraint}
-	for _, file := range to.files {
-		for _, op := range file.operations {
+	for _, op := range to.operations() {
+		if op.form != hashing && op.form != direct && op.form != apart {
 			f.Operations = append(f.Operations, newGoOperation(op))
 		}
 	}
-	var bestFirst []goSet
-	for i, set := range slices.Backward(sets) {
+	f.Sets = newGoSets(sets)
+	for _, s := range append(slices.Clone(blocks), values) {
+		shape := goShape{Bits: s.bits(), LaneBits: s.laneBits, PositionBits: log2(s.laneBits), Lane: s.lane(), Suffix: s.String()}
+		if s.salted {
+			shape.Definition = s.String()
+		}
+		for _, op := range to.operations() {
+			if !slices.Contains(op.shapes, s) || op.form == direct {
+				continue
+			}
+			has := newGoSets(slices.DeleteFunc(slices.Clone(sets), func(set instructionSet) bool { return !op.on(set) }))
+			slices.Reverse(has)
+			call := goCall{newGoOperation(op), shape, strings.ToLower(op.name[:1]) + op.name[1:] + s.String(), has}
+			f.Calls = append(f.Calls, call)
+			if op.form == hashing {
+				f.Hashes = append(f.Hashes, call)
+			} else {
+				shape.Operations = append(shape.Operations, call.goOperation)
+			}
+		}
+		if len(shape.Operations) > 0 {
+			f.Shapes = append(f.Shapes, shape)
+		}
+	}
+	return f
+}
+
+// newGoSets returns the sets, the best last, of which a call needs no condition for the first.
+func newGoSets(sets []instructionSet) (all []goSet) {
+	for i, set := range sets {
 		s := goSet{strings.ToLower(set.name), set.name, set.features, i == 0}
 		if set.everywhere {
 			s.Features = nil
 		}
-		bestFirst = append(bestFirst, s)
+		all = append(all, s)
 	}
-	f.Sets = slices.Clone(bestFirst)
-	slices.Reverse(f.Sets)
-	for _, s := range to.shapes {
-		width := goWidth{s.bits(), s.laneBits, log2(s.laneBits), s.lane()}
-		f.Widths = append(f.Widths, width)
-		for _, op := range f.Operations {
-			id := strings.ToLower(op.Name[:1]) + op.Name[1:] + s.String()
-			f.Calls = append(f.Calls, goCall{op, width, id, bestFirst})
-		}
-	}
-	return f
+	return all
 }
 
 // renderGo adds the generated Go code.
@@ -149,15 +181,17 @@ func renderGo(files map[string][]byte) error {
 	}
 	all := newGoFile(folders[0], "", sets)
 	add("internal/dispatch/names.go", "names.tmpl", all)
-	for _, width := range all.Widths {
-		add(fmt.Sprintf("kernel/table%d.go", width.Bits), "table.tmpl", width)
+	for _, shape := range all.Shapes {
+		if shape.Definition != "" {
+			continue // whose table is by hand
+		}
+		add(fmt.Sprintf("kernel/table%d.go", shape.Bits), "table.tmpl", shape)
 	}
-	ofBlocks := slices.DeleteFunc(slices.Clone(folders), func(f folder) bool { return f.shapes[0] == shape{} })
-	for _, to := range ofBlocks {
+	for _, to := range folders {
 		add(to.path+"/sets.go", "functions.tmpl", newGoFile(to, "", nil))
 	}
 	for _, a := range append(slices.Clone(architectures), architecture{name: other}) {
-		for _, to := range ofBlocks {
+		for _, to := range folders {
 			add(to.path+"/sets_"+a.name+".go", "sets.tmpl", newGoFile(to, a.constraint(), a.sets))
 		}
 		add("internal/dispatch/operations_"+a.name+".go", "operations.tmpl", newGoFile(folders[0], a.constraint(), a.sets))

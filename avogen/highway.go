@@ -221,9 +221,9 @@ func highwayMixed(on machine) {
 	n, hashes := m.Arg("n"), m.Arg("hashes")
 	// key returns where the i-th key of the group is, and its header.
 	key := func(i int) (begin, header word) {
-		header = m.Times(m.LoadWord(m.At(list, i*wordBytes)), stride)
+		header = m.Times(m.LoadHash(m.At(list, i*wordBytes)), stride)
 		m.Add(header, headers)
-		begin = m.LoadWord(m.At(header, 0))
+		begin = m.LoadHash(m.At(header, 0))
 		m.Add(begin, data)
 		return begin, header
 	}
@@ -249,7 +249,7 @@ func highwayMixed(on machine) {
 		lowerBytes, upperBytes := m.New(), m.New()
 		for i := range m.Keys() {
 			rest, header := key(i)
-			row := m.LoadWord(m.At(header, wordBytes))
+			row := m.LoadHash(m.At(header, wordBytes))
 			tail := m.Sum(rest, row, -pairBytes)
 			m.Sub(row, done)
 			m.ShiftLeft(row, packRowBits)
@@ -339,6 +339,8 @@ func highwayFixed(width, words int, emit func(machine)) operation {
 		doc:       fmt.Sprintf(highwayDoc, width),
 		contract:  fmt.Sprintf(highwayContract, words),
 		emit:      emit,
+		shapes:    []shape{{}},
+		form:      apart,
 	}
 }
 
@@ -370,7 +372,9 @@ its length, which is 16 at least or has 16 bytes that can be read before its end
 n >= 0 is a multiple of 8. rows has for a rest of 1 to 32 bytes, 64 bytes times that behind rows: which of
 the 16 bytes that it begins with are the lower half of its packet, or which of the key's last 16 where there
 are not as many, which of the key's last 16 are the upper half, and its size modulo 32, four times.`,
-			emit: highwayMixed,
+			emit:   highwayMixed,
+			shapes: []shape{{}},
+			form:   apart,
 		},
 		{
 			name:      "HighwayUpdate",
@@ -379,7 +383,9 @@ are not as many, which of the key's last 16 are the upper half, and its size mod
 			contract: `
 
 n >= 0.`,
-			emit: highwayUpdate,
+			emit:   highwayUpdate,
+			shapes: []shape{{}},
+			form:   apart,
 		},
 		{
 			name:      "HighwaySum",
@@ -390,14 +396,18 @@ says: see HighwayMixed.`,
 			contract: `
 
 n >= 0.`,
-			emit: highwaySum,
+			emit:   highwaySum,
+			shapes: []shape{{}},
+			form:   apart,
 		},
 		{
 			name:      "HighwayFew",
 			signature: "func(state *uint64, lane0, lane1, lane2, sizes uint64) uint64",
 			doc: `{name} returns the hash of a key of 1 to 15 bytes, from the state before them, which stays as it
 is. The lanes are those of its packet, whose last is zero, and sizes is its length, twice in 32 bits.`,
-			emit: highwayFew,
+			emit:   highwayFew,
+			shapes: []shape{{}},
+			form:   apart,
 		},
 	},
 }

@@ -21,8 +21,9 @@ type machine interface {
 	rows
 	integers
 
-	// BlockBytes is the size of a block.
+	// BlockBytes is the size of a block, and collides says whether it has a collision lane.
 	BlockBytes() int
+	collides() bool
 
 	// Comment is a line for the reader of the generated file. A machine writes one where each of these
 	// phases begins: the block's address, the key's mask, the test, the fold, the store.
@@ -49,8 +50,9 @@ type rows interface {
 	Covers(block, x row) bit
 
 	// Mask returns the mask of the key whose spread hash is g (fallback.Mask): shift each lane of a
-	// broadcast g by its own count, keep the position's bits, shift a one by that. The constants
-	// that this and other methods need are loaded where the function begins, ahead of any loop.
+	// broadcast g by its own count, keep the position's bits, shift a one by that. Of a split block
+	// (fallback.MaskSplit) it multiplies each lane of the hash's lower half by its salt instead. The
+	// constants that this and other methods need are loaded where the function begins, ahead of any loop.
 	Mask(g word) mask
 
 	// Bits returns the mask of a key as a row.
@@ -72,14 +74,15 @@ type rows interface {
 // integers is the part of the integer registers.
 type integers interface {
 	Arg(name string) word
-	Return(w word) // store the result of the type that the signature gives and return
+	HalfArg(name string) word // a hash of which only the lower half is given
+	Return(w word)            // store the result of the type that the signature gives and return
 	ReturnBit(b bit)
 	ReturnNothing()
 
 	Zero() word
 	Copy(w word) word
 	Sum(x, y word, c int) word // x + y + c
-	LoadWord(a address) word
+	LoadHash(a address) word
 	StoreWord(a address, w word)
 	StoreByte(a address, w word)
 	Add(dst, w word)          // dst += w
@@ -89,10 +92,10 @@ type integers interface {
 	MinConst(x word, c int) word
 	OnesCount(w word) word
 
-	// Spread returns h * fallback.Multiplier.
+	// Spread returns what Mask makes a mask of: h * fallback.Multiplier, or h for a split block.
 	Spread(h word) word
 
-	// Block returns the address of the block of the hash h (fallback.Index) in the table that
+	// Block returns the address of the block of the hash h (fallback.Index, IndexSplit) in the table that
 	// SetTable named before.
 	SetTable(table, nblocks word)
 	Block(h word) address
@@ -112,6 +115,10 @@ type integers interface {
 
 	// Walk runs body n times, n >= 0; after each run p is advanced by stride bytes.
 	Walk(p, n word, stride int, body func())
+
+	// UnlessPortable is the whole of a function: body, or a jump to a function in Go where asm.Portable is
+	// set.
+	UnlessPortable(function string, body func())
 
 	// While runs body for as long as w is not zero, and If at most once.
 	While(w word, body func())

@@ -21,7 +21,8 @@ zero, and no later word is touched. It returns the number that match.`,
 		contract: `
 
 block and masks have {align}-byte alignment at least; n >= 0.` + hitsContract,
-		emit: match,
-		form: masks,
+		emit:   match,
+		shapes: formats,
+		form:   masks,
 	}},
 }

@@ -7,9 +7,9 @@ package main
 // L1 prefetching doubles the time.
 const mergeDistance = 512
 
-// merge: each block of src into the block of dst that has its place: all bits of both, and a collision
-// for each data bit that both have. What the two share in lane 0 is a collision of both, so Fold need not
-// leave it out. The first fetch blocks are merged with prefetching.
+// merge: each block of src into the block of dst that has its place: all bits of both, and a collision for
+// each data bit that both have. What the two share in lane 0 is a collision of both, so Fold need not leave
+// it out. Without a collision lane it is dst |= src. The first fetch blocks are merged with prefetching.
 func merge(m machine) {
 	dst, src, n := m.Arg("dst"), m.Arg("src"), m.Arg("n")
 	fetching := m.Min(n, m.Arg("fetch"))
@@ -17,7 +17,11 @@ func merge(m machine) {
 	one := func() {
 		a := m.At(dst, 0)
 		x, y := m.Load(a), m.Load(m.At(src, 0))
-		m.Store(a, m.Or3(x, y, m.Fold(m.And(x, y))))
+		if m.collides() {
+			m.Store(a, m.Or3(x, y, m.Fold(m.And(x, y))))
+		} else {
+			m.Store(a, m.Or(x, y))
+		}
 		m.AddConst(src, m.BlockBytes())
 	}
 	m.Walk(dst, fetching, m.BlockBytes(), func() {
@@ -40,7 +44,8 @@ tables are larger than the L2 cache, and 0 where not.`,
 		contract: `
 
 dst and src have {align}-byte alignment at least and do not overlap; 0 <= fetch <= n.`,
-		emit: merge,
-		form: tables,
+		emit:   merge,
+		shapes: blocks,
+		form:   tables,
 	}},
 }

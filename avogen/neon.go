@@ -166,6 +166,9 @@ func (m *neon) shifted(picked *register, bit int) *register {
 // replace.
 func (m *neon) Mask(g word) mask {
 	m.Comment("mask")
+	if m.salted {
+		return m.splitMask(g)
+	}
 	if m.spread == nil {
 		m.hoist(func() { m.spread = m.vector("VMOVI $0, V%d.B16") })
 	}
@@ -194,6 +197,21 @@ func (m *neon) Mask(g word) mask {
 		return m.missing(ushl, lanes, m.ones(i), counts)
 	})
 	m.keys = append(m.keys, &neonKey{bits: bits, picked: picked})
+	return mask(len(m.keys) - 1)
+}
+
+// splitMask is Mask of a split block.
+func (m *neon) splitMask(h word) mask {
+	key := m.vector("VDUP R%d, V%d.S4", m.gp(h))
+	bits := m.each(func(i int) *register {
+		var salts halves
+		for slot := range m.perRegister() {
+			salts[slot/2] |= uint64(fallback.Salts[i*m.perRegister()+slot]) << (32 * (slot % 2))
+		}
+		position := m.vector(fmt.Sprintf("VUSHR $%d, V%%d.S4, V%%d.S4", fallback.SaltShift), m.missing(mul, s4, key, m.constant(salts)))
+		return m.missing(ushl, s4, m.ones(i), position)
+	})
+	m.keys = append(m.keys, &neonKey{bits: bits})
 	return mask(len(m.keys) - 1)
 }
 

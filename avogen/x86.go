@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/mmcloughlin/avo/build"
@@ -31,6 +30,7 @@ type x86 struct {
 
 	prologue  int // the instructions that the function begins with: constants
 	words     []reg.GPVirtual
+	inMemory  map[word]operand.Mem // those that LoadHash left there
 	addresses []operand.Mem
 	rows      [][]reg.VecVirtual
 
@@ -110,6 +110,30 @@ func (m *x86) Arg(name string) word {
 	return m.word(w)
 }
 
+// HalfArg leaves the argument where it is.
+func (m *x86) HalfArg(name string) word {
+	at, err := m.c.Param(name).Resolve()
+	if err != nil {
+		panic(err)
+	}
+	w := m.word(nil)
+	m.inMemory[w] = at.Addr
+	return w
+}
+
+func (m *x86) UnlessPortable(function string, body func()) {
+	symbol := func(name string) operand.Mem {
+		return operand.Mem{Symbol: operand.Symbol{Name: "·" + name}, Base: reg.StaticBase}
+	}
+	portable := m.label("portable")
+	m.c.CMPB(symbol("Portable"), operand.Imm(0))
+	m.c.JNE(operand.LabelRef(portable))
+	m.prologue = 2 // constants are loaded behind these
+	body()
+	m.c.Label(portable)
+	m.c.Instruction(&ir.Instruction{Opcode: "JMP", Operands: []operand.Op{symbol(function)}, IsTerminal: true})
+}
+
 func (m *x86) Return(w word) {
 	result := m.c.ReturnIndex(0)
 	b, err := result.Resolve()
@@ -156,7 +180,13 @@ func (m *x86) Sum(x, y word, c int) word {
 	return m.word(r)
 }
 
-func (m *x86) LoadWord(a address) word {
+// LoadHash leaves the hash of a split block where it is: its halves are loaded apart.
+func (m *x86) LoadHash(a address) word {
+	if m.salted {
+		w := m.word(nil)
+		m.inMemory[w] = m.mem(a)
+		return w
+	}
 	r := m.c.GP64()
 	m.c.MOVQ(m.mem(a), r)
 	return m.word(r)
@@ -185,14 +215,19 @@ func (m *x86) Add(dst, w word) {
 
 func (m *x86) AddConst(dst word, c int) {
 	m.clobber()
-	switch {
-	case c < 0:
-		m.c.SUBQ(operand.U8(-c), m.gp(dst))
-	case c <= math.MaxInt8:
-		m.c.ADDQ(operand.U8(c), m.gp(dst))
-	default:
-		m.c.ADDQ(operand.U32(c), m.gp(dst))
+	if c < 0 {
+		m.c.SUBQ(immediate(-c), m.gp(dst))
+	} else {
+		m.c.ADDQ(immediate(c), m.gp(dst))
 	}
+}
+
+// immediate returns c as short as it goes.
+func immediate(c int) operand.Op {
+	if c < 1<<8 {
+		return operand.Imm(uint64(c))
+	}
+	return operand.U32(c)
 }
 
 func (m *x86) Sub(dst, w word) {
@@ -230,6 +265,9 @@ func (m *x86) SetTable(table, nblocks word) {
 }
 
 func (m *x86) Spread(h word) word {
+	if m.salted {
+		return h
+	}
 	m.clobber()
 	if m.multiplier == nil {
 		r := m.c.GP64()
@@ -246,7 +284,13 @@ func (m *x86) Block(h word) address {
 	m.clobber()
 	m.Comment("block address")
 	offset := m.c.GP64()
-	m.c.MULXQ(m.gp(h), offset, offset)
+	if m.salted {
+		m.c.MOVL(m.inMemory[h].Offset(4), offset.As32())
+		m.c.IMULQ(reg.RDX, offset)
+		m.c.SHRQ(operand.Imm(32), offset)
+	} else {
+		m.c.MULXQ(m.gp(h), offset, offset)
+	}
 	m.c.SHLQ(operand.Imm(uint64(log2(m.BlockBytes()))), offset)
 	return m.address(operand.Mem{Base: m.table, Index: offset, Scale: 1})
 }
@@ -293,7 +337,7 @@ func (m *x86) Walk(p, n word, stride int, body func()) {
 		body()
 		m.looping = false
 		m.clobber()
-		m.c.ADDQ(operand.Imm(uint64(stride)), m.gp(p))
+		m.c.ADDQ(immediate(stride), m.gp(p))
 	}
 	loop, even, done := m.label("loop"), m.label("even"), m.label("done")
 	m.clobber()

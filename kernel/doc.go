@@ -49,6 +49,17 @@
 // written. Nothing here is synchronized: any number of goroutines may query a table that nobody
 // writes.
 //
+// # Parquet's filters
+//
+// [SplitBlockTable] is the bitset of a split block Bloom filter, as Parquet files have them, bit for bit:
+// blocks of 256 bits, in each of whose eight lanes a key owns one bit (k = 8). There is no collision lane,
+// so nothing is deleted. Its keys are xxHash64 hashes, which package filter/parquet makes of a column's
+// values, in batches. A block of 256 bits of the two kinds is a type of its own, and neither converts to
+// the other by itself.
+//
+//	bits per key           6.0   10.5   16.9
+//	false positives, %      10      1    0.1
+//
 // # Implementations
 //
 // The implementation is chosen once, at start, by what the CPU has and the operating system supports:

@@ -11,17 +11,17 @@ import (
 const cacheLine = 64
 
 // newTable returns n zero blocks of type B, the first of which begins a cache line.
-func newTable[B Block256 | Block512](n int) []B {
+func newTable[B Block256 | Block512 | SplitBlock](n int) []B {
 	return aligned[B](hugepage.Make(wordsFor[B](n)), n)
 }
 
 // wordsFor returns how much memory aligned takes for n blocks, wherever its words lie.
-func wordsFor[B Block256 | Block512](n int) int {
+func wordsFor[B Block256 | Block512 | SplitBlock](n int) int {
 	return (n*int(unsafe.Sizeof(*new(B)))+cacheLine)/8 - 1
 }
 
 // aligned returns n blocks in memory, from the first cache line that begins there.
-func aligned[B Block256 | Block512](memory []uint64, n int) []B {
+func aligned[B Block256 | Block512 | SplitBlock](memory []uint64, n int) []B {
 	start := unsafe.Pointer(unsafe.SliceData(memory))
 	gap := -uintptr(start) % cacheLine
 	return unsafe.Slice((*B)(unsafe.Add(start, gap)), n)

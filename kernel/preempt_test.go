@@ -12,9 +12,9 @@ import (
 	"github.com/bloomlane/bloomlane/internal/dispatch"
 )
 
-// A batch of 64 M keys, and a merge and a match of 1 GiB, hold up no garbage collection: collections begin
-// and end while they run, and stop the goroutine that runs them in a small part of the time that they
-// take, as they could not if it were one call into assembly.
+// A batch of 64 M keys or values, and a merge and a match of 1 GiB, hold up no garbage collection:
+// collections begin and end while they run, and stop the goroutine that runs them in a small part of the
+// time that they take, as they could not if it were one call into assembly.
 func TestPreemption(t *testing.T) {
 	keys, blocks, least := 64<<20, 1<<24, 2
 	if testing.Short() { // too short for a busy machine to run collections in each call
@@ -28,6 +28,7 @@ func TestPreemption(t *testing.T) {
 	u.Merge(v) // so that its pages are there
 	header512, header256 := [8]uint64(Mask512(1)), [8]uint32(Mask256(1))
 	tableLanes, lanes, other := dispatch.Lanes(table), dispatch.Lanes(u), dispatch.Lanes(v)
+	split := dispatch.Lanes(halves(table))
 	lanes256, other256 := dispatch.Lanes(halves(u)), dispatch.Lanes(halves(v))
 
 	for _, im := range dispatch.Implementations() {
@@ -39,6 +40,11 @@ func TestPreemption(t *testing.T) {
 
 			"merge 256": func() { im.Merge256(lanes256, other256) },
 			"match 256": func() { im.MatchBatch256(&header256, lanes256, nil) },
+
+			"query split": func() { im.QueryBatchSplit(split, hashes, nil) },
+			"add split":   func() { im.AddBatchSplit(split, hashes) },
+			"merge split": func() { im.MergeSplit(lanes256, other256) },
+			"hash":        func() { im.HashBatch64(hashes, hashes) },
 		} {
 			t.Run(im.String()+"/"+name, func(t *testing.T) {
 				// The machine may hold a thread up by itself, so the best of some runs counts. An

@@ -51,14 +51,16 @@ func BenchmarkAnnounced(b *testing.B) {
 
 // A prefetch changes nothing, allocates nothing, and takes a table of any length.
 func TestPrefetch(t *testing.T) {
-	table, narrow := NewTable512(100), NewTable256(100)
+	table, narrow, split := NewTable512(100), NewTable256(100), NewSplitBlockTable(100)
 	if n := testing.AllocsPerRun(10, func() {
 		for h := range uint64(1000) {
 			table.Prefetch(h << 54)
 			narrow.Prefetch(h << 54)
+			split.Prefetch(h << 54)
 		}
 		Table512(nil).Prefetch(1)
 		Table256{}.Prefetch(1)
+		SplitBlockTable{}.Prefetch(1)
 	}); n != 0 {
 		t.Errorf("it allocates %g times", n)
 	}

@@ -16,11 +16,12 @@ func TestAligned(t *testing.T) {
 		for offset := range 16 {
 			testAligned[Block512](t, n, offset)
 			testAligned[Block256](t, n, offset)
+			testAligned[SplitBlock](t, n, offset)
 		}
 	}
 }
 
-func testAligned[B Block256 | Block512](t *testing.T, n, offset int) {
+func testAligned[B Block256 | Block512 | SplitBlock](t *testing.T, n, offset int) {
 	words := wordsFor[B](n)
 	memory := make([]uint64, offset+words)[offset:]
 	table := aligned[B](memory, n)

@@ -2,7 +2,8 @@
 
 package floor
 
-// Functions are the functions of one instruction set for blocks of one width.
+// Functions are the functions of one instruction set for blocks of one shape. Those that there are not for
+// a split block are nil.
 type Functions[T uint32 | uint64] struct {
 	Load    func(table *[8]T, nblocks int, hashes *uint64, n, fetch, distance int)
 	Rewrite func(table *[8]T, nblocks int, hashes *uint64, n, fetch, distance int, pattern *[8]T)

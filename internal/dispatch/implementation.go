@@ -29,6 +29,8 @@ var (
 	chosen        = choices(active, name)
 )
 
+func init() { asm.Portable = active == purego }
+
 // Implementations returns what this program can run on this CPU, the best first and purego last.
 func Implementations() []Implementation { return slices.Clone(available) }
 

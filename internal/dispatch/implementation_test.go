@@ -70,6 +70,8 @@ func TestChoices(t *testing.T) {
 		merge512: avx512, matchBatch512: avx512,
 		queryBatch256: avx2, insertBatch256: avx512, insert256: avx2, deleteBatch256: avx2, delete256: avx2,
 		merge256: avx512, matchBatch256: avx2,
+		queryBatchSplit: avx512, insertBatchSplit: avx512, addBatchSplit: avx512,
+		mergeSplit: avx512, hashBatch32: avx512, hashBatch64: avx512,
 	}
 	all := func(im Implementation) (chosen [operations]Implementation) {
 		for op := range chosen {

@@ -39,17 +39,24 @@ const (
 	delete256
 	merge256
 	matchBatch256
+	queryBatchSplit
+	insertBatchSplit
+	addBatchSplit
+	mergeSplit
+	hashBatch32
+	hashBatch64
 
 	operations
 )
 
-// Operations are the operations of one implementation at one width, as functions. A call through one lets its
-// arguments escape, so it is for tests and benchmarks.
+// Operations are the operations of one implementation on blocks of one shape, as functions. A call through one
+// lets its arguments escape, so it is for tests and benchmarks.
 type Operations[T fallback.Lane] struct {
 	QueryBatch  func(table [][8]T, hashes []uint64, hits []uint64) int
 	Query       func(table [][8]T, h uint64) bool
 	InsertBatch func(table [][8]T, hashes []uint64, hits []uint64) int
 	Insert      func(table [][8]T, h uint64) bool
+	AddBatch    func(table [][8]T, hashes []uint64)
 	DeleteBatch func(table [][8]T, hashes []uint64, status []uint8) int
 	Delete      func(table [][8]T, h uint64) uint8
 	Merge       func(table, other [][8]T)
@@ -81,5 +88,15 @@ func (im Implementation) Operations256() Operations[uint32] {
 		Delete:      im.Delete256,
 		Merge:       im.Merge256,
 		MatchBatch:  im.MatchBatch256,
+	}
+}
+
+// OperationsSplit are the methods for split blocks, of which some are nil.
+func (im Implementation) OperationsSplit() Operations[uint32] {
+	return Operations[uint32]{
+		QueryBatch:  im.QueryBatchSplit,
+		InsertBatch: im.InsertBatchSplit,
+		AddBatch:    im.AddBatchSplit,
+		Merge:       im.MergeSplit,
 	}
 }

@@ -431,3 +431,175 @@ func (im Implementation) fetch256Call(table [][8]uint32, hashes []uint64) {
 	}
 	asm.Fetch256AVX2(&table[0], len(table), &hashes[0], len(hashes))
 }
+
+// QueryBatchSplit is fallback.QueryBatchSplit. It panics where a length does not fit.
+func (im Implementation) QueryBatchSplit(table [][8]uint32, hashes []uint64, hits []uint64) (count int) {
+	hits = hitsFor("QueryBatch", len(table), len(hashes), hits)
+	if len(hashes) > 0 && im.inAssembly() {
+		p := newPipeline(len(hashes), uintptr(len(table))*unsafe.Sizeof(table[0]))
+		if ahead := p.ahead(); ahead > 0 {
+			im.fetchSplitCall(table, hashes[:ahead])
+		}
+		for p.next() {
+			count += im.queryBatchSplitCall(table, hashes, &p, hitsAt(hits, p.start))
+		}
+		return count
+	}
+	return fallback.QueryBatchSplit(table, hashes, hits)
+}
+
+//go:noinline
+func (im Implementation) queryBatchSplitCall(table [][8]uint32, hashes []uint64, p *pipeline, hits *uint64) int {
+	if im == avx512 {
+		return asm.QueryBatchSplitAVX512(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
+	}
+	return asm.QueryBatchSplitAVX2(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
+}
+
+// QueryBatchSplit is QueryBatchSplit of what is chosen for it.
+func QueryBatchSplit(table [][8]uint32, hashes []uint64, hits []uint64) int {
+	return chosen[queryBatchSplit].QueryBatchSplit(table, hashes, hits)
+}
+
+// InsertBatchSplit is fallback.InsertBatchSplit. It panics where a length does not fit.
+func (im Implementation) InsertBatchSplit(table [][8]uint32, hashes []uint64, hits []uint64) (count int) {
+	hits = hitsFor("InsertBatch", len(table), len(hashes), hits)
+	if len(hashes) > 0 && im.inAssembly() {
+		p := newPipeline(len(hashes), uintptr(len(table))*unsafe.Sizeof(table[0]))
+		if ahead := p.ahead(); ahead > 0 {
+			im.fetchSplitCall(table, hashes[:ahead])
+		}
+		for p.next() {
+			count += im.insertBatchSplitCall(table, hashes, &p, hitsAt(hits, p.start))
+		}
+		return count
+	}
+	return fallback.InsertBatchSplit(table, hashes, hits)
+}
+
+//go:noinline
+func (im Implementation) insertBatchSplitCall(table [][8]uint32, hashes []uint64, p *pipeline, hits *uint64) int {
+	if im == avx512 {
+		return asm.InsertBatchSplitAVX512(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
+	}
+	return asm.InsertBatchSplitAVX2(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance, hits)
+}
+
+// InsertBatchSplit is InsertBatchSplit of what is chosen for it.
+func InsertBatchSplit(table [][8]uint32, hashes []uint64, hits []uint64) int {
+	return chosen[insertBatchSplit].InsertBatchSplit(table, hashes, hits)
+}
+
+// AddBatchSplit is fallback.AddBatchSplit. It panics where there is no block for the keys.
+func (im Implementation) AddBatchSplit(table [][8]uint32, hashes []uint64) {
+	requireBlocks("AddBatch", len(table), len(hashes))
+	if len(hashes) > 0 && im.inAssembly() {
+		p := newPipeline(len(hashes), uintptr(len(table))*unsafe.Sizeof(table[0]))
+		if ahead := p.ahead(); ahead > 0 {
+			im.fetchSplitCall(table, hashes[:ahead])
+		}
+		for p.next() {
+			im.addBatchSplitCall(table, hashes, &p)
+		}
+		return
+	}
+	fallback.AddBatchSplit(table, hashes)
+}
+
+//go:noinline
+func (im Implementation) addBatchSplitCall(table [][8]uint32, hashes []uint64, p *pipeline) {
+	if im == avx512 {
+		asm.AddBatchSplitAVX512(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance)
+		return
+	}
+	asm.AddBatchSplitAVX2(&table[0], len(table), &hashes[p.start], p.n, p.fetch, p.distance)
+}
+
+// AddBatchSplit is AddBatchSplit of what is chosen for it.
+func AddBatchSplit(table [][8]uint32, hashes []uint64) {
+	chosen[addBatchSplit].AddBatchSplit(table, hashes)
+}
+
+// MergeSplit is fallback.MergeSplit. It panics where the lengths differ, or the tables do not.
+func (im Implementation) MergeSplit(table, other [][8]uint32) {
+	requireMergeable(len(table), len(other), len(table) > 0 && len(other) > 0 && &table[0] == &other[0])
+	if im.inAssembly() {
+		bytes := uintptr(len(table)) * unsafe.Sizeof([8]uint32{})
+		for start := 0; start < len(table); start += CallBlocks {
+			end := min(start+CallBlocks, len(table))
+			im.mergeSplitCall(table[start:end], other[start:end], fetched(end-start, bytes))
+		}
+		return
+	}
+	fallback.MergeSplit(table, other)
+}
+
+//go:noinline
+func (im Implementation) mergeSplitCall(table, other [][8]uint32, fetch int) {
+	if im == avx512 {
+		asm.MergeSplitAVX512(&table[0], &other[0], len(table), fetch)
+		return
+	}
+	asm.MergeSplitAVX2(&table[0], &other[0], len(table), fetch)
+}
+
+// MergeSplit is MergeSplit of what is chosen for it.
+func MergeSplit(table, other [][8]uint32) { chosen[mergeSplit].MergeSplit(table, other) }
+
+// PrefetchSplit brings the block of h into the caches, where the chosen implementation is assembly.
+func PrefetchSplit(table *[8]uint32, nblocks int, h uint64) {
+	if active != purego { // the instructions are the same in every set, and of no block they prefetch nothing
+		asm.FetchSplitAVX2(table, nblocks, &h, 1)
+	}
+}
+
+//go:noinline
+func (im Implementation) fetchSplitCall(table [][8]uint32, hashes []uint64) {
+	if im == avx512 {
+		asm.FetchSplitAVX512(&table[0], len(table), &hashes[0], len(hashes))
+		return
+	}
+	asm.FetchSplitAVX2(&table[0], len(table), &hashes[0], len(hashes))
+}
+
+// HashBatch32 is fallback.HashBatch32. It panics where there are fewer hashes than values.
+func (im Implementation) HashBatch32(hashes []uint64, values []uint32) {
+	hashes = hashesFor("HashBatch32", len(values), hashes)
+	if im == avx512 {
+		for len(values) >= groupValues {
+			n := min(len(values)&^(groupValues-1), CallBlocks)
+			im.hashBatch32Call(hashes[:n], values[:n])
+			hashes, values = hashes[n:], values[n:]
+		}
+	}
+	fallback.HashBatch32(hashes, values)
+}
+
+//go:noinline
+func (im Implementation) hashBatch32Call(hashes []uint64, values []uint32) {
+	asm.HashBatch32AVX512(len(values)/groupValues, &hashes[0], &values[0])
+}
+
+// HashBatch32 is HashBatch32 of what is chosen for it.
+func HashBatch32(hashes []uint64, values []uint32) { chosen[hashBatch32].HashBatch32(hashes, values) }
+
+// HashBatch64 is fallback.HashBatch64. It panics where there are fewer hashes than values.
+func (im Implementation) HashBatch64(hashes []uint64, values []uint64) {
+	hashes = hashesFor("HashBatch64", len(values), hashes)
+	if im == avx512 {
+		for len(values) >= groupValues {
+			n := min(len(values)&^(groupValues-1), CallBlocks)
+			im.hashBatch64Call(hashes[:n], values[:n])
+			hashes, values = hashes[n:], values[n:]
+		}
+	}
+	fallback.HashBatch64(hashes, values)
+}
+
+//go:noinline
+func (im Implementation) hashBatch64Call(hashes []uint64, values []uint64) {
+	asm.HashBatch64AVX512(len(values)/groupValues, &hashes[0], &values[0])
+}
+
+// HashBatch64 is HashBatch64 of what is chosen for it.
+func HashBatch64(hashes []uint64, values []uint64) { chosen[hashBatch64].HashBatch64(hashes, values) }

@@ -173,3 +173,67 @@ func MatchBatch256(block *[8]uint32, masks [][8]uint32, hits []uint64) int {
 // Prefetch256 brings the block of h into the caches, where the chosen implementation is assembly.
 func Prefetch256(table *[8]uint32, nblocks int, h uint64) {
 }
+
+// QueryBatchSplit is fallback.QueryBatchSplit. It panics where a length does not fit.
+func (im Implementation) QueryBatchSplit(table [][8]uint32, hashes []uint64, hits []uint64) (count int) {
+	hits = hitsFor("QueryBatch", len(table), len(hashes), hits)
+	return fallback.QueryBatchSplit(table, hashes, hits)
+}
+
+// QueryBatchSplit is QueryBatchSplit of what is chosen for it.
+func QueryBatchSplit(table [][8]uint32, hashes []uint64, hits []uint64) int {
+	return chosen[queryBatchSplit].QueryBatchSplit(table, hashes, hits)
+}
+
+// InsertBatchSplit is fallback.InsertBatchSplit. It panics where a length does not fit.
+func (im Implementation) InsertBatchSplit(table [][8]uint32, hashes []uint64, hits []uint64) (count int) {
+	hits = hitsFor("InsertBatch", len(table), len(hashes), hits)
+	return fallback.InsertBatchSplit(table, hashes, hits)
+}
+
+// InsertBatchSplit is InsertBatchSplit of what is chosen for it.
+func InsertBatchSplit(table [][8]uint32, hashes []uint64, hits []uint64) int {
+	return chosen[insertBatchSplit].InsertBatchSplit(table, hashes, hits)
+}
+
+// AddBatchSplit is fallback.AddBatchSplit. It panics where there is no block for the keys.
+func (im Implementation) AddBatchSplit(table [][8]uint32, hashes []uint64) {
+	requireBlocks("AddBatch", len(table), len(hashes))
+	fallback.AddBatchSplit(table, hashes)
+}
+
+// AddBatchSplit is AddBatchSplit of what is chosen for it.
+func AddBatchSplit(table [][8]uint32, hashes []uint64) {
+	chosen[addBatchSplit].AddBatchSplit(table, hashes)
+}
+
+// MergeSplit is fallback.MergeSplit. It panics where the lengths differ, or the tables do not.
+func (im Implementation) MergeSplit(table, other [][8]uint32) {
+	requireMergeable(len(table), len(other), len(table) > 0 && len(other) > 0 && &table[0] == &other[0])
+	fallback.MergeSplit(table, other)
+}
+
+// MergeSplit is MergeSplit of what is chosen for it.
+func MergeSplit(table, other [][8]uint32) { chosen[mergeSplit].MergeSplit(table, other) }
+
+// PrefetchSplit brings the block of h into the caches, where the chosen implementation is assembly.
+func PrefetchSplit(table *[8]uint32, nblocks int, h uint64) {
+}
+
+// HashBatch32 is fallback.HashBatch32. It panics where there are fewer hashes than values.
+func (im Implementation) HashBatch32(hashes []uint64, values []uint32) {
+	hashes = hashesFor("HashBatch32", len(values), hashes)
+	fallback.HashBatch32(hashes, values)
+}
+
+// HashBatch32 is HashBatch32 of what is chosen for it.
+func HashBatch32(hashes []uint64, values []uint32) { chosen[hashBatch32].HashBatch32(hashes, values) }
+
+// HashBatch64 is fallback.HashBatch64. It panics where there are fewer hashes than values.
+func (im Implementation) HashBatch64(hashes []uint64, values []uint64) {
+	hashes = hashesFor("HashBatch64", len(values), hashes)
+	fallback.HashBatch64(hashes, values)
+}
+
+// HashBatch64 is HashBatch64 of what is chosen for it.
+func HashBatch64(hashes []uint64, values []uint64) { chosen[hashBatch64].HashBatch64(hashes, values) }

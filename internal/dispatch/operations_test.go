@@ -16,8 +16,9 @@ func TestOperations(t *testing.T) {
 	var (
 		declared  = regexp.MustCompile(`^(?:\(im Implementation\) )?(\w+?)(?:Call)?\(`)
 		mentioned = regexp.MustCompile(`\bfallback\.(\w+)\(|"(\w+)"|\bchosen\[(\w+)\]|\bchosen\[\w+\]\.(\w+)\(|\bim\.(\w+)Call\(`)
-		called    = regexp.MustCompile(`\basm\.(\w+?\d{3})([A-Z0-9]+)\(`)
-		condition = regexp.MustCompile(`(?:im == |case )(\w+)(?: \{|:)\n\t+(?:return )?asm\.\w+?\d{3}([A-Z0-9]+)\(`)
+		shaped    = regexp.MustCompile(`^(\w+?)(512|256|split|)$`)
+		called    = regexp.MustCompile(`\basm\.(\w+?)(AVX512|AVX2|NEON)\(`)
+		condition = regexp.MustCompile(`(?:im == |case )(\w+)(?: \{|:)\n\t+(?:return )?asm\.\w+?(AVX512|AVX2|NEON)\(`)
 	)
 	for file, sets := range map[string][]string{
 		"operations_amd64.go": {"AVX512", "AVX2"}, // the best first
@@ -34,7 +35,8 @@ func TestOperations(t *testing.T) {
 			if name == "inAssembly" {
 				continue
 			}
-			operation, width := strings.ToLower(name[:len(name)-3]), name[len(name)-3:]
+			parts := shaped.FindStringSubmatch(strings.ToLower(name))
+			operation, width := parts[1], parts[2]
 			sets := sets
 			if operation == "prefetch" { // of one key, by the set that all have the instructions of
 				operation, sets = "fetch", sets[max(0, len(sets)-1):]
@@ -54,8 +56,12 @@ func TestOperations(t *testing.T) {
 			}
 			if got != nil {
 				calling++
-				if !slices.Equal(got, sets) {
-					t.Errorf("%s: %s calls %v, want %v", file, name, got, sets)
+				want := sets
+				if strings.HasPrefix(operation, "hash") {
+					want = []string{"AVX512"}
+				}
+				if !slices.Equal(got, want) {
+					t.Errorf("%s: %s calls %v, want %v", file, name, got, want)
 				}
 			}
 			conditions := condition.FindAllStringSubmatch(function, -1)
@@ -68,9 +74,22 @@ func TestOperations(t *testing.T) {
 				}
 			}
 		}
-		want := 2 * (reflect.TypeFor[Operations[uint64]]().NumField() + 2) // and fetch and prefetch, at both widths
-		if len(sets) == 0 {
+		want := 0
+		for _, operations := range []reflect.Value{
+			reflect.ValueOf(purego.Operations512()), reflect.ValueOf(purego.Operations256()), reflect.ValueOf(purego.OperationsSplit()),
+		} {
+			want += 2 // fetch and prefetch
+			for i := range operations.NumField() {
+				if !operations.Field(i).IsNil() {
+					want++
+				}
+			}
+		}
+		switch len(sets) {
+		case 0:
 			want = 0
+		case 2:
+			want += 2 // hashes of two widths
 		}
 		if calling != want {
 			t.Errorf("%s: %d functions call assembly, want %d", file, calling, want)

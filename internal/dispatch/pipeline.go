@@ -12,6 +12,9 @@ const (
 	// CallBlocks is the number of blocks of one call of merge and match.
 	CallBlocks = 1024
 
+	// groupValues is the number of values that a call hashes at a time.
+	groupValues = 32
+
 	// FetchDistance is how many keys ahead a batch prefetches: measured on amd64, see the documentation
 	// of avogen.
 	FetchDistance = 128

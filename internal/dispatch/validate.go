@@ -18,6 +18,14 @@ func hitsFor(op string, nblocks, n int, hits []uint64) []uint64 {
 	return hits[:words]
 }
 
+// hashesFor returns the part of hashes that n values have. It panics where there are fewer.
+func hashesFor(op string, n int, hashes []uint64) []uint64 {
+	if len(hashes) < n {
+		panic(fmt.Sprintf("kernel: %s: hashes has %d elements, %d values need %d", op, len(hashes), n, n))
+	}
+	return hashes[:n]
+}
+
 // statusFor is hitsFor for the output of a delete.
 func statusFor(op string, nblocks, n int, status []uint8) []uint8 {
 	requireBlocks(op, nblocks, n)

@@ -1,0 +1,29 @@
+package parquet_test
+
+import (
+	"fmt"
+
+	"github.com/bloomlane/bloomlane/filter/parquet"
+	"github.com/bloomlane/bloomlane/kernel"
+)
+
+// A filter of a column of integers and one of strings, as a writer of Parquet makes them, and what a reader
+// asks.
+func Example() {
+	ids, names := []int64{10, 20, 30}, []string{"whale", "ship", "harpoon"}
+
+	byID, byName := kernel.NewSplitBlockTable(1), kernel.NewSplitBlockTable(1)
+	parquet.Insert(byID, ids)
+	parquet.InsertBytes(byName, names)
+	bitset := byName.AppendBytes(nil) // to the file, behind the filter's header
+
+	hits := make([]uint64, 1)
+	found := parquet.Query(byID, []int64{20, 21}, hits)
+	fmt.Printf("%d of 2: %02b\n", found, hits[0])
+
+	read := kernel.SplitBlockTableOfBytes(bitset)
+	fmt.Println(read.Query(parquet.HashBytes("ship")), read.Query(parquet.HashBytes("shore")))
+	// Output:
+	// 1 of 2: 01
+	// true false
+}

@@ -88,7 +88,9 @@ func (b *blocks) next() error {
 		kept = total
 	}
 	b.block = slices.Grow(b.block[:0], int(kept))[:kept]
-	_, err = io.CopyN(io.Discard, b.in, int64(total-kept))
+	if !known {
+		_, err = io.CopyN(io.Discard, b.in, int64(total-kept))
+	}
 	if err == nil {
 		_, err = io.ReadFull(b.in, b.block)
 	}

@@ -7,7 +7,7 @@ others    = $(filter-out %/cosim,$(shell go list $(all))) # cosim is a leg of it
 # What imports other libraries' filters takes minutes to build: it is built for this machine only.
 libraries := %/bench %/bench/churn %/bench/peer/library %/bench/splitblock
 light     = $(filter-out $(libraries),$(shell go list $(all)))
-portable := ./fallback ./internal/dispatch ./internal/highway ./kernel/... ./filter/... ./internal/atomicfile
+portable := ./fallback ./internal/dispatch ./internal/highway ./internal/hugepage ./kernel/... ./filter/... ./internal/atomicfile
 captures  = $(shell go list -C cmd/bloomlane -m -f '{{.Dir}}' github.com/gopacket/gopacket)
 demo     := cmd/bloomlane/testdata/demo
 guard    := .build/bloomlane guard --audit --key $(demo)/demo.key

@@ -64,7 +64,7 @@
 //
 // The implementation is chosen once, at start, by what the CPU has and the operating system supports:
 //
-//	avx512  AVX-512 F, DQ and VL, and all of avx2
+//	avx512  AVX-512 F, DQ, BW and VL, and all of avx2
 //	avx2    AVX, AVX2, BMI2 and POPCNT
 //	neon    Advanced SIMD, which every arm64 has
 //	purego  nothing: portable Go, everywhere

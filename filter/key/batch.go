@@ -22,7 +22,7 @@ func (k Key) HashStringBatch(keys []string, hashes []uint64) { k.hasher().String
 
 // HashOffsetsBatch stores the hashes of keys of any lengths that lie one behind another in data, as Apache
 // Arrow holds them: in hashes[i] that of data[offsets[i]:offsets[i+1]]. It panics where offsets are not one
-// more than hashes, fall, or lie outside data, before it stores any.
+// more than hashes, fall, lie outside data, or share memory with hashes, before it stores any.
 func HashOffsetsBatch[O int32 | int64 | uint32 | uint64](k Key, data []byte, offsets []O, hashes []uint64) {
 	highway.Offsets(k.hasher(), data, offsets, hashes)
 }

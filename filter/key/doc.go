@@ -12,6 +12,7 @@
 // keys use these. [Key.HashUint64Batch], and [Key.HashFixedBatch] for widths of 4, 8, 16, 20, 32 and 40
 // bytes, are the fastest; [Key.HashBatch], [Key.HashStringBatch] and [HashOffsetsBatch], for keys of mixed
 // lengths, take twice as long. None allocates, and none holds up a garbage collection, whatever the lengths.
+// Hashes must not be stored in the memory of the keys: they are undefined then.
 //
 // A hash is that of the bytes, so a key has the same hash in every form, alone or in a batch.
 //

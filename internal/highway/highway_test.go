@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -297,6 +298,37 @@ func TestPanics(t *testing.T) {
 				}()
 				call()
 			})
+		}
+	})
+}
+
+// Hashes cannot be stored where offsets are: those of the first keys would say where later ones are. Beside them
+// they can.
+func TestHashesBesideOffsets(t *testing.T) {
+	const n = 2 * 512
+	each(t, func(t *testing.T, im implementation) {
+		k := New(ascending())
+		data := make([]byte, n)
+		for _, start := range []int{0, 1, n, n + 1, 2 * n, 2*n + 1} { // of hashes, and offsets are from n on
+			memory := make([]uint64, 4*n)
+			offsets, hashes := memory[n:2*n+1], memory[start:start+n]
+			for i := range offsets {
+				offsets[i] = uint64(i)
+			}
+			before := slices.Clone(memory)
+			allowed := start == 0 || start == 2*n+1
+			func() {
+				defer func() {
+					panicked, stored := recover() != nil, !slices.Equal(memory, before)
+					if panicked == allowed || stored != allowed {
+						t.Errorf("hashes at %d: panicked %v, stored some %v", start, panicked, stored)
+					}
+				}()
+				offsetsOn(im, k, data, offsets, hashes)
+			}()
+			if want := im.sum64(k, data[:1]); allowed && slices.ContainsFunc(hashes, func(h uint64) bool { return h != want }) {
+				t.Errorf("hashes at %d: not all are %#x", start, want)
+			}
 		}
 	})
 }

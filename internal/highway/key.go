@@ -101,7 +101,7 @@ func keysOn[K []byte | string](im implementation, k *Key, keys []K, hashes []uin
 }
 
 func offsetsOn[O Offset](im implementation, k *Key, data []byte, offsets []O, hashes []uint64) {
-	requireOffsets(len(data), offsets, len(hashes))
+	requireOffsets(len(data), offsets, hashes)
 	hashOffsets(im, k, data, offsets, hashes)
 }
 
@@ -112,10 +112,10 @@ func requireHashes(keys, hashes int) {
 	}
 }
 
-// requireOffsets panics where offsets are not those of keys in data, one for each hash.
-func requireOffsets[O Offset](size int, offsets []O, hashes int) {
-	if len(offsets) != hashes+1 {
-		panic(fmt.Sprintf("key: %d offsets for %d hashes, want one more", len(offsets), hashes))
+// requireOffsets panics where offsets are not those of keys in data, one for each hash, and of their own memory.
+func requireOffsets[O Offset](size int, offsets []O, hashes []uint64) {
+	if len(offsets) != len(hashes)+1 {
+		panic(fmt.Sprintf("key: %d offsets for %d hashes, want one more", len(offsets), len(hashes)))
 	}
 	previous := O(0)
 	for i, offset := range offsets {
@@ -127,4 +127,14 @@ func requireOffsets[O Offset](size int, offsets []O, hashes int) {
 	if uint64(previous) > uint64(size) {
 		panic(fmt.Sprintf("key: the last offset is %d, in %d bytes", previous, size))
 	}
+	if overlap(offsets, hashes) {
+		panic(fmt.Sprintf("key: %d hashes in the memory of their keys' offsets", len(hashes)))
+	}
+}
+
+// overlap reports whether hashes lie where offsets do. The hashes of one chunk would be offsets of the next, which
+// nothing checks again.
+func overlap[O Offset](offsets []O, hashes []uint64) bool {
+	from, to := uintptr(unsafe.Pointer(unsafe.SliceData(offsets))), uintptr(unsafe.Pointer(unsafe.SliceData(hashes)))
+	return to < from+uintptr(len(offsets))*unsafe.Sizeof(O(0)) && from < to+uintptr(len(hashes))*unsafe.Sizeof(uint64(0))
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // This file is HighwayHash-64 in portable Go. It is written to be read; what runs where there is no assembly
-// is in purego.go.
+// is in portable.go.
 
 const (
 	// Size is the size of a key.

@@ -10,3 +10,6 @@ func Advise([]uint64) {}
 
 // Share returns false: only Linux tells.
 func Share([]uint64) (share float64, known bool) { return 0, false }
+
+// Given returns false: only Linux is asked.
+func Given() bool { return false }

@@ -1,0 +1,26 @@
+package hugepage
+
+import (
+	"errors"
+	"os"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// Given reports whether the system gives huge pages to memory that is advised so.
+func Given() bool {
+	text, err := os.ReadFile("/sys/kernel/mm/transparent_hugepage/enabled")
+	return err == nil && !strings.Contains(string(text), "[never]") && refuses()
+}
+
+// refuses reports whether an advice that does not exist is an error. Where QEMU emulates a CPU it is none: QEMU shows
+// the files of the system below it, takes all advice, and follows hardly any.
+func refuses() bool {
+	page, err := unix.Mmap(-1, 0, os.Getpagesize(), unix.PROT_READ, unix.MAP_ANON|unix.MAP_PRIVATE)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = unix.Munmap(page) }()
+	return errors.Is(unix.Madvise(page, -1), unix.EINVAL)
+}

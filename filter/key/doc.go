@@ -11,8 +11,9 @@
 // one with minio's package: see internal/highway for the figures. The operations of filters on batches of
 // keys use these. [Key.HashUint64Batch], and [Key.HashFixedBatch] for widths of 4, 8, 16, 20, 32 and 40
 // bytes, are the fastest; [Key.HashBatch], [Key.HashStringBatch] and [HashOffsetsBatch], for keys of mixed
-// lengths, take twice as long. None allocates, and none holds up a garbage collection, whatever the lengths.
-// Hashes must not be stored in the memory of the keys: they are undefined then.
+// lengths, take twice as long. None holds up a garbage collection, whatever the lengths, and
+// none allocates, but for a buffer where a garbage collection has taken the last one. Hashes must not be stored
+// in the memory of the keys: they are undefined then.
 //
 // A hash is that of the bytes, so a key has the same hash in every form, alone or in a batch.
 //

@@ -112,7 +112,7 @@ func requireHashes(keys, hashes int) {
 	}
 }
 
-// requireOffsets panics where offsets are not those of keys in data, one for each hash, and of their own memory.
+// requireOffsets panics where offsets are not those of keys in data, one for each hash, or overlap hashes.
 func requireOffsets[O Offset](size int, offsets []O, hashes []uint64) {
 	if len(offsets) != len(hashes)+1 {
 		panic(fmt.Sprintf("key: %d offsets for %d hashes, want one more", len(offsets), len(hashes)))
@@ -132,9 +132,10 @@ func requireOffsets[O Offset](size int, offsets []O, hashes []uint64) {
 	}
 }
 
-// overlap reports whether hashes lie where offsets do. The hashes of one chunk would be offsets of the next, which
-// nothing checks again.
+// overlap reports whether hashes lie where offsets do. The hashes of one chunk would be offsets of the next,
+// which nothing checks again.
 func overlap[O Offset](offsets []O, hashes []uint64) bool {
-	from, to := uintptr(unsafe.Pointer(unsafe.SliceData(offsets))), uintptr(unsafe.Pointer(unsafe.SliceData(hashes)))
-	return to < from+uintptr(len(offsets))*unsafe.Sizeof(O(0)) && from < to+uintptr(len(hashes))*unsafe.Sizeof(uint64(0))
+	from := uintptr(unsafe.Pointer(unsafe.SliceData(offsets)))
+	to := uintptr(unsafe.Pointer(unsafe.SliceData(hashes)))
+	return to < from+uintptr(len(offsets))*unsafe.Sizeof(O(0)) && from < to+uintptr(len(hashes))*8
 }

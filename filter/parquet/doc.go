@@ -15,7 +15,7 @@
 // # Speed
 //
 // In ns per key or value, beside other libraries on the same memory: minima of three runs of the benchmark
-// of bench/splitblock at commit 763ee8d, on one core of a Xeon with AVX-512 and 2 MiB of L2 that others
+// of bench/splitblock at commit 09d4142, on one core of a Xeon with AVX-512 and 2 MiB of L2 that others
 // used too. The floor loads each key's line, or rewrites it. Inserts are those that do not answer;
 // arrow-go's largest filter has 128 MiB.
 //

@@ -704,18 +704,15 @@ func TestBatchesAndKindsAreOneFilter(t *testing.T) {
 
 func TestNoCallAllocates(t *testing.T) {
 	f := newFilter(t, Config{Members: 100_000, BitsPerKey: 16, Expire: true})
-	numbers, keys := make([]uint64, 2*chunk+7), make([][]byte, 2*chunk+7)
-	hits, status, generations := make([]uint64, 17), make([]Status, len(numbers)), make([]Generation, len(numbers))
+	numbers := make([]uint64, 2*chunk+7)
+	hits, generations := make([]uint64, 17), make([]Generation, len(numbers))
 	for name, call := range map[string]func(){
 		"Insert":          func() { _, _ = f.Insert(nil) },
 		"Query":           func() { f.Query(nil) },
 		"DeleteHashIn":    func() { f.DeleteHashIn(1, 1) },
-		"InsertBatch":     func() { _, _ = f.InsertBatch(keys, hits) },
 		"InsertString":    func() { _, _ = f.InsertString("") },
 		"InsertHash":      func() { _, _ = f.InsertHash(1) },
-		"QueryBatch":      func() { f.QueryBatch(keys, hits) },
 		"QueryHashBatch":  func() { f.QueryHashBatch(numbers, hits) },
-		"DeleteBatch":     func() { f.DeleteBatch(keys, status) },
 		"InsertHashBatch": func() { _, _ = f.InsertHashBatch(numbers, hits) },
 		"in":              func() { _, _ = f.InsertHashBatchIn(numbers, generations) },
 		"Rotate":          func() { _ = f.Rotate(t.Context()) },

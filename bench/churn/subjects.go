@@ -23,7 +23,7 @@ type subject struct {
 	rebuild func() peer.Deleter
 }
 
-// subjects returns the filters for a number of members, in so many bits for each at most. The live
+// subjects returns the filters for a number of members, each of at most the given bits per member. The live
 // members are for the filter that asks for them.
 func subjects(members, bits int, live func() iter.Seq[uint64]) ([]subject, error) {
 	var all []subject

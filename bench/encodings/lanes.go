@@ -6,7 +6,7 @@ import (
 	"github.com/bloomlane/bloomlane/fallback"
 )
 
-// Lanes has so many collision lanes, 1 to 7, in front of the data lanes.
+// Lanes is the encoding with that number of collision lanes, 1 to 7, in front of the data lanes.
 type Lanes int
 
 // String implements Encoding.

@@ -15,7 +15,7 @@ import (
 // last core has woken does not count.
 const coreKeys = 64 << 10
 
-// together has do done by so many cores at once, the caller's being one of them, and returns when all have.
+// together runs do on a number of cores at once, of which the caller's is one, and returns when all are done.
 func together(cores int, do func(core int)) {
 	var others sync.WaitGroup
 	for core := 1; core < cores; core++ {

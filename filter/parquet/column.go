@@ -40,9 +40,7 @@ func InsertBytes[V Bytes](t kernel.SplitBlockTable, values []V) {
 	var hashes [groupValues]uint64
 	for len(values) > 0 {
 		n := min(len(values), groupValues)
-		for i, value := range values[:n] {
-			hashes[i] = HashBytes(value)
-		}
+		hashBytes(hashes[:n], values)
 		t.AddBatch(hashes[:n])
 		values = values[n:]
 	}
@@ -54,9 +52,7 @@ func QueryBytes[V Bytes](t kernel.SplitBlockTable, values []V, hits []uint64) (c
 	var hashes [groupValues]uint64
 	for len(values) > 0 {
 		n := min(len(values), groupValues)
-		for i, value := range values[:n] {
-			hashes[i] = HashBytes(value)
-		}
+		hashBytes(hashes[:n], values)
 		count += t.QueryBatch(hashes[:n], hits)
 		values, hits = values[n:], behind(hits)
 	}
@@ -89,6 +85,12 @@ func QueryOffsets[O int32 | int64](t kernel.SplitBlockTable, data []byte, offset
 		offsets, hits = offsets[n:], behind(hits)
 	}
 	return count
+}
+
+func hashBytes[V Bytes](hashes []uint64, values []V) {
+	for i := range hashes {
+		hashes[i] = HashBytes(values[i])
+	}
 }
 
 func hashOffsets[O int32 | int64](hashes []uint64, data []byte, offsets []O) {

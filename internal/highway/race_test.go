@@ -1,5 +1,0 @@
-//go:build race
-
-package highway
-
-func init() { raceEnabled = true }

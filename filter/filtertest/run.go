@@ -8,6 +8,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/internal/require"
 )
 
 // fixed is the hash key of the laws, so that they run the same every time.
@@ -66,7 +67,7 @@ func run(t *testing.T, kind filter.Kind, maker Maker) {
 		{"Ended", true, ended},
 		{"Beside", true, beside},
 		{"BesideClose", true, besideClose},
-		{"Allocations", !raceEnabled, allocations},
+		{"Allocations", !require.Race, allocations},
 		{"Prints", true, prints},
 		{"Rate", made && kind.Promises.Has(filter.KeepsRate), rate},
 	} {

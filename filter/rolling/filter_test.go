@@ -16,6 +16,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/filtertest"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/internal/require"
 )
 
 // fixed is the hash key of tests, so that they run the same every time.
@@ -704,9 +705,9 @@ func TestBatchesAndKindsAreOneFilter(t *testing.T) {
 
 func TestNoCallAllocates(t *testing.T) {
 	f := newFilter(t, Config{Members: 100_000, BitsPerKey: 16, Expire: true})
-	numbers := make([]uint64, 2*chunk+7)
-	hits, generations := make([]uint64, 17), make([]Generation, len(numbers))
-	for name, call := range map[string]func(){
+	numbers, keys := make([]uint64, 2*chunk+7), make([][]byte, 2*chunk+7)
+	hits, status, generations := make([]uint64, 17), make([]Status, len(numbers)), make([]Generation, len(numbers))
+	calls := map[string]func(){
 		"Insert":          func() { _, _ = f.Insert(nil) },
 		"Query":           func() { f.Query(nil) },
 		"DeleteHashIn":    func() { f.DeleteHashIn(1, 1) },
@@ -717,7 +718,13 @@ func TestNoCallAllocates(t *testing.T) {
 		"in":              func() { _, _ = f.InsertHashBatchIn(numbers, generations) },
 		"Rotate":          func() { _ = f.Rotate(t.Context()) },
 		"Stats":           func() { f.Stats() },
-	} {
+	}
+	if !require.Race { // batches of keys take a buffer from a pool
+		calls["InsertBatch"] = func() { _, _ = f.InsertBatch(keys, hits) }
+		calls["QueryBatch"] = func() { f.QueryBatch(keys, hits) }
+		calls["DeleteBatch"] = func() { f.DeleteBatch(keys, status) }
+	}
+	for name, call := range calls {
 		if allocs := testing.AllocsPerRun(10, call); allocs != 0 {
 			t.Errorf("%s: %v allocations", name, allocs)
 		}

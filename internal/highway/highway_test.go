@@ -334,9 +334,6 @@ func TestHashesBesideOffsets(t *testing.T) {
 	})
 }
 
-// raceEnabled reports whether the race detector is on: it makes a sync.Pool forget, so that calls allocate.
-var raceEnabled bool
-
 // No call allocates, also where keys are on the caller's stack.
 func TestAllocations(t *testing.T) {
 	each(t, func(t *testing.T, im implementation) {
@@ -360,7 +357,7 @@ func TestAllocations(t *testing.T) {
 				offsetsOn(im, k, data[:], []int32{0, 1, 1, 2, 3, 3, 3, 4, 8, 9}, h[:])
 			},
 		} {
-			if n := testing.AllocsPerRun(20, call); n != 0 && !raceEnabled {
+			if n := testing.AllocsPerRun(20, call); n != 0 && !require.Race {
 				t.Errorf("%s: %v allocations", name, n)
 			}
 		}

@@ -1,6 +1,6 @@
 //go:build !race
 
-package filtertest
+package require
 
-// raceEnabled reports whether the race detector is on: it makes a sync.Pool forget, so that calls allocate.
-const raceEnabled = false
+// Race reports whether the race detector is on. It makes a sync.Pool forget, so that calls allocate.
+const Race = false

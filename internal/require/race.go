@@ -1,5 +1,6 @@
 //go:build race
 
-package filtertest
+package require
 
-const raceEnabled = true
+// Race reports whether the race detector is on.
+const Race = true

@@ -33,6 +33,7 @@ const (
 // The parts of a run.
 const (
 	partKernels = "kernels"
+	partBytes   = "bytes" // hashes of keys of bytes, and what a query of them is made of
 	partPeers   = "peers" // accuracy, and then times
 )
 
@@ -80,8 +81,9 @@ func newRootCommand() *cobra.Command {
 bare loop over the same memory (its floor): query, insert and delete of batches and of
 single keys, merge and header match, on tables from the first-level cache to memory, on
 pages of 4 KiB and on huge ones, on one core and on all; the latency of calls while the
-garbage collector works; and other libraries' filters beside ours, at equal bits and at an
-equal rate of false positives, with how often each answers wrongly.
+garbage collector works; hashes of keys of bytes, ours and others', and what a query of such keys is
+made of; and other libraries' filters beside ours, on hashes and on keys of bytes, at equal bits and at
+an equal rate of false positives, with how often each answers wrongly.
 
 Results go to stdout, messages and progress to stderr. Exit code: 0; 2 where the usage
 is bad or the results cannot be had or written.`,
@@ -107,7 +109,7 @@ is bad or the results cannot be had or written.`,
 	flags.BoolVar(&o.quick, "quick", false,
 		"take under a minute: fewer rounds, no table above 512 MiB, peers in the cache only")
 	flags.StringVar(&o.out, "out", "", "write the report into this folder too: the recording, Markdown, SVG")
-	flags.StringSliceVar(&o.parts, "parts", []string{partKernels, partPeers}, "what to measure")
+	flags.StringSliceVar(&o.parts, "parts", []string{partKernels, partBytes, partPeers}, "what to measure")
 	root.AddCommand(churn.Command(), model.Command(), newCompareCommand(), newRenderCommand())
 	return root
 }
@@ -130,8 +132,8 @@ func (o *options) settings(stderr io.Writer) (measure.Settings, error) {
 	slices.Sort(s.Sizes)
 	s.Sizes = slices.Compact(s.Sizes)
 	for _, part := range o.parts {
-		if part != partKernels && part != partPeers {
-			return s, fmt.Errorf("--parts %q: want %s or %s", part, partKernels, partPeers)
+		if part != partKernels && part != partBytes && part != partPeers {
+			return s, fmt.Errorf("--parts %q: want %s, %s or %s", part, partKernels, partBytes, partPeers)
 		}
 	}
 	return s, nil
@@ -165,6 +167,11 @@ func (o *options) run(cmd *cobra.Command) error {
 	r := measure.NewRun()
 	if slices.Contains(o.parts, partKernels) {
 		if err := s.Kernels(r); err != nil {
+			return err
+		}
+	}
+	if slices.Contains(o.parts, partBytes) {
+		if err := s.Bytes(r, library.Hashes()); err != nil {
 			return err
 		}
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/bloomlane/bloomlane/bench/peer/library"
 	"github.com/bloomlane/bloomlane/bench/report"
 	"github.com/bloomlane/bloomlane/bench/result"
+	"github.com/bloomlane/bloomlane/internal/atomicfile"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -110,7 +111,7 @@ is bad or the results cannot be had or written.`,
 		"take under a minute: fewer rounds, no table above 512 MiB, peers in the cache only")
 	flags.StringVar(&o.out, "out", "", "write the report into this folder too: the recording, Markdown, SVG")
 	flags.StringSliceVar(&o.parts, "parts", []string{partKernels, partBytes, partPeers}, "what to measure")
-	root.AddCommand(churn.Command(), model.Command(), newCompareCommand(), newRenderCommand())
+	root.AddCommand(churn.Command(), model.Command(), newCompareCommand(), newRenderCommand(), newFiguresCommand())
 	return root
 }
 
@@ -268,6 +269,70 @@ report. With --text or --benchstat, print instead.`,
 	render.Flags().BoolVar(&benchstat, "benchstat", false, "print every sample as benchstat reads it")
 	render.MarkFlagsMutuallyExclusive("text", "benchstat")
 	return render
+}
+
+func newFiguresCommand() *cobra.Command {
+	var results string
+	command := &cobra.Command{
+		Use:   "figures PAGE...",
+		Short: "Write the figures of all recordings into pages of Markdown again",
+		Long: `Write the figures of all recordings into pages of Markdown again, between the lines that say which.
+A test fails where a page has others.`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, pages []string) error {
+			for _, name := range pages {
+				page, err := withFigures(name, results)
+				if err != nil {
+					return err
+				}
+				err = atomicfile.Write(name, 0o666, func(w io.Writer) error {
+					_, err := io.WriteString(w, page)
+					return err
+				})
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+	command.Flags().StringVar(&results, "results", "bench/results", "the folder of the recordings' folders")
+	return command
+}
+
+// withFigures returns a page with the figures of the recordings in the folders of a folder, to which it links.
+func withFigures(name, results string) (string, error) {
+	page, err := os.ReadFile(name)
+	if err != nil {
+		return "", err
+	}
+	if name, err = filepath.Abs(name); err != nil { // from which any folder is reached
+		return "", err
+	}
+	if results, err = filepath.Abs(results); err != nil {
+		return "", err
+	}
+	files, err := filepath.Glob(filepath.Join(results, "*", report.ResultFile))
+	if err != nil || len(files) == 0 {
+		return "", fmt.Errorf("%s has %d recordings (%v)", results, len(files), err)
+	}
+	var all []report.Recording
+	for _, file := range files {
+		r, folder, err := readRun(file)
+		if err != nil {
+			return "", err
+		}
+		link, err := filepath.Rel(filepath.Dir(name), filepath.Join(folder, report.ReadmeFile))
+		if err != nil {
+			return "", err
+		}
+		all = append(all, report.Recording{Name: filepath.Base(folder), Link: filepath.ToSlash(link), Run: r})
+	}
+	text, err := report.Figures(string(page), all)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", name, err)
+	}
+	return text, nil
 }
 
 // readRun reads a recording, which is a file or in a folder, and returns that folder.

@@ -22,8 +22,8 @@ static inline void load_rest(uint64_t packet[LANES], const uint8_t *rest) {
 	}
 }
 
-// HASHES defines the hashes of n keys, a multiple of step. With SVE clang would vectorise over keys too: by
-// LLVM's model of Neoverse V1 that takes 107 cycles per key of 8 bytes.
+// HASHES defines the hashes of n keys, a multiple of step. With SVE clang would vectorise over keys too,
+// into a loop whose number of keys depends on the CPU.
 #define HASHES(name, step, hash) \
 	void name(const state *restrict s, const uint8_t *restrict keys, uint64_t n, uint64_t *restrict hashes) { \
 		_Pragma("clang loop vectorize(disable)") \

@@ -2,12 +2,15 @@ package main
 
 import (
 	"fmt"
+	"runtime"
 
 	"github.com/spf13/cobra"
 
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
+	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/internal/hugepage"
 )
 
 func newInfoCommand() *cobra.Command {
@@ -16,7 +19,8 @@ func newInfoCommand() *cobra.Command {
 		Short: "Check a filter's file and print its statistics",
 		Long: `Check a filter's file and print its statistics. The hash key is not needed. FILE "-" is
 standard input. Of every kind there are its promises, members, size, fill and false-positive
-rate; what follows is of deletable filters.
+rate, and what pages its table is on here: huge ones are faster, where the system and, of a
+file that is mapped, the file system have them. What follows is of deletable filters.
 
 The false-positive rate now is counted in the bits that are set. It grows with every
 insert ever made, because bits of regions that collided are never cleared.
@@ -31,7 +35,11 @@ due when there were more inserts than planned: rebuild makes it, from the list o
 				return err
 			}
 			defer f.Close()
-			return printResult(cmd, cmd.OutOrStdout(), newInfoResult(args[0], f))
+			result, err := newInfoResult(args[0], f)
+			if err != nil {
+				return err
+			}
+			return printResult(cmd, cmd.OutOrStdout(), result)
 		},
 	}
 }
@@ -43,6 +51,7 @@ type infoResult struct {
 	Version     int     `json:"version"`
 	Fingerprint string  `json:"key_fingerprint"` // a string: a JSON number loses digits
 	Fill        float64 `json:"fill"`
+	Pages       *pages  `json:"pages"` // null where the system does not tell
 
 	*DecayInfo // of a deletable filter
 }
@@ -61,7 +70,46 @@ type DecayInfo struct {
 	Deletable     float64 `json:"deletable"`      // expected part of the members
 }
 
-func newInfoResult(path string, f *opened) *infoResult {
+// pages is what pages the table of an opened filter is on.
+type pages struct {
+	Huge   float64 `json:"huge"`          // the part on huge ones
+	Mapped bool    `json:"mapped"`        // the file itself is mapped, not read into memory
+	Why    string  `json:"why,omitempty"` // there are no huge ones
+}
+
+// pagesOf asks for them, best after the table was read: a mapping has none before.
+func pagesOf(f filter.Stored) (*pages, error) {
+	c, err := f.Contents()
+	if err != nil {
+		return nil, err
+	}
+	var parts [][]uint64
+	for _, section := range c.Sections {
+		parts = append(parts, section.Words)
+	}
+	p, known := hugepage.Of(parts...)
+	runtime.KeepAlive(c)
+	if !known {
+		return nil, nil
+	}
+	return &pages{p.Huge, p.Mapped, p.Why}, nil
+}
+
+func (p *pages) String() string {
+	if p == nil {
+		return "unknown"
+	}
+	where := "in memory"
+	if p.Mapped {
+		where = "mapped from the file"
+	}
+	if p.Huge == 0 {
+		return fmt.Sprintf("small, %s: no huge ones, as %s", where, p.Why)
+	}
+	return fmt.Sprintf("%s huge, %s", quantity.Percent(p.Huge), where)
+}
+
+func newInfoResult(path string, f *opened) (*infoResult, error) {
 	r := &infoResult{
 		made: describe(f.Stored), Promises: f.kind.Promises.String(), Version: f.version,
 		Fingerprint: fmt.Sprintf("%016x", f.fingerprint), Fill: f.State().Fill,
@@ -74,7 +122,9 @@ func newInfoResult(path string, f *opened) *infoResult {
 			h.Inserts, h.Deleted, h.Retained, h.Blocks, h.Ones, h.Regions, h.Collided, h.Turnovers, h.TurnoversLeft, h.Deletable,
 		}
 	}
-	return r
+	var err error
+	r.Pages, err = pagesOf(f.Stored)
+	return r, err
 }
 
 func (r *infoResult) String() string {
@@ -90,6 +140,7 @@ func (r *infoResult) String() string {
 		{"size", size},
 		{"fill", quantity.Percent(r.Fill)},
 		{"false positives", falsePositives(r.Rate, r.PlannedRate, r.Turnovers)},
+		{"pages", r.Pages.String()},
 	}
 	if d == nil {
 		return table(rows...)

@@ -180,9 +180,9 @@ func TestReports(t *testing.T) {
 		{"inpacket - --path 65", "", exitBad, "", "--path is 65, expected 1 to 64"},
 		{"inpacket - --chain 33", "", exitBad, "", "--chain is 33, expected 1 to 32"},
 		{"inpacket - --packets -1", "", exitBad, "", "--packets is -1"},
-		{"inpacket - --tables 257", "", exitBad, "", "Tables is 257"},
-		{"inpacket - --fill-limit 257", "", exitBad, "", "FillLimit is 257"},
-		{"inpacket - --fill-limit -1", "", exitBad, "", "FillLimit is -1"},
+		{"inpacket - --tables 257", "", exitBad, "", "bloomlane: --tables is 257, expected 1 to 256"},
+		{"inpacket - --fill-limit 257", "", exitBad, "", "bloomlane: --fill-limit is 257, expected 1 to 256, or 0 for all"},
+		{"inpacket - --fill-limit -1", "", exitBad, "", "--fill-limit is -1"},
 		{"inpacket - --key testdata/demo/blocklist.txt", "", exitBad, "", "hash key"},
 
 		{"plan --members 10000 --rate 0.01 --turnovers 1", "", exitYes, "deletable", ""},

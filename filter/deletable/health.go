@@ -71,7 +71,7 @@ type Health struct {
 }
 
 // Health scans the table, as [Filter.Stats] does, and predicts from it what package planning can: that
-// takes tens of milliseconds more, and up to some seconds for plans of hundreds of turnovers.
+// takes tens of milliseconds more, and up to a second where hundreds of turnovers were made.
 func (f *Filter) Health() Health {
 	h := Health{Stats: f.Stats(), Due: f.Due()}
 	if h.Blocks == 0 { // a closed filter has nothing to expect
@@ -83,8 +83,17 @@ func (f *Filter) Health() Health {
 	}
 	h.TurnoversLeft = h.PlannedTurnovers
 	planned := planning.Table{BlockBits: blockBits, Blocks: h.Blocks, Members: h.Planned, Lifetime: f.plan.lifetime}
-	if made, err := planned.TurnoversUntil(h.Rate, h.PlannedTurnovers); err == nil { // unless nothing is in
-		h.TurnoversLeft -= made
+	// From few on: hundreds of turnovers, which leave most tables full, take longest to predict.
+	for most := 1.0; ; most *= 8 {
+		most = min(most, h.PlannedTurnovers)
+		made, err := planned.TurnoversUntil(h.Rate, most)
+		if err != nil { // nothing is in
+			break
+		}
+		if made < most || most == h.PlannedTurnovers {
+			h.TurnoversLeft -= made
+			break
+		}
 	}
 	return h
 }

@@ -169,6 +169,9 @@ func compareSteady(t *testing.T, table planning.Table) {
 		at = append(at, first+apart*float64(i))
 	}
 	table.Turnovers = first + apart*(times-1)
+	if later, err := table.Predict(); err != nil || math.Abs(later.Rate/p.Rate-1) > 1e-9 {
+		t.Errorf("rate %g later (%v), want that of the steady state, %g", later.Rate, err, p.Rate)
+	}
 	measured, err := simulation.Run(simulation.Config{Table: table, At: at, Seed: 7})
 	if err != nil {
 		t.Fatal(err)

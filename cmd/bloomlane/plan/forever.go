@@ -76,6 +76,7 @@ type Subject struct {
 type Sample struct {
 	Turnovers float64 `json:"turnovers"`
 	Rate      float64 `json:"rate"`
+	Deletable float64 `json:"deletable,omitempty"` // of deletable tables
 }
 
 // What the part for ever has: the re-inserts per insert, and how often and for how long filters are looked at.
@@ -136,12 +137,12 @@ func (r *Report) forEver() (*ForEver, error) {
 			if err != nil {
 				return nil, err
 			}
-			s.Points = append(s.Points, Sample{point.Turnovers, point.Rate})
+			s.Points = append(s.Points, Sample{point.Turnovers, point.Rate, point.Deletable})
 		}
 		f.Subjects = append(f.Subjects, s)
 	}
 	for _, o := range r.others(0, r.BitsPerKey) {
-		f.Subjects = append(f.Subjects, Subject{Name: o.Kind, Points: []Sample{{0, o.Rate}, {longTurnovers, o.Rate}}})
+		f.Subjects = append(f.Subjects, Subject{Name: o.Kind, Points: []Sample{{Rate: o.Rate}, {Turnovers: longTurnovers, Rate: o.Rate}}})
 	}
 	return f, nil
 }
@@ -240,7 +241,7 @@ func (s *Subject) table(table planning.Table, reinserts float64, seed uint64, pr
 	}
 	measured, err := simulation.Run(simulation.Config{Table: table, At: at, Seed: seed, Progress: progress})
 	for _, m := range measured {
-		s.Samples = append(s.Samples, Sample{m.Turnovers, m.Rate})
+		s.Samples = append(s.Samples, Sample{m.Turnovers, m.Rate, m.Deletable})
 	}
 	return err
 }
@@ -294,7 +295,9 @@ func (s *Subject) kind(table planning.Table, seed uint64, progress func(inserts 
 			workload.Fill(rng, nonMembers)
 			found += f.QueryHashBatch(nonMembers, nil)
 		}
-		s.Samples = append(s.Samples, Sample{longTurnovers * float64(i) / samples, float64(found) / float64(batches*len(nonMembers))})
+		s.Samples = append(s.Samples, Sample{
+			Turnovers: longTurnovers * float64(i) / samples, Rate: float64(found) / float64(batches*len(nonMembers)),
+		})
 	}
 	return nil
 }

@@ -38,7 +38,7 @@ func (r *Report) picture() (*chart.Picture, error) {
 	if err != nil {
 		return nil, err
 	}
-	overTurnovers, last := r.sameSize(), longTurnovers+0.0
+	overTurnovers, last := r.sameSize(), math.NaN()
 	if r.ForEver == nil {
 		if overTurnovers, err = r.overTurnovers(); err != nil {
 			return nil, err
@@ -46,7 +46,7 @@ func (r *Report) picture() (*chart.Picture, error) {
 		last = r.Turnovers
 	}
 	picture := &chart.Picture{
-		Title: fmt.Sprintf("Deletable blocks of %d bits, lifetime %s: a plan of %.1f bits per key for %s",
+		Title: fmt.Sprintf("Deletable blocks of %d bits, lifetime %s: a plan of %.1f bits per key, %s",
 			r.BlockBits, r.Lifetime, r.BitsPerKey, r.span()),
 		Columns: 2, Width: 340, Height: 230, Below: true,
 	}
@@ -92,8 +92,10 @@ func (r *Report) picture() (*chart.Picture, error) {
 			} else {
 				panel.Y.Min, panel.Y.Max = 0, 100
 			}
-			here := plotter.XYs{{X: column.mark, Y: panel.Y.Min}, {X: column.mark, Y: panel.Y.Max}}
-			panel.Add("the plan is here", here, chart.Reference)
+			if !math.IsNaN(column.mark) { // for ever is nowhere
+				here := plotter.XYs{{X: column.mark, Y: panel.Y.Min}, {X: column.mark, Y: panel.Y.Max}}
+				panel.Add("the plan is here", here, chart.Reference)
+			}
 			if i == 0 && r.Rate > 0 {
 				panel.Add("", plotter.XYs{{X: panel.X.Min, Y: r.Rate}, {X: panel.X.Max, Y: r.Rate}}, chart.Reference)
 			}
@@ -174,17 +176,19 @@ func (r *Report) sameSize() (curves []curve) {
 	if r.ForEver == nil {
 		return nil
 	}
-	points := func(samples []Sample) (all []Point) {
-		for _, s := range samples {
-			p := Point{Turnovers: s.Turnovers, Rate: s.Rate, Deletable: math.NaN()} // is not drawn
-			p.Simulated = &Simulated{Rate: s.Rate, Deletable: math.NaN()}
-			all = append(all, p)
-		}
-		return all
-	}
 	for _, s := range r.ForEver.Subjects {
-		c := curve{name: s.Name, points: points(s.Points), marks: points(s.Samples)}
-		curves = append(curves, c)
+		points := func(samples []Sample) (all []Point) {
+			for _, at := range samples {
+				p := Point{Turnovers: at.Turnovers, Rate: at.Rate, Deletable: at.Deletable}
+				if s.Name != refreshed && s.Name != alone {
+					p.Deletable = math.NaN() // is not drawn
+				}
+				p.Simulated = &Simulated{Rate: p.Rate, Deletable: p.Deletable}
+				all = append(all, p)
+			}
+			return all
+		}
+		curves = append(curves, curve{name: s.Name, points: points(s.Points), marks: points(s.Samples)})
 	}
 	return curves
 }

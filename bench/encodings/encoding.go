@@ -18,6 +18,7 @@
 //     lane becomes a second collision lane.
 //   - [Refining] is [Columns] of two until so many are collided. Then the block becomes one of the format:
 //     the eighth data lane makes room for the collision bits of single columns.
+//   - [Twice] is the format with two cells of a key in each data lane.
 //
 // # No false negatives
 //

@@ -11,7 +11,7 @@ import (
 // all is every encoding, the adaptive ones with the first, a common and the last change.
 var all = []Encoding{
 	Lanes(1), Lanes(2), Lanes(3), Lanes(4), Lanes(7), Columns(2), Columns(4),
-	Growing(1), Growing(8), Growing(64), Refining(1), Refining(8), Refining(32),
+	Growing(1), Growing(8), Growing(64), Refining(1), Refining(8), Refining(32), Twice{},
 }
 
 // history is a table beside the exact set of its members. Both take the same legal operations: members are
@@ -218,6 +218,15 @@ func TestRegions(t *testing.T) {
 				}
 				mark(0, eighth(48))
 				mark(0, eighth(48)%16)
+			}},
+			{Twice{}, func() {
+				lanes(1, 1, 8)
+				for i := range 7 {
+					mark(0, position(i))
+					other := fallback.Spread(g^g>>32) >> (58 - 6*i) & 63
+					mark(1+i, other)
+					mark(0, other)
+				}
 			}},
 			{Growing(0), func() { // which has changed before anything collided
 				lanes(1, 1, 7)

@@ -82,7 +82,7 @@ func readAgain(file *os.File) (*Contents, error) {
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return nil, err
 	}
-	c, err := read(file)
+	c, err := read(file, 0)
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		err = Wrong(ErrLength, "a file that ends too early", "more bytes")
 	}

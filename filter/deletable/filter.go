@@ -28,7 +28,8 @@ const (
 
 // Filter is a deletable Bloom filter of keys. Make one with [New], [Open] or [Load].
 //
-// It is not safe for concurrent use where one of the calls writes (insert, delete, merge). Any number of
+// It is not safe for concurrent use where one of the calls writes (insert, delete, merge), but that goroutines may
+// query while one is in [Filter.Refresh]. Any number of
 // goroutines may query, save or take statistics of a filter that nobody writes, also while it is closed:
 // [Filter.Close] waits for none of them, and none of them faults.
 type Filter struct {

@@ -216,8 +216,8 @@ type Refresher struct {
 }
 
 // NewRefresher returns the steps of f for so many re-inserts an insert, above 0: with 1 a round takes a turnover,
-// and with 0.5 it takes two. A step is so many blocks, or those that are left at the end of a round; 64 to 1024
-// of them are refreshed fastest. Its error is a *[filter.SizingError].
+// and with 0.5 it takes two. A step is so many blocks, or those that are left at the end of a round: 64 to 1024 are
+// refreshed fastest, and more than a 20th of the table have blocks wait long. Its error is a *[filter.SizingError].
 func NewRefresher(f *Filter, reinserts float64, blocks int) (*Refresher, error) {
 	if !(reinserts > 0 && reinserts <= math.MaxFloat64) {
 		return nil, &filter.SizingError{Kind: kindName, Field: "reinserts", Found: reinserts, Expected: "a number above 0"}

@@ -445,7 +445,7 @@ func TestRefresherKeepsTheRate(t *testing.T) {
 				t.Fatal(err)
 			}
 			p := newPopulation(members, lifetime)
-			r, err := NewRefresher(f, test.reinserts, 64)
+			r, err := NewRefresher(f, test.reinserts, f.Blocks()/24)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -73,9 +73,9 @@
 // both, sees to that. The race detector is shown atomic loads and stores, by queries in portable Go; of
 // assembly it knows nothing.
 //
-// InsertPart takes 2.2 to 2.7 ns per hash with the Interval and the Replace around it, in steps of 64 to
-// 1024 blocks at 16 bits per key, sorted hashes or not, of a table of any size. InsertBatch takes 1.9 in a table of 40 KB,
-// 3.7 in one of 400 KB and 8.8 in one of 10 MB (avx512, a Xeon with 2 MiB of L2 whose cores were shared, minima of one run).
+// InsertPart takes 2.2 to 2.7 ns per hash with the Interval and the Replace around it, in steps of 64 to 1024 blocks
+// at 16 bits per key, sorted hashes or not, of a table of any size. InsertBatch takes 1.9 in a table of 40 KB, 3.7
+// in one of 400 KB and 8.8 in one of 10 MB (avx512, a Xeon with 2 MiB of L2, shared; minima of one run).
 //
 // # Parquet's filters
 //

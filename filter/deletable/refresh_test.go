@@ -487,6 +487,10 @@ func TestRefresherKeepsTheRate(t *testing.T) {
 				}
 			}
 			p.found(t, f)
+			predicted, deleted := f.Health().Deletable, f.Clone().DeleteHashBatch(p.Hashes(), nil)
+			if actual := float64(deleted) / float64(members); math.Abs(predicted-actual) > 0.08 { // blocks are of many ages
+				t.Errorf("%v, %g re-inserts an insert: %.3f deletable, by Health %.3f", lifetime, test.reinserts, actual, predicted)
+			}
 			if f.Members() != members {
 				t.Errorf("%d members, want %d", f.Members(), members)
 			}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bloomlane/bloomlane/fallback"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/internal/hugepage"
@@ -21,7 +22,7 @@ import (
 // What tables and files hold resident, on small pages and on huge ones: a table costs its bits, and those only when
 // it is used. BLOOMLANE_RESIDENT=full prints docs/decisions/huge-pages.md's tables, for which it takes 5 GiB.
 func TestResident(t *testing.T) {
-	if require.Race {
+	if fallback.Race {
 		t.Log("the race detector has memory of its own")
 		return
 	}

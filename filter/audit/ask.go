@@ -36,9 +36,10 @@ func (f *Filter) Check(nonMembers int) Answers {
 		}
 	}
 	members()
+	draw := rand.NewPCG(f.odd, f.asked.nonMembers.Load()) // others than before
 	for left := nonMembers; left > 0; left -= group {
 		for range min(left, group) {
-			hashes = append(hashes, rand.Uint64())
+			hashes = append(hashes, draw.Uint64())
 		}
 		a.NonMembers += uint64(len(hashes))
 		a.FalsePositives += ask()

@@ -29,6 +29,10 @@ type Config struct {
 	// Most is how many members the sample has at most: of one more it is halved, for good. 0 means 2^20, which
 	// are those of 10^9 members.
 	Most int
+
+	// Secret is what the sample is drawn by, so that the same calls find the same; 0 means a new random one,
+	// which nobody can guess.
+	Secret uint64
 }
 
 // The defaults of a Config.
@@ -113,9 +117,13 @@ func New(of Deleter, config Config) (*Filter, error) {
 	if err != nil {
 		return nil, err
 	}
+	if config.Secret == 0 {
+		config.Secret = rand.Uint64()
+	}
+	draw := rand.NewPCG(config.Secret, 0)
 	return filterOf(of, &shadow{
-		sample: newSample(config.Every, config.Most),
-		groups: 1<<(64-bits.TrailingZeros(uint(config.Groups))) - 1, odd: rand.Uint64() | 1,
+		sample: newSample(config.Every, config.Most, draw.Uint64()),
+		groups: 1<<(64-bits.TrailingZeros(uint(config.Groups))) - 1, odd: draw.Uint64() | 1,
 		counts: counts, seeded: of.State().Members == 0,
 	}), nil
 }

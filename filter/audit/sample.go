@@ -1,9 +1,6 @@
 package audit
 
-import (
-	"math/bits"
-	"math/rand/v2"
-)
+import "math/bits"
 
 // sample is an exact set of the members in the sample, with how many times each is one.
 //
@@ -42,8 +39,8 @@ type segment struct {
 	used  int
 }
 
-func newSample(every, most int) sample {
-	s := sample{odd: rand.Uint64() | 1, shift: uint(bits.TrailingZeros(uint(every))), most: most}
+func newSample(every, most int, secret uint64) sample {
+	s := sample{odd: secret | 1, shift: uint(bits.TrailingZeros(uint(every))), most: most}
 	s.limit = 1 << (64 - s.shift)
 	s.inverse = s.odd
 	for range 5 { // Newton's method: each step doubles the bits that are right, of which there are 3

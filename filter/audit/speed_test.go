@@ -72,17 +72,25 @@ func BenchmarkAudit(b *testing.B) {
 			},
 			{
 				"single/insert",
-				func(f *deletable.Filter) { batches(hashes, func(h []uint64) { each(h, func(h uint64) { _, _ = f.InsertHash(h) }) }) },
-				func(f *Filter) { batches(hashes, func(h []uint64) { each(h, func(h uint64) { _, _ = f.InsertHash(h) }) }) },
+				func(f *deletable.Filter) {
+					batches(hashes, func(h []uint64) { each(h, func(h uint64) { _, _ = f.InsertHash(h) }) })
+				},
+				func(f *Filter) {
+					batches(hashes, func(h []uint64) { each(h, func(h uint64) { _, _ = f.InsertHash(h) }) })
+				},
 			},
 			{
 				"single/query",
-				func(f *deletable.Filter) { batches(hashes, func(h []uint64) { each(h, func(h uint64) { f.QueryHash(h) }) }) },
+				func(f *deletable.Filter) {
+					batches(hashes, func(h []uint64) { each(h, func(h uint64) { f.QueryHash(h) }) })
+				},
 				func(f *Filter) { batches(hashes, func(h []uint64) { each(h, func(h uint64) { f.QueryHash(h) }) }) },
 			},
 			{
 				"single/delete",
-				func(f *deletable.Filter) { batches(hashes, func(h []uint64) { each(h, func(h uint64) { f.DeleteHash(h) }) }) },
+				func(f *deletable.Filter) {
+					batches(hashes, func(h []uint64) { each(h, func(h uint64) { f.DeleteHash(h) }) })
+				},
 				func(f *Filter) { batches(hashes, func(h []uint64) { each(h, func(h uint64) { f.DeleteHash(h) }) }) },
 			},
 		} {

@@ -137,7 +137,7 @@ func TestContractKept(t *testing.T) {
 			}
 			o.f.Check(200_000)
 			s := o.f.Stats()
-			if err := s.Alarm(); err != nil || s.Inserts.Members > 0 || s.Deletes.NonMembers > 0 || s.sum().Unknown > 0 {
+			if err := s.Alarm(); err != nil || s.Inserts.Members > 0 || s.Deletes.NonMembers > 0 || s.Sum().Unknown > 0 {
 				t.Errorf("%v: %+v", err, s)
 			}
 			if s.AllInserts != members+60*500 || s.AllDeletes != 60*500 || !s.Seeded || s.Every != 64 {

@@ -89,18 +89,18 @@ func (s Share) String() string {
 	return fmt.Sprintf("%.3g %% (%.2g to %.2g)", 100*s.Part, 100*s.Low, 100*s.High)
 }
 
-// all returns the number of answers.
-func (a Answers) all() uint64 { return a.Members + a.NonMembers + a.Unknown }
+// All returns the number of answers.
+func (a Answers) All() uint64 { return a.Members + a.NonMembers + a.Unknown }
 
 // InsertedTwice returns the part of the inserts that were of members; at least, where some are Unknown.
-func (s *Stats) InsertedTwice() Share { return share(s.Inserts.Members, s.Inserts.all()) }
+func (s *Stats) InsertedTwice() Share { return share(s.Inserts.Members, s.Inserts.All()) }
 
 // DeletedNonMembers returns the part of the deletes that were of non-members; at least, where some are
 // Unknown.
-func (s *Stats) DeletedNonMembers() Share { return share(s.Deletes.NonMembers, s.Deletes.all()) }
+func (s *Stats) DeletedNonMembers() Share { return share(s.Deletes.NonMembers, s.Deletes.All()) }
 
-// sum returns the answers of all calls.
-func (s *Stats) sum() Answers {
+// Sum returns the answers of all calls.
+func (s *Stats) Sum() Answers {
 	return s.Inserts.plus(s.Deletes, 1).plus(s.Queries, 1).plus(s.Batches, 1).plus(s.Checks, 1)
 }
 
@@ -113,7 +113,7 @@ func (e *AlarmError) Error() string {
 
 // Alarm returns an *[AlarmError] where a member was absent, which is certain, and else nil.
 func (s *Stats) Alarm() error {
-	if a := s.sum(); a.FalseNegatives > 0 {
+	if a := s.Sum(); a.FalseNegatives > 0 {
 		return &AlarmError{a.FalseNegatives, a.Members}
 	}
 	return nil
@@ -139,7 +139,7 @@ func (s Stats) String() string {
 	if !s.Seeded {
 		text.WriteString(", not all known")
 	}
-	sum := s.sum()
+	sum := s.Sum()
 	if sum.FalseNegatives > 0 {
 		fmt.Fprintf(&text, "; ALARM: %d false negatives in %d answers", sum.FalseNegatives, sum.Members)
 	}
@@ -162,7 +162,7 @@ func (s Stats) String() string {
 func (s Stats) LogValue() slog.Value {
 	attributes := []slog.Attr{
 		slog.Uint64("every", s.Every), slog.Int("members", s.Members), slog.Bool("seeded", s.Seeded),
-		slog.Uint64("false_negatives", s.sum().FalseNegatives),
+		slog.Uint64("false_negatives", s.Sum().FalseNegatives),
 	}
 	for _, part := range []struct {
 		name string

@@ -89,10 +89,10 @@ func newRun(config Config, limits limits) (r *Run, err error) {
 	return r, nil
 }
 
-// shadowed puts filters under audit.
+// shadowed puts filters under audit. With the same keys the samples are the same, so that a run is reproducible.
 func shadowed(all *Sets, every int) (shadows []*sample.Filter, err error) {
 	for _, set := range []*Set{&all.Good, &all.Bad, &all.Sequences} {
-		shadow, err := sets.Shadow(set.Deleter.(sample.Deleter), every, 0)
+		shadow, err := sets.Shadow(set.Deleter.(sample.Deleter), every, set.Key.Hash([]byte("guard: sample")))
 		if err != nil {
 			return nil, err
 		}

@@ -203,10 +203,11 @@ func TestGroups(t *testing.T) {
 	}
 	// The same batch is looked at now and then, as others write.
 	const audits, writes = 20, 500
-	looked := 0
+	looked, sometimes := 0, 0
 	batch := randomHashes(rng, group)
 	for secret := range uint64(audits) {
 		f := must[*Filter](t)(New(newDeletable(t, 1000, 16), Config{Every: 64, Groups: 16, Secret: 1 + secret}))
+		first := looked
 		for range writes {
 			before := f.Stats().Batches
 			f.QueryHashBatch(batch, nil)
@@ -215,6 +216,12 @@ func TestGroups(t *testing.T) {
 			}
 			must[bool](t)(f.InsertHash(rng.Uint64()))
 		}
+		if n := looked - first; n > 0 && n < writes {
+			sometimes++
+		}
+	}
+	if sometimes < audits*3/4 {
+		t.Errorf("%d of %d audits looked at the same batch always, or never", audits-sometimes, audits)
 	}
 	if want := audits * writes / 16; looked < want/2 || looked > 2*want {
 		t.Errorf("the same batch was looked at %d times of %d, want about %d", looked, audits*writes, want)
@@ -459,6 +466,9 @@ func TestWith(t *testing.T) {
 	if s := g.Stats(); s.Alarm() != nil || s.Members != 0 || s.Deletes.NonMembers > 0 {
 		t.Errorf("%v, %+v", s.Alarm(), s)
 	}
+	if a := f.Check(0); a.Members != uint64(before.Members) || a.FalseNegatives > 0 {
+		t.Errorf("the old one: %+v, want %d members", a, before.Members)
+	}
 	if _, err := f.With(newDeletable(t, members, 16)); !errors.Is(err, file.ErrWrongKey) {
 		t.Errorf("a filter with another key: %v", err)
 	}
@@ -584,5 +594,42 @@ func TestShare(t *testing.T) {
 	}
 	if s := share(0, 0); !math.IsNaN(s.Part) || s.Low != 0 || s.High != 1 || s.String() != "unknown" {
 		t.Errorf("of nothing: %v", s)
+	}
+}
+
+// What a filter refuses is no member.
+func TestRefused(t *testing.T) {
+	of := must[*cuckoo.Filter](t)(cuckoo.New(cuckoo.Config{Members: 10_000, BitsPerKey: 12}))
+	f := audit(t, of, 64)
+	hashes := randomHashes(rand.New(rand.NewPCG(33, 34)), 30_000)
+	n, err := f.InsertHashBatch(hashes, nil)
+	if err == nil || n == len(hashes) {
+		t.Fatalf("%d of %d are in", n, len(hashes))
+	}
+	for _, hash := range hashes[n:] {
+		if _, err := f.InsertHash(hash); err == nil {
+			hashes[n] = hash
+			n++
+		}
+	}
+	d := must[Difference](t)(f.Seed(filter.Infallible(slices.Values(hashes[:n]))))
+	if s := f.Stats(); d != (Difference{}) || s.AllInserts != uint64(n) {
+		t.Errorf("%+v, %d inserts, want %d", d, s.AllInserts, n)
+	}
+}
+
+// A member that was inserted twice into a filter that is no multiset may be gone after one delete: it is
+// reported, and judged no more.
+func TestDoubt(t *testing.T) {
+	of := must[*rolling.Filter](t)(rolling.New(rolling.Config{Members: 20_000, BitsPerKey: 32}))
+	f := audit(t, of, 64)
+	hashes := randomHashes(rand.New(rand.NewPCG(35, 36)), 5000)
+	insertAll(t, f, hashes)
+	insertAll(t, f, hashes)
+	of.Reset()
+	f.Check(0)
+	f.QueryHashBatch(hashes, nil)
+	if s := f.Stats(); s.Alarm() != nil || s.Inserts.Members < 40 || s.Batches.Unknown != s.Inserts.Members {
+		t.Errorf("%v, %+v", s.Alarm(), s)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -101,6 +102,9 @@ func TestReports(t *testing.T) {
 		{flows + "@cip.pcap --density 2", "", exitBad, "", "--density is given, expected --synthesise with it"},
 		{flows + "@cip.pcap --synthesise 2 --density 0", "", exitBad, "", "--density is 0, expected 1 to 1000000"},
 		{flows + "@cip.pcap --members 1000000000", "", exitBad, "", "expected filters of at most"},
+		{flows + "@cip.pcap --shadow 63", "", exitBad, "", "--shadow: audited filter: Every is 63, expected a power of two from 64"},
+		{flows + "@cip.pcap --samples 5 --shadow 0", "", exitYes, "use ", ""},
+		{"guard --synthetic 100 --shadow -64", "", exitBad, "", "--shadow: audited filter: Every is -64"},
 		{flows + "@cip.pcap --members -1", "", exitBad, "", "--members is -1"},
 		{flows + "@cip.pcap --idle -1s", "", exitBad, "", "--idle is -1s"},
 		{flows + "@cip.pcap --flows -1", "", exitBad, "", "--flows is -1"},
@@ -355,7 +359,7 @@ func TestGuardSynthetic(t *testing.T) {
 		t.Errorf("the sequence filter is planned for a rate of %g, want 1e-8 or lower", planned)
 	}
 	again := reported[guard.Report](s, exitYes, "", line)
-	if again.Verdicts != report.Verdicts || again.Filters[0] != report.Filters[0] {
+	if again.Verdicts != report.Verdicts || !reflect.DeepEqual(again.Filters, report.Filters) {
 		t.Error("a second run differs")
 	}
 	// Room for few of the sources, and for no more states: the good filter turns over many times.

@@ -105,7 +105,7 @@ func TestForEver(t *testing.T) {
 	if f.Due() != nil {
 		t.Errorf("due after 5 turnovers: %v", f.Due())
 	}
-	_, err = New(Config{Members: 1 << 30, Rate: 1e-15, Reinserts: 2, Key: fixed})
+	_, err = New(Config{Members: 1 << 30, Rate: 1e-10, Reinserts: 2, Key: fixed})
 	if err == nil || !strings.Contains(err.Error(), "members and 2 re-inserts per insert in") {
 		t.Errorf("error %v", err)
 	}

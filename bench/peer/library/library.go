@@ -12,7 +12,7 @@ import (
 func All() []peer.Peer {
 	all := []peer.Peer{
 		parquet(), arrow(), bitsAndBlooms(), holimanBloom(), ristretto(), pebbleTable(), binaryFuse8(),
-		seiflotfy(), boomDeletable(), boomCounting(),
+		seiflotfy(), panmari(), linvon(), boomDeletable(), boomCounting(),
 	}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, module := range info.Deps {

@@ -43,6 +43,7 @@ func (f *Filter) Contents() (*file.Contents, error) {
 	c.SetFloat(attributeTurnovers, f.plan.turnovers)
 	c.SetFloat(attributeRate, f.plan.rate)
 	f.history.Encode(c)
+	f.round.encode(c)
 	if f.plan.turnovers > 0 {
 		c.Sections = append(c.Sections, file.Section{Name: sectionLifetime, Words: file.TextWords(f.plan.lifetimeName())})
 	}
@@ -68,11 +69,15 @@ func Decode(c *file.Contents, k key.Key) (*Filter, error) {
 	if err != nil {
 		return nil, err
 	}
+	r, err := decodeRound(c, len(words)/fallback.Lanes, n)
+	if err != nil {
+		return nil, err
+	}
 	if c.Version() == 1 {
 		p = newPlan(p.members, 0, ExpectedRate(int(p.members), len(words)/fallback.Lanes), planning.Lifetime{})
 	}
 	f := filterOf(&table{blocks: kernel.TableOfWords(words), contents: c}, k, p)
-	f.history, f.fingerprint = n, c.Fingerprint // also without the key
+	f.history, f.round, f.fingerprint = n, r, c.Fingerprint // also without the key
 	return f, nil
 }
 
@@ -105,6 +110,9 @@ func decodePlan(c *file.Contents) (plan, error) {
 		if err != nil || !slices.Equal(words, file.TextWords(lifetime.String())) { // a lifetime has one spelling
 			return plan{}, file.Wrong(file.ErrBounds, "a lifetime "+strconv.Quote(name), "the name of one")
 		}
+	}
+	if c.Has(attributeRefresh) {
+		attributes += roundAttributes
 	}
 	if err := c.Expect(kindName, uint64(Promises), attributes, sections...); err != nil {
 		return plan{}, err
@@ -139,7 +147,8 @@ func (f *Filter) UnmarshalBinary(b []byte) error {
 // become makes f what g is, which is of no use from then on.
 func (f *Filter) become(g *Filter) {
 	f.KeyedDeleter = filter.NewKeyedDeleter(g.Key(), f)
-	f.plan, f.history, f.fingerprint = g.plan, g.history, g.fingerprint
+	f.plan, f.fingerprint = g.plan, g.fingerprint
+	f.forget(g.history, g.round)
 	f.table.Set(g.table.Load())
 }
 

@@ -10,7 +10,7 @@ import (
 // RebuildError says that a filter has had more inserts than its plan has: from now on its rate may be
 // above the planned one, until it is built anew. See [Filter.Rebuild].
 type RebuildError struct {
-	Inserts, PlannedInserts int // ever made; planned are those of the members and of their turnovers
+	Inserts, PlannedInserts int // see [Filter.Inserts]; planned are those of the members and of their turnovers
 
 	// Members is the number of members now. Where it is above that of the plan, or near it and without
 	// planned turnovers, the same plan is soon used up again: make a filter for more.

@@ -1,0 +1,88 @@
+package churn
+
+import (
+	"context"
+	"iter"
+	"math/bits"
+	"slices"
+
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/deletable"
+)
+
+const (
+	reinserts  = 1  // an insert
+	stepBlocks = 64 // of a refresh
+	listed     = 16 // members of a list, about
+)
+
+// owner keeps the members of a filter by intervals of their hashes, and refreshes it.
+type owner struct {
+	filter *deletable.Filter
+	steps  *deletable.Refresher
+	lists  [][]uint64
+	shift  int // of a hash, to the number of its list
+}
+
+func newOwner(f *deletable.Filter, members int) (*owner, error) {
+	steps, err := deletable.NewRefresher(f, reinserts, stepBlocks)
+	width := bits.Len(uint(members / listed))
+	return &owner{filter: f, steps: steps, lists: make([][]uint64, 1<<width), shift: 64 - width}, err
+}
+
+func (o *owner) add(hash uint64) {
+	list := &o.lists[hash>>o.shift]
+	*list = append(*list, hash)
+}
+
+func (o *owner) remove(hash uint64) {
+	list := &o.lists[hash>>o.shift]
+	i, last := slices.Index(*list, hash), len(*list)-1
+	(*list)[i] = (*list)[last]
+	*list = (*list)[:last]
+}
+
+// between yields the members whose hashes are from low to high.
+func (o *owner) between(low, high uint64) iter.Seq[uint64] {
+	return func(yield func(uint64) bool) {
+		for i := low >> o.shift; i <= high>>o.shift; i++ {
+			for _, hash := range o.lists[i] {
+				if low <= hash && hash <= high && !yield(hash) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// step refreshes the blocks that are due after an insert, and returns how many members it inserted again.
+func (o *owner) step() (again int, err error) {
+	for {
+		first, end, due := o.steps.Next()
+		if !due {
+			return again, nil
+		}
+		n, err := refresh(o.filter, first, end, o.between)
+		if err != nil {
+			return again, err
+		}
+		again += n
+	}
+}
+
+// refresh refreshes the blocks from first to end from a list of members by interval, and returns how many
+// there were.
+func refresh(
+	f *deletable.Filter, first, end int, between func(low, high uint64) iter.Seq[uint64],
+) (members int, err error) {
+	err = f.RefreshHash(context.Background(), first, end, func(low, high uint64) iter.Seq2[uint64, error] {
+		return filter.Infallible(func(yield func(uint64) bool) {
+			for hash := range between(low, high) {
+				if members++; !yield(hash) {
+					return
+				}
+			}
+		})
+	})
+	return members, err
+}

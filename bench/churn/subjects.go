@@ -64,10 +64,7 @@ func subjects(members, bits int, live func() iter.Seq[uint64]) (all []subject, e
 		all = append(all, s)
 	}
 	ring, err := rolling.New(rolling.Config{
-		Members: members, BitsPerKey: float64(bits),
-		Stragglers: func(context.Context, rolling.Generation, rolling.Generation) iter.Seq2[uint64, error] {
-			return filter.Infallible(live())
-		},
+		Members: members, BitsPerKey: float64(bits), Stragglers: stragglers(live),
 	})
 	if err != nil {
 		return nil, err
@@ -102,6 +99,13 @@ func subjects(members, bits int, live func() iter.Seq[uint64]) (all []subject, e
 		}
 	}
 	return all, nil
+}
+
+// stragglers are those of an owner who lists all members, and does not know of generations.
+func stragglers(live func() iter.Seq[uint64]) rolling.Stragglers {
+	return func(context.Context, rolling.Generation, rolling.Generation) iter.Seq2[uint64, error] {
+		return filter.Infallible(live())
+	}
 }
 
 // begin returns a peer's filter in the largest size of its own that takes no more than the bits, or nil

@@ -3,7 +3,6 @@
 package churn
 
 import (
-	"iter"
 	"math/rand/v2"
 	"slices"
 
@@ -12,20 +11,10 @@ import (
 	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
-// population is the members of the filter at work, which the filters that list them ask for.
-type population struct{ *workload.Population }
-
-func (p *population) live() iter.Seq[uint64] {
-	if p.Population == nil { // before all members are in
-		return func(func(uint64) bool) {}
-	}
-	return p.Live()
-}
-
 // churn has the members of a filter come and go, and asks it at the given turnovers, for at most so many
-// non-members. current gets what the members are, at any time.
+// non-members.
 func churn(
-	s *subject, members int, life planning.Lifetime, turnovers []int, most int, current *population,
+	s *subject, members int, life planning.Lifetime, turnovers []int, most int,
 ) (r row, err error) {
 	rng := rand.New(rand.NewPCG(1, 2)) // for all filters the same keys
 	p := workload.NewPopulation(members, life, rng)
@@ -48,13 +37,11 @@ func churn(
 		r.Again += again
 		return err
 	}
-	current.Population = nil
 	for _, hash := range p.Hashes() {
 		if err := insert(hash); err != nil {
 			return r, err
 		}
 	}
-	current.Population = p
 
 	turnover := 0
 	for _, until := range turnovers {

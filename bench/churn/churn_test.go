@@ -63,23 +63,30 @@ func TestChurn(t *testing.T) {
 				t.Errorf("%s: %s had %d inserts and %d deletes", life, r.Subject, r.Inserts, deletes.Of)
 			}
 		}
-		decays, rebuilt := find(t, r.Rows, 40, nameDeletable), find(t, r.Rows, 40, "deletable, rebuilt")
+		decays, rebuilt := find(t, r.Rows, 40, nameDeletable), find(t, r.Rows, 40, nameRebuilt)
 		fresh, old := decays.Rates[0].value(), decays.Rates[2].value()
 		if rebuilt.Rates[2].value() > old/2 || old < 2*fresh {
 			t.Errorf("%s: rates %v with a rebuild each turnover, %v without", life, rebuilt.Rates, decays.Rates)
 		}
+		if a, b := decays.Deletes[1].value(), decays.Deletes[2].value(); !(b < a && a < 1) {
+			t.Errorf("%s: of the deletes %v took effect, want fewer and fewer", life, decays.Deletes)
+		}
 		if rebuilt.Again != 4*4000 || decays.Again != 0 {
 			t.Errorf("%s: %d members inserted again by rebuilds, %d without", life, rebuilt.Again, decays.Again)
 		}
-		refreshed := find(t, r.Rows, 40, "deletable, refreshed")
+		refreshed := find(t, r.Rows, 40, nameRefreshed)
 		if v := refreshed.Rates[2].value(); v > rebuilt.Rates[2].value() || v < fresh {
 			t.Errorf("%s: rates %v with refreshes, %v with a rebuild each turnover", life, refreshed.Rates, rebuilt.Rates)
 		}
 		if part := float64(refreshed.Again) / (5 * 4000); part < 0.95 || part > 1.05 {
 			t.Errorf("%s: %d members inserted again by refreshes, want one an insert", life, refreshed.Again)
 		}
-		if ring := find(t, r.Rows, 40, "rolling, 4 generations"); ring.Rates[2].value() > 0.005 {
+		ring := find(t, r.Rows, 40, "rolling, 4 generations")
+		if ring.Rates[2].value() > 0.005 {
 			t.Errorf("%s: rates of the ring %v, want at most 0.005", life, ring.Rates)
+		}
+		if part := float64(ring.Again) / (5 * 4000); life == "oldest" && part > 0.03 || life == "random" && part < 0.2 {
+			t.Errorf("%s: the ring moved %.2f members an insert", life, part)
 		}
 		for _, name := range []string{"counting, 4 bits", "cuckoo, 8 bits"} {
 			r := find(t, r.Rows, 40, name)
@@ -247,29 +254,27 @@ func TestTimer(t *testing.T) {
 	const bytes, bits, rounds = 32 << 10, 16, 20
 	for _, warm := range []bool{false, true} {
 		tm := newTimer(bytes, bits, rounds, warm)
-		if tm.members != bytes*8/bits || tm.slice != tm.members/16 {
+		if tm.members != bytes*8/bits || tm.slice != tm.members/32 {
 			t.Fatalf("%d members in slices of %d", tm.members, tm.slice)
 		}
 		var asked, found int
 		f := watched{refusing{map[uint64]bool{}, tm.members}, &asked, &found}
-		r, err := rolling.New(rolling.Config{Members: tm.members, BitsPerKey: bits, Stragglers: stragglers(tm.live)})
+		r, err := rolling.New(rolling.Config{Members: tm.members, BitsPerKey: bits})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if times := tm.time([]subject{{filter: f}, {filter: r}}); len(times) != 2 {
 			t.Errorf("%d times of two filters", len(times))
 		}
-		tm.from, tm.to = 0, 0
-		live := 0
-		for hash := range tm.live() {
-			if live++; !f.members[hash] || !r.QueryHash(hash) {
+		for i := range tm.members {
+			if hash := member(i); !f.members[hash] || !r.QueryHash(hash) {
 				t.Fatalf("%#x is no member any more", hash)
 			}
 		}
-		if live != tm.members || len(f.members) != live {
-			t.Errorf("%d members in the end, %d in the filter, want %d", live, len(f.members), tm.members)
+		if len(f.members) != tm.members {
+			t.Errorf("%d members in the end, want %d", len(f.members), tm.members)
 		}
-		mixed := rounds * tm.slice
+		mixed := rounds * len(tm.mixed)
 		if warming := 3 * rounds * len(tm.others); asked != mixed+warming || warm != (warming > 0) {
 			t.Errorf("asked for %d keys, want %d", asked, mixed+warming)
 		}
@@ -285,7 +290,7 @@ func churned(t *testing.T, c *config, f peer.Deleter) row {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := churn(&subject{name: "test", filter: f}, c.Members, life, []int{0, 2}, 1<<12, new(population))
+	r, err := churn(&subject{name: "test", filter: f}, c.Members, life, []int{0, 2}, 1<<12)
 	if err != nil {
 		t.Fatal(err)
 	}

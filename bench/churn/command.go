@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -16,6 +17,7 @@ import (
 	"github.com/bloomlane/bloomlane/bench/peer/library"
 	"github.com/bloomlane/bloomlane/bench/result"
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/progress"
+	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/internal/atomicfile"
 	"github.com/bloomlane/bloomlane/internal/workload"
 )
@@ -27,10 +29,10 @@ const (
 	pictureFile   = "steady.svg"
 )
 
-// standard is what is compared where no flag says otherwise: some ten minutes of a core.
+// standard is what is compared where no flag says otherwise: a few minutes of a core.
 var standard = config{
 	Members: 100_000, Bits: []int{10, 12, 16, 24, 32, 48, 64}, Turnovers: []int{0, 1, 3, 10}, Lifetime: "oldest",
-	NonMembers: 1 << 24, Cache: 256 << 10, Memory: 64 << 20, Rounds: 24,
+	NonMembers: 1 << 23, Cache: 256 << 10, Memory: 16 << 20, Rounds: 16,
 	SteadyBits: []int{16, 32}, SteadyTurnovers: 100, SteadyNonMembers: 1 << 20,
 }
 
@@ -154,14 +156,13 @@ func (c *config) run(stderr io.Writer) (*recording, error) {
 	bar := progress.Start(stderr, "churn", int64(3*len(c.Bits)+len(c.SteadyBits)), "")
 	defer bar.Done()
 	for _, bits := range c.Bits {
-		var members population
-		all, err := subjects(c.Members, bits, members.live)
+		all, err := subjects(c.Members, bits)
 		if err != nil {
 			return nil, err
 		}
 		first := len(r.Rows)
 		for i := range all {
-			found, err := churn(&all[i], c.Members, life, c.Turnovers, c.NonMembers, &members)
+			found, err := churn(&all[i], c.Members, life, c.Turnovers, c.NonMembers)
 			if err != nil {
 				return nil, err
 			}
@@ -184,14 +185,13 @@ func (c *config) run(stderr io.Writer) (*recording, error) {
 		drawn[i] = i
 	}
 	for _, bits := range c.SteadyBits {
-		var members population
-		all, err := subjects(c.Members, bits, members.live)
+		all, err := subjects(c.Members, bits)
 		if err != nil {
 			return nil, err
 		}
 		for i := range all {
 			if all[i].drawn {
-				found, err := churn(&all[i], c.Members, life, drawn, c.SteadyNonMembers, &members)
+				found, err := churn(&all[i], c.Members, life, drawn, c.SteadyNonMembers)
 				if err != nil {
 					return nil, err
 				}
@@ -213,13 +213,13 @@ func (r *recording) time(rows []row, bytes int64, warm bool) error {
 		rounds /= 2
 	}
 	t := newTimer(bytes, rows[0].Budget, rounds, warm)
-	all, err := subjects(t.members, rows[0].Budget, t.live)
+	all, err := subjects(t.members, rows[0].Budget)
 	if err != nil {
 		return err
 	}
 	// Filters that are kept fresh are the same filter, but for that.
 	timed := slices.DeleteFunc(slices.Clone(all), func(s subject) bool {
-		return s.rebuild != nil || s.owner != nil
+		return s.name != nameDeletable && strings.HasPrefix(s.name, nameDeletable)
 	})
 	found := t.time(timed)
 	for i := range rows {
@@ -231,8 +231,8 @@ func (r *recording) time(rows []row, bytes int64, warm bool) error {
 			continue
 		case all[of].rebuild != nil:
 			name, again = nameDeletable, t.rebuild(all[of].rebuild)
-		case all[of].owner != nil:
-			f := all[of].owner.filter
+		case name == nameRefreshed:
+			f := all[of].filter.(*deletable.Filter)
 			t.fill(f)
 			if again, err = t.refresh(f); err != nil {
 				return err

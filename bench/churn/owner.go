@@ -8,6 +8,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter/rolling"
 )
 
 const (
@@ -16,26 +17,65 @@ const (
 	listed     = 16 // members of a list, about
 )
 
-// owner keeps the members of a filter by intervals of their hashes, and refreshes it.
-type owner struct {
+// owner is of a filter that asks for its members.
+type owner interface {
+	add(hash uint64)    // after its insert
+	remove(hash uint64) // before its delete
+	// step does what is due after an insert, and returns how many members were inserted again since the last one.
+	step() (again int, err error)
+}
+
+// generations keeps the generation of each member of a rolling filter.
+type generations struct {
+	ring  *rolling.Filter
+	born  map[uint64]rolling.Generation
+	moved int
+}
+
+// newGenerations returns an owner whose filter has yet to be made, of its stragglers.
+func newGenerations() *generations { return &generations{born: map[uint64]rolling.Generation{}} }
+
+func (o *generations) add(hash uint64)    { o.born[hash] = o.ring.Newest() }
+func (o *generations) remove(hash uint64) { delete(o.born, hash) }
+
+func (o *generations) step() (again int, err error) {
+	again, o.moved = o.moved, 0
+	return again, nil
+}
+
+func (o *generations) stragglers(_ context.Context, from, to rolling.Generation) iter.Seq2[uint64, error] {
+	return filter.Infallible(func(yield func(uint64) bool) {
+		for hash, generation := range o.born {
+			if generation == from {
+				o.born[hash] = to
+				if o.moved++; !yield(hash) {
+					return
+				}
+			}
+		}
+	})
+}
+
+// intervals keeps the members of a filter by intervals of their hashes, and refreshes it.
+type intervals struct {
 	filter *deletable.Filter
 	steps  *deletable.Refresher
 	lists  [][]uint64
 	shift  int // of a hash, to the number of its list
 }
 
-func newOwner(f *deletable.Filter, members int) (*owner, error) {
+func newIntervals(f *deletable.Filter, members int) (*intervals, error) {
 	steps, err := deletable.NewRefresher(f, reinserts, stepBlocks)
 	width := bits.Len(uint(members / listed))
-	return &owner{filter: f, steps: steps, lists: make([][]uint64, 1<<width), shift: 64 - width}, err
+	return &intervals{filter: f, steps: steps, lists: make([][]uint64, 1<<width), shift: 64 - width}, err
 }
 
-func (o *owner) add(hash uint64) {
+func (o *intervals) add(hash uint64) {
 	list := &o.lists[hash>>o.shift]
 	*list = append(*list, hash)
 }
 
-func (o *owner) remove(hash uint64) {
+func (o *intervals) remove(hash uint64) {
 	list := &o.lists[hash>>o.shift]
 	i, last := slices.Index(*list, hash), len(*list)-1
 	(*list)[i] = (*list)[last]
@@ -43,7 +83,7 @@ func (o *owner) remove(hash uint64) {
 }
 
 // between yields the members whose hashes are from low to high.
-func (o *owner) between(low, high uint64) iter.Seq[uint64] {
+func (o *intervals) between(low, high uint64) iter.Seq[uint64] {
 	return func(yield func(uint64) bool) {
 		for i := low >> o.shift; i <= high>>o.shift; i++ {
 			for _, hash := range o.lists[i] {
@@ -55,8 +95,8 @@ func (o *owner) between(low, high uint64) iter.Seq[uint64] {
 	}
 }
 
-// step refreshes the blocks that are due after an insert, and returns how many members it inserted again.
-func (o *owner) step() (again int, err error) {
+// step refreshes the blocks that are due.
+func (o *intervals) step() (again int, err error) {
 	for {
 		first, end, due := o.steps.Next()
 		if !due {

@@ -1,9 +1,7 @@
 package churn
 
 import (
-	"context"
 	"fmt"
-	"iter"
 
 	"github.com/bloomlane/bloomlane/bench/peer"
 	"github.com/bloomlane/bloomlane/bench/peer/library"
@@ -22,8 +20,7 @@ type subject struct {
 
 	// rebuild returns a fresh filter, of no members, after every turnover; nil where it is left as it is.
 	rebuild func() peer.Deleter
-	// owner refreshes the filter after every insert; nil where it is left as it is.
-	owner *owner
+	owner   owner // nil where the filter asks for nothing
 
 	drawn bool // in the picture of the steady state
 }
@@ -33,43 +30,50 @@ const (
 	keepsNothing = "nothing"
 	keepsAll     = "a list of all members once a turnover, and memory for a second filter while it is built"
 	keepsLists   = "lists of the members by intervals of their hashes"
-	keepsOldest  = "the members of the oldest generation, for when it goes"
+	keepsOldest  = "the generation of each member, for when the oldest goes"
 )
 
-// nameDeletable is of the filter whose times are also those of the filters that are kept fresh.
-const nameDeletable = "deletable"
+// The names of the filter whose times are also those of the filters that are kept fresh, and of these.
+const (
+	nameDeletable = "deletable"
+	nameRefreshed = nameDeletable + ", refreshed"
+	nameRebuilt   = nameDeletable + ", rebuilt"
+)
 
 // subjects returns the filters for a number of members, each of at most the given bits per member, less those
-// that need more. The live members are for the filter that asks for them.
-func subjects(members, bits int, live func() iter.Seq[uint64]) (all []subject, err error) {
+// that need more.
+func subjects(members, bits int) (all []subject, err error) {
 	// Whole blocks, and no more bits than the others may take.
 	blocks := members * bits / (8 * deletable.BlockBytes)
 	whole := float64(blocks*8*deletable.BlockBytes) / float64(members)
-	for _, kept := range []string{"", ", refreshed", ", rebuilt"} {
+	for _, name := range []string{nameDeletable, nameRefreshed, nameRebuilt} {
 		f, err := deletable.New(deletable.Config{Members: members, BitsPerKey: whole})
 		if err != nil {
 			return nil, err
 		}
-		s := subject{name: nameDeletable + kept, keeps: keepsNothing, filter: f, drawn: true}
-		switch kept {
-		case ", refreshed":
+		s := subject{name: name, keeps: keepsNothing, filter: f, drawn: true}
+		switch name {
+		case nameRefreshed:
 			s.keeps = keepsLists
-			if s.owner, err = newOwner(f, members); err != nil {
+			if s.owner, err = newIntervals(f, members); err != nil {
 				return nil, err
 			}
-		case ", rebuilt":
+		case nameRebuilt:
 			s.keeps = keepsAll
 			s.rebuild = func() peer.Deleter { return f.Fresh().(filter.Deleter) }
 		}
 		all = append(all, s)
 	}
-	ring, err := rolling.New(rolling.Config{
-		Members: members, BitsPerKey: float64(bits), Stragglers: stragglers(live),
+	ring := newGenerations()
+	ring.ring, err = rolling.New(rolling.Config{
+		Members: members, BitsPerKey: float64(bits), Stragglers: ring.stragglers,
 	})
 	if err != nil {
 		return nil, err
 	}
-	all = append(all, subject{name: "rolling, 4 generations", keeps: keepsOldest, filter: ring, drawn: true})
+	all = append(all, subject{
+		name: "rolling, 4 generations", keeps: keepsOldest, filter: ring.ring, owner: ring, drawn: true,
+	})
 	counters, err := counting.New(counting.Config{Members: members, BitsPerKey: float64(bits)})
 	if err != nil {
 		return nil, err
@@ -99,13 +103,6 @@ func subjects(members, bits int, live func() iter.Seq[uint64]) (all []subject, e
 		}
 	}
 	return all, nil
-}
-
-// stragglers are those of an owner who lists all members, and does not know of generations.
-func stragglers(live func() iter.Seq[uint64]) rolling.Stragglers {
-	return func(context.Context, rolling.Generation, rolling.Generation) iter.Seq2[uint64, error] {
-		return filter.Infallible(live())
-	}
 }
 
 // begin returns a peer's filter in the largest size of its own that takes no more than the bits, or nil

@@ -14,11 +14,13 @@ import (
 )
 
 const (
-	mostSlice = 1 << 15 // keys that a filter is timed with at once
+	mostSlice = 1 << 13 // keys that a filter is timed with at once
 	chunk     = 1 << 16 // keys of a batch while a filter is filled
 	// evicting is how many times the bytes of a filter are read so that the caches lose all filters: the
 	// last-level cache may be larger than one of them.
-	evicting = 8
+	evicting = 32
+	// mostMemory is where garbage is collected all the same while filters are timed.
+	mostMemory = 4 << 30
 )
 
 // member and nonMember are keys that are not stored: two halves of a bijection.
@@ -33,20 +35,20 @@ type timer struct {
 	warm    bool // the filter is in the cache before it is timed
 	rounds  int
 
-	keys     []uint64
-	mixed    []uint64 // half of them are members
-	others   []uint64 // that bring a filter back into the cache
-	memory   []byte   // for what is evicted
-	from, to int      // the members that are deleted at the moment
+	keys   []uint64
+	mixed  []uint64 // half of them are members
+	others []uint64 // that bring a filter back into the cache
+	memory []byte   // for what is evicted
 }
 
 // newTimer returns a timer of filters of so many bytes.
 func newTimer(bytes int64, bits, rounds int, warm bool) *timer {
 	// Rounded up: a filter of a power of two of bytes is not to be a bit too large.
 	members := int((bytes*8 + int64(bits) - 1) / int64(bits))
-	slice := min(mostSlice, members/16)
+	// A 32nd of them in a round: a rolling filter has room for as many inserts as it has members.
+	slice := min(mostSlice, members/32)
 	t := &timer{members: members, slice: slice, warm: warm, rounds: rounds}
-	t.keys, t.mixed = make([]uint64, slice), make([]uint64, slice)
+	t.keys, t.mixed = make([]uint64, slice), make([]uint64, min(mostSlice, members/4))
 	if warm {
 		t.others = make([]uint64, min(mostSlice, bytes/16)) // four for each line
 		for i := range t.others {
@@ -59,17 +61,6 @@ func newTimer(bytes int64, bits, rounds int, warm bool) *timer {
 		}
 	}
 	return t
-}
-
-// live yields the members that are in the filters.
-func (t *timer) live() iter.Seq[uint64] {
-	return func(yield func(uint64) bool) {
-		for i := range t.members {
-			if (i < t.from || i >= t.to) && !yield(member(i)) {
-				return
-			}
-		}
-	}
 }
 
 // fill inserts all members, and returns how long that took, but for making the keys, in ns.
@@ -92,10 +83,11 @@ func (t *timer) time(all []subject) []times {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	operations := []func(f peer.Deleter){
-		func(f peer.Deleter) { f.QueryHashBatch(t.mixed, nil) },
-		func(f peer.Deleter) { f.DeleteHashBatch(t.keys, nil) },
-		func(f peer.Deleter) { peer.Insert(f, t.keys) },
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(mostMemory))
+	operations := []func(f peer.Deleter) (keys int){
+		func(f peer.Deleter) int { f.QueryHashBatch(t.mixed, nil); return len(t.mixed) },
+		func(f peer.Deleter) int { f.DeleteHashBatch(t.keys, nil); return len(t.keys) },
+		func(f peer.Deleter) int { peer.Insert(f, t.keys); return len(t.keys) },
 	}
 	samples := make([][3][]float64, len(all))
 	for i := range all {
@@ -106,9 +98,6 @@ func (t *timer) time(all []subject) []times {
 		t.draw(round)
 		for o, operation := range operations {
 			t.evict()
-			if t.from, t.to = 0, 0; o > 0 {
-				t.from, t.to = t.window(round)
-			}
 			for i := range all {
 				at := (i + round) % len(all)
 				if round%2 == 1 { // the other way round
@@ -121,8 +110,8 @@ func (t *timer) time(all []subject) []times {
 				touch(t.keys)
 				touch(t.mixed)
 				begin := time.Now()
-				operation(f)
-				samples[at][o] = append(samples[at][o], float64(time.Since(begin))/float64(t.slice))
+				keys := operation(f)
+				samples[at][o] = append(samples[at][o], float64(time.Since(begin))/float64(keys))
 			}
 		}
 	}
@@ -133,20 +122,16 @@ func (t *timer) time(all []subject) []times {
 	return found
 }
 
-// window is the members of a round's slice.
-func (t *timer) window(round int) (from, to int) {
-	from = round * t.slice % (t.members - t.slice)
-	return from, from + t.slice
-}
-
 // draw makes the keys of a round: a slice of members, and for queries another with as many non-members.
 func (t *timer) draw(round int) {
-	from, _ := t.window(round)
+	from := round * t.slice % (t.members - t.slice)
 	for i := range t.keys {
 		t.keys[i] = member(from + i)
+	}
+	for i := range t.mixed {
 		t.mixed[i] = member((from + t.members/2 + i) % t.members)
 		if workload.Mix(t.mixed[i])>>63 == 0 {
-			t.mixed[i] = nonMember(round*t.slice + i)
+			t.mixed[i] = nonMember(round*len(t.mixed) + i)
 		}
 	}
 }
@@ -191,8 +176,8 @@ func (t *timer) refresh(f *deletable.Filter) (spread, error) {
 		var list []uint64
 		first := round * step % (blocks - step + 1)
 		_, err := refresh(f, first, first+step, func(low, high uint64) iter.Seq[uint64] {
-			for hash := range t.live() {
-				if low <= hash && hash <= high {
+			for i := range t.members {
+				if hash := member(i); low <= hash && hash <= high {
 					list = append(list, hash)
 				}
 			}

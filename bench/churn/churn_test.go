@@ -3,10 +3,12 @@ package churn
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -161,6 +163,84 @@ func TestFolder(t *testing.T) {
 	}
 	if timed < len(r.Rows) {
 		t.Errorf("%d times of %d rows", timed, len(r.Rows))
+	}
+}
+
+// The committed report is what its recording says, as the command makes it today.
+func TestCommittedReport(t *testing.T) {
+	const committed = "../results/churn"
+	made := t.TempDir()
+	execute(t, "--from", committed, "--out", made)
+	for _, name := range []string{pageFile, pictureFile} {
+		want, err := os.ReadFile(filepath.Join(made, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(filepath.Join(committed, name)); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s differs from what is made of its recording (%v): run \"go run ./bench churn --from bench/results/churn --out bench/results/churn\"", name, err)
+		}
+	}
+	r, err := (&config{}).recorded(committed, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(r.Config.Bits, standard.Bits) || r.Config.Members != standard.Members || r.Revision == "" {
+		t.Errorf("a recording of %+v at revision %q, want the standard run of a commit", r.Config, r.Revision)
+	}
+	charttest.TextsHaveRoom(t, r.picture())
+}
+
+// The tables of the page on which filter to take are those of the recording.
+func TestWhichFilter(t *testing.T) {
+	page, err := os.ReadFile("../../docs/which-filter.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := (&config{}).recorded("../results/churn", io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	costs := 0
+	for _, row := range r.Rows {
+		if row.Budget == 24 {
+			cells := row.cells(&r.Config)
+			costs++
+			line := "| " + row.Subject + " | " + strings.Join(cells[len(cells)-6:], " | ") + " |"
+			if !strings.Contains(string(page), line) {
+				t.Errorf("the page lacks %s", line)
+			}
+		}
+	}
+	if costs < 13 {
+		t.Errorf("%d filters of 24 bits per key", costs)
+	}
+	for name, isOf := range map[string]func(subject string) bool{
+		"cuckoo, as long as fits":        func(s string) bool { return strings.HasPrefix(s, "cuckoo,") },
+		nameRefreshed:                    func(s string) bool { return s == nameRefreshed },
+		nameRebuilt:                      func(s string) bool { return s == nameRebuilt },
+		"rolling, 4 generations":         func(s string) bool { return strings.HasPrefix(s, "rolling") },
+		"counting, 4 bits":               func(s string) bool { return strings.HasPrefix(s, "counting") },
+		nameDeletable:                    func(s string) bool { return s == nameDeletable },
+		"linvon/cuckoo-filter":           func(s string) bool { return s == "linvon-cuckoo" },
+		"panmari/cuckoofilter, 16 bits":  func(s string) bool { return s == "panmari-cuckoo" },
+		"seiflotfy/cuckoofilter, 8 bits": func(s string) bool { return s == "seiflotfy-cuckoo" },
+		"BoomFilters, counting":          func(s string) bool { return s == "boom-counting" },
+		"BoomFilters, deletable":         func(s string) bool { return s == "boom-deletable" },
+	} {
+		line := "| " + name
+		for _, target := range []float64{0.1, 0.03, 0.01, 0.001, 0.0001, 0.00001} {
+			at := slices.IndexFunc(r.Rows, func(row row) bool {
+				return isOf(row.Subject) && row.Rates[len(row.Rates)-1].value() <= target
+			})
+			if at < 0 {
+				line += " | –"
+				continue
+			}
+			line += fmt.Sprintf(" | %d", r.Rows[at].Budget)
+		}
+		if line += " | "; !strings.Contains(string(page), line) {
+			t.Errorf("the page lacks %s", line)
+		}
 	}
 }
 

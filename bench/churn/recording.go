@@ -101,9 +101,7 @@ type spread struct {
 var errRecording = errors.New("malformed recording")
 
 func (r *recording) write(w io.Writer) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetIndent("", " ")
-	return encoder.Encode(r)
+	return json.NewEncoder(w).Encode(r)
 }
 
 // read reads a recording. Its error wraps errRecording, or is the reader's.

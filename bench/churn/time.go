@@ -50,7 +50,7 @@ func newTimer(bytes int64, bits, rounds int, warm bool) *timer {
 	t := &timer{members: members, slice: slice, warm: warm, rounds: rounds}
 	t.keys, t.mixed = make([]uint64, slice), make([]uint64, min(mostSlice, members/4))
 	if warm {
-		t.others = make([]uint64, min(mostSlice, bytes/16)) // four for each line
+		t.others = make([]uint64, min(mostSlice, bytes/16)) // two or more for each line
 		for i := range t.others {
 			t.others[i] = nonMember(i | 1<<40)
 		}

@@ -87,7 +87,8 @@ func TestChurn(t *testing.T) {
 		if ring.Rates[2].value() > 0.005 {
 			t.Errorf("%s: rates of the ring %v, want at most 0.005", life, ring.Rates)
 		}
-		if part := float64(ring.Again) / (5 * 4000); life == "oldest" && part > 0.03 || life == "random" && part < 0.2 {
+		if part := float64(ring.Again) / (5 * 4000); life == "oldest" && part > 0.03 ||
+			life == "random" && (part < 0.2 || part > 0.5) { // 0.36 in the long run: package rolling
 			t.Errorf("%s: the ring moved %.2f members an insert", life, part)
 		}
 		for _, name := range []string{"counting, 4 bits", "cuckoo, 8 bits"} {
@@ -387,6 +388,7 @@ func TestFigures(t *testing.T) {
 		{share{10_000, 1_000_000}.percent(), "1"},
 		{share{20, 1_000_000}.percent(), "0.0013–0.0031"},
 		{share{1000, 1000}.percent(), "100"},
+		{share{19, 20}.percent(), "76–99"},
 		{spread{3.21, 3.3}.text(), "3.21"},
 		{spread{12.34, 15}.text(), "12.3–15.0"},
 	} {

@@ -78,7 +78,7 @@ func TestChurn(t *testing.T) {
 		}
 		refreshed := find(t, r.Rows, 40, nameRefreshed)
 		if v := refreshed.Rates[2].value(); v > rebuilt.Rates[2].value() || v < fresh {
-			t.Errorf("%s: rates %v with refreshes, %v with a rebuild each turnover", life, refreshed.Rates, rebuilt.Rates)
+			t.Errorf("%s: rates %v with refreshes, %v with rebuilds", life, refreshed.Rates, rebuilt.Rates)
 		}
 		if part := float64(refreshed.Again) / (5 * 4000); part < 0.95 || part > 1.05 {
 			t.Errorf("%s: %d members inserted again by refreshes, want one an insert", life, refreshed.Again)
@@ -120,8 +120,8 @@ func TestFolder(t *testing.T) {
 		t.Error("the page is not what is printed")
 	}
 	for _, want := range []string{
-		"## 16 bits per key", "## 32 bits per key", "rolling, 4 generations", "seiflotfy-cuckoo", "linvon/cuckoo-filter",
-		pictureFile,
+		"## 16 bits per key", "## 32 bits per key", "rolling, 4 generations", "seiflotfy-cuckoo",
+		"linvon/cuckoo-filter", pictureFile,
 	} {
 		if !strings.Contains(printed, want) {
 			t.Errorf("the page lacks %q", want)
@@ -178,7 +178,8 @@ func TestCommittedReport(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got, err := os.ReadFile(filepath.Join(committed, name)); err != nil || !bytes.Equal(got, want) {
-			t.Errorf("%s differs from what is made of its recording (%v): run \"go run ./bench churn --from bench/results/churn --out bench/results/churn\"", name, err)
+			t.Errorf("%s differs from what is made of its recording (%v): run \"go run ./bench churn "+
+				"--from bench/results/churn --out bench/results/churn\"", name, err)
 		}
 	}
 	r, err := (&config{}).recorded(committed, io.Discard)
@@ -329,8 +330,8 @@ func (f watched) QueryHashBatch(hashes, present []uint64) int {
 	return found
 }
 
-// Filters that are timed have all members but those that were just deleted, and half of the keys that they are
-// asked for are members: a refusing filter panics at any other delete.
+// Filters that are timed have all members but those that were just deleted, and half of the keys that they
+// are asked for are members: a refusing filter panics at any other delete.
 func TestTimer(t *testing.T) {
 	const bytes, bits, rounds = 32 << 10, 16, 20
 	for _, warm := range []bool{false, true} {
@@ -404,7 +405,9 @@ func TestFigures(t *testing.T) {
 
 func TestFlags(t *testing.T) {
 	malformed := t.TempDir()
-	for _, text := range []string{"", "{}", `{"schema": 1, "config": {"turnovers": [0]}, "rows": [{"subject": "x"}]}`} {
+	for _, text := range []string{
+		"", "{}", `{"schema": 1, "config": {"turnovers": [0]}, "rows": [{"subject": "x"}]}`,
+	} {
 		if err := os.WriteFile(filepath.Join(malformed, recordingFile), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -21,7 +21,7 @@ const (
 type owner interface {
 	add(hash uint64)    // after its insert
 	remove(hash uint64) // before its delete
-	// step does what is due after an insert, and returns how many members were inserted again since the last one.
+	// step does what is due after an insert, and returns how many members were inserted again since the last.
 	step() (again int, err error)
 }
 

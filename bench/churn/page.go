@@ -46,7 +46,8 @@ A rate or a share that stands alone has a 95 %% interval within a tenth of it. A
 least of %d rounds (in memory %d), a quarter of which are within a tenth of it. Otherwise both ends are given:
 of the interval, or the least time and the lower quartile.
 `,
-		quantity.Of(c.Members, "member"), c.Lifetime, r.Seconds, r.CPU, r.Platform, quantity.Of(r.Cores, "core"), r.Go,
+		quantity.Of(c.Members, "member"), c.Lifetime, r.Seconds,
+		r.CPU, r.Platform, quantity.Of(r.Cores, "core"), r.Go,
 		revision(r.Revision), r.Date, recordingFile, recordingFile,
 		quantity.Bytes(c.Cache), quantity.Bytes(c.Memory), c.Rounds, c.Rounds/2)
 

@@ -18,7 +18,8 @@ const (
 	// are too many: it says that it refuses 1.8 % of them, and has lost others in their place.
 	cuckooLoad = 0.95
 	// cuckooNote is what the three have in common.
-	cuckooNote = "in buckets of 4, a power of two of them, at most 95 % full; a lookup, an insert and a delete a key"
+	cuckooNote = "in buckets of 4, a power of two of them, at most 95 % full; " +
+		"a lookup, an insert and a delete a key"
 )
 
 func init() {
@@ -76,7 +77,8 @@ func linvon() peer.Peer {
 		Size: size,
 		Begin: func(members int, bits float64) peer.Builder {
 			n, f := slots(members), fingerprint(members, bits)
-			filter := linvonFilter{linvoncuckoo.NewFilter(cuckooBucket, uint(f), uint(cuckooLoad*float64(n)), linvoncuckoo.TableTypeSingle)}
+			filter := linvonFilter{linvoncuckoo.NewFilter(
+				cuckooBucket, uint(f), uint(cuckooLoad*float64(n)), linvoncuckoo.TableTypeSingle)}
 			return ofCuckoo(filter, n, int(filter.SizeInBytes()), math.Exp2(float64(f))-1)
 		},
 	}

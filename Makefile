@@ -168,9 +168,9 @@ bench-compare: # two recordings of one machine: fails where a kernel got slower,
 	go run ./bench compare '$(A)' '$(B)'
 
 .PHONY: churn
-churn: # the filter that does not decay, with a million members and 100 turnovers; then other filters beside it
+churn: # the filter that does not decay, with a million members and 100 turnovers; then one table of all that delete
 	BLOOMLANE_CHURN=full go test -count=1 -v -timeout 60m -run '^TestRateAfterAHundredTurnovers$$' ./filter/rolling
-	go run ./bench churn
+	go run -buildvcs=true ./bench churn
 
 .PHONY: report-amd64 report-arm64
 report-amd64 report-arm64: # what LLVM's models of other CPUs say of the inner loops

@@ -16,7 +16,9 @@ require (
 	github.com/dustin/go-humanize v1.1.0
 	github.com/holiman/bloomfilter/v2 v2.0.3
 	github.com/klauspost/cpuid/v2 v2.4.2
+	github.com/linvon/cuckoo-filter v0.4.0
 	github.com/minio/highwayhash v1.0.4
+	github.com/panmari/cuckoofilter v1.0.6
 	github.com/parquet-go/parquet-go v0.32.0
 	github.com/seiflotfy/cuckoofilter v0.0.0-20240715131351-a2f2c23f1771
 	github.com/spf13/cobra v1.10.2

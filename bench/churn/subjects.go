@@ -1,14 +1,12 @@
 package churn
 
 import (
-	"context"
 	"fmt"
-	"iter"
-	mathbits "math/bits"
 
 	"github.com/bloomlane/bloomlane/bench/peer"
 	"github.com/bloomlane/bloomlane/bench/peer/library"
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/counting"
 	"github.com/bloomlane/bloomlane/filter/cuckoo"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/rolling"
@@ -17,67 +15,104 @@ import (
 // subject is a filter in the comparison: a kind of ours, or of another library.
 type subject struct {
 	name   string
+	keeps  string // what its owner keeps
 	filter peer.Deleter
 
 	// rebuild returns a fresh filter, of no members, after every turnover; nil where it is left as it is.
 	rebuild func() peer.Deleter
+	owner   owner // nil where the filter asks for nothing
+
+	drawn bool // in the picture of the steady state
 }
 
-// subjects returns the filters for a number of members, each of at most the given bits per member. The live
-// members are for the filter that asks for them.
-func subjects(members, bits int, live func() iter.Seq[uint64]) ([]subject, error) {
-	var all []subject
-	tables, err := rolling.New(rolling.Config{
-		Members: members, BitsPerKey: float64(bits),
-		Stragglers: func(context.Context, rolling.Generation, rolling.Generation) iter.Seq2[uint64, error] {
-			return filter.Infallible(live())
-		},
+// What owners keep.
+const (
+	keepsNothing = "nothing"
+	keepsAll     = "a list of all members once a turnover, and memory for a second filter while it is built"
+	keepsLists   = "lists of the members by intervals of their hashes"
+	keepsOldest  = "the generation of each member, for when the oldest goes"
+)
+
+// The names of the filter whose times are also those of the filters that are kept fresh, and of these.
+const (
+	nameDeletable = "deletable"
+	nameRefreshed = nameDeletable + ", refreshed"
+	nameRebuilt   = nameDeletable + ", rebuilt"
+)
+
+// subjects returns the filters for a number of members, each of at most the given bits per member, less those
+// that need more.
+func subjects(members, bits int) (all []subject, err error) {
+	// Whole blocks, and no more bits than the others may take.
+	blocks := members * bits / (8 * deletable.BlockBytes)
+	whole := float64(blocks*8*deletable.BlockBytes) / float64(members)
+	for _, name := range []string{nameDeletable, nameRefreshed, nameRebuilt} {
+		f, err := deletable.New(deletable.Config{Members: members, BitsPerKey: whole})
+		if err != nil {
+			return nil, err
+		}
+		s := subject{name: name, keeps: keepsNothing, filter: f, drawn: true}
+		switch name {
+		case nameRefreshed:
+			s.keeps = keepsLists
+			if s.owner, err = newIntervals(f, members); err != nil {
+				return nil, err
+			}
+		case nameRebuilt:
+			s.keeps = keepsAll
+			s.rebuild = func() peer.Deleter { return f.Fresh().(filter.Deleter) }
+		}
+		all = append(all, s)
+	}
+	ring := newGenerations()
+	ring.ring, err = rolling.New(rolling.Config{
+		Members: members, BitsPerKey: float64(bits), Stragglers: ring.stragglers,
 	})
 	if err != nil {
 		return nil, err
 	}
-	all = append(all, subject{name: "rolling, 4 generations", filter: tables})
-	for _, rebuilt := range []bool{false, true} {
-		// Whole blocks, and no more bits than the others may take.
-		blocks := members * bits / (8 * deletable.BlockBytes)
-		made, err := deletable.Kind.New(filter.Sizing{Members: members, BitsPerKey: float64(blocks*8*deletable.BlockBytes) / float64(members)})
-		if err != nil {
-			return nil, err
-		}
-		s := subject{name: "deletable", filter: made.(filter.Deleter)}
-		if rebuilt {
-			s.name = "deletable, rebuilt each turnover"
-			s.rebuild = func() peer.Deleter { return made.(filter.Rebuilder).Fresh().(filter.Deleter) }
-		}
-		all = append(all, s)
-	}
-	for _, p := range library.All() {
-		switch p.Name {
-		case "seiflotfy-cuckoo", "boom-counting":
-			f, err := begin(&p, members, bits)
-			if err != nil {
-				return nil, err
-			}
-			if f != nil {
-				all = append(all, subject{name: p.Name, filter: f})
-			}
-		}
-	}
-	c, err := newCuckoo(members, bits)
+	all = append(all, subject{
+		name: "rolling, 4 generations", keeps: keepsOldest, filter: ring.ring, owner: ring, drawn: true,
+	})
+	counters, err := counting.New(counting.Config{Members: members, BitsPerKey: float64(bits)})
 	if err != nil {
 		return nil, err
 	}
-	return append(all, subject{name: "cuckoo, 16 bits", filter: c}), nil
+	all = append(all, subject{name: "counting, 4 bits", keeps: keepsNothing, filter: counters, drawn: true})
+	for _, fingerprint := range []int{8, 12, 16, 0} { // 0 is the longest
+		const behind = 64 // bits, behind the slots
+		f, err := cuckoo.New(cuckoo.Config{
+			Members: members, BitsPerKey: float64(members*bits-behind) / float64(members), Fingerprint: fingerprint,
+		})
+		if err != nil { // too few bits for so long a fingerprint
+			continue
+		}
+		name := fmt.Sprintf("cuckoo, %d bits", f.FingerprintBits())
+		all = append(all, subject{name: name, keeps: keepsNothing, filter: f, drawn: fingerprint == 0})
+	}
+	for _, p := range library.All() {
+		if !p.Deletes {
+			continue
+		}
+		f, err := begin(&p, members, bits)
+		if err != nil {
+			return nil, err
+		}
+		if f != nil {
+			all = append(all, subject{name: p.Name, keeps: keepsNothing, filter: f})
+		}
+	}
+	return all, nil
 }
 
 // begin returns a peer's filter in the largest size of its own that takes no more than the bits, or nil
 // where even the smallest does.
 func begin(p *peer.Peer, members, bits int) (peer.Deleter, error) {
-	for asked := bits; asked > 0; asked-- {
-		if p.Size(members, float64(asked))*8 > int64(members)*int64(bits) {
+	for asked := float64(bits); asked > 0; asked -= 0.5 {
+		if p.Size(members, asked)*8 > int64(members)*int64(bits) {
 			continue
 		}
-		f, err := p.Begin(members, float64(asked)).Finish()
+		f, err := p.Begin(members, asked).Finish()
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", p.Name, err)
 		}
@@ -85,23 +120,9 @@ func begin(p *peer.Peer, members, bits int) (peer.Deleter, error) {
 		if !ok {
 			return nil, fmt.Errorf("%s: no filter to delete from", p.Name)
 		}
-		return d, nil
-	}
-	return nil, nil
-}
-
-// newCuckoo returns a cuckoo filter with fingerprints of 16 bits. It has a power of two of buckets, as those
-// of libraries do; or takes all of the bits, where the members do not fit into fewer.
-func newCuckoo(members, most int) (*cuckoo.Filter, error) {
-	const behind = 64 // bits, behind the slots
-	all := members*most - behind
-	var f *cuckoo.Filter
-	var err error
-	for _, bits := range []int{1 << (mathbits.Len(uint(all)) - 1), all} {
-		f, err = cuckoo.New(cuckoo.Config{Members: members, BitsPerKey: float64(bits) / float64(members), Fingerprint: 16})
-		if err == nil {
-			break
+		if 8*int64(d.State().Bytes) <= int64(members)*int64(bits) {
+			return d, nil
 		}
 	}
-	return f, err
+	return nil, nil
 }

@@ -128,6 +128,8 @@ type Peer struct {
 	Fixed     bool // has a size of its own for a number of members, whatever bits are asked for
 	Allocates bool // its Query allocates, because the library does
 
+	InsertAllocates bool // its Insert does
+
 	// MaxBytes is the size from which the library does no longer work, or 0 where there is none.
 	MaxBytes int64
 

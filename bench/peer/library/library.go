@@ -11,7 +11,7 @@ import (
 func All() []peer.Peer {
 	all := []peer.Peer{
 		parquet(), arrow(), bitsAndBlooms(), holimanBloom(), ristretto(), pebbleTable(), binaryFuse8(),
-		seiflotfy(), boomDeletable(), boomCounting(),
+		seiflotfy(), panmari(), linvon(), boomDeletable(), boomCounting(),
 	}
 	of := versions()
 	for i := range all {

@@ -9,6 +9,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/counting"
 	"github.com/bloomlane/bloomlane/filter/cuckoo"
 	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter/dlbf"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/plain"
@@ -23,6 +24,7 @@ func All() []filter.Kind {
 		plain.BlockedKind,
 		counting.Kind,
 		cuckoo.Kind,
+		dlbf.Kind,
 		rolling.Kind,
 	}
 }

@@ -1,0 +1,265 @@
+package dlbf
+
+import (
+	"math/bits"
+
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/internal/probe"
+	"github.com/bloomlane/bloomlane/kernel"
+)
+
+// Array is the letter's filter itself, the bits and nothing else: for packet headers, and for simulations.
+// [Filter] has a key, counters and files beside it. It is not safe for concurrent use where one of the calls
+// writes.
+//
+// The first r bits are the collision bitmap, and the m' cells follow: cell c is bit r + c, and lies in region
+// c / ⌈m'/r⌉. The methods take the hash of an element, whose k cells follow from it, or with At the cells
+// themselves, each below m'.
+type Array struct {
+	shape Shape
+
+	// Those of the shape, as the operations need them.
+	cells, regions, per uint64
+	hashes              int
+
+	words []uint64 // 64 bits a word, the least significant first, and zeros; from the start of a cache line
+}
+
+// NewArray returns an empty array. Its error is a *[filter.SizingError].
+func NewArray(s Shape) (*Array, error) {
+	if err := s.Check(); err != nil {
+		return nil, err
+	}
+	return newArray(s), nil
+}
+
+func newArray(s Shape) *Array {
+	const lanes = 8
+	a := arrayOf(s, kernel.NewTable512((s.words() + lanes - 1) / lanes).Words()[:s.words()])
+	return &a
+}
+
+func arrayOf(s Shape, words []uint64) Array {
+	return Array{s, uint64(s.Cells()), uint64(s.Regions), uint64(s.RegionCells()), s.Hashes, words}
+}
+
+// Shape returns the geometry.
+func (a *Array) Shape() Shape { return a.shape }
+
+// Reset empties the array.
+func (a *Array) Reset() { clear(a.words) }
+
+// set sets a cell, or marks its region as collided where it is set already, and reports that.
+func (a *Array) set(cell uint64) (was bool) {
+	at := a.regions + cell
+	word, bit := &a.words[at/64], uint64(1)<<(at%64)
+	if *word&bit == 0 {
+		*word |= bit
+		return false
+	}
+	region := cell / a.per
+	a.words[region/64] |= 1 << (region % 64)
+	return true
+}
+
+// isSet reports whether a cell is set.
+func (a *Array) isSet(cell uint64) bool {
+	at := a.regions + cell
+	return a.words[at/64]>>(at%64)&1 != 0
+}
+
+// isFree reports whether the region of a cell is free of collisions.
+func (a *Array) isFree(cell uint64) bool {
+	region := cell / a.per
+	return a.words[region/64]>>(region%64)&1 == 0
+}
+
+// clear clears a cell whose region is free of collisions, and reports whether it is.
+func (a *Array) clear(cell uint64) bool {
+	if !a.isFree(cell) {
+		return false
+	}
+	at := a.regions + cell
+	a.words[at/64] &^= 1 << (at % 64)
+	return true
+}
+
+// Insert inserts an element, and reports whether it was present before. A cell that is set already, be it by
+// another cell of the element, is a collision.
+func (a *Array) Insert(hash uint64) (present bool) {
+	present = true
+	for range a.hashes {
+		hash = probe.Next(hash)
+		if !a.set(probe.Reduce(hash, a.cells)) {
+			present = false
+		}
+	}
+	return present
+}
+
+// InsertAt is Insert of an element with the given cells.
+func (a *Array) InsertAt(cells []uint64) (present bool) {
+	present = true
+	for _, cell := range cells {
+		if !a.set(cell) {
+			present = false
+		}
+	}
+	return present
+}
+
+// Query reports whether an element is present: all of its cells are set.
+func (a *Array) Query(hash uint64) bool {
+	for range a.hashes {
+		hash = probe.Next(hash)
+		if !a.isSet(probe.Reduce(hash, a.cells)) {
+			return false
+		}
+	}
+	return true
+}
+
+// queryGroup queries up to 64 hashes, a cell of all of them at a time, so that their cache misses overlap.
+func (a *Array) queryGroup(hashes []uint64) (present uint64) {
+	var xs [64]uint64
+	copy(xs[:], hashes)
+	present = 1<<len(hashes) - 1
+	for range a.hashes {
+		for rest := present; rest != 0; rest &= rest - 1 {
+			i := bits.TrailingZeros64(rest) % 64
+			xs[i] = probe.Next(xs[i])
+			if !a.isSet(probe.Reduce(xs[i], a.cells)) {
+				present &^= 1 << i
+			}
+		}
+	}
+	return present
+}
+
+// QueryAt is Query of an element with the given cells.
+func (a *Array) QueryAt(cells []uint64) bool {
+	for _, cell := range cells {
+		if !a.isSet(cell) {
+			return false
+		}
+	}
+	return true
+}
+
+// Delete removes a member: it clears the cells in regions that are free of collisions. The status is Deleted
+// where there is one, Retained where there is none, and Absent where the element is not present; then nothing
+// changes.
+func (a *Array) Delete(hash uint64) filter.Status {
+	if !a.Query(hash) {
+		return filter.Absent
+	}
+	status := filter.Retained
+	for range a.hashes {
+		hash = probe.Next(hash)
+		if a.clear(probe.Reduce(hash, a.cells)) {
+			status = filter.Deleted
+		}
+	}
+	return status
+}
+
+// DeleteAt is Delete of a member with the given cells.
+func (a *Array) DeleteAt(cells []uint64) filter.Status {
+	if !a.QueryAt(cells) {
+		return filter.Absent
+	}
+	status := filter.Retained
+	for _, cell := range cells {
+		if a.clear(cell) {
+			status = filter.Deleted
+		}
+	}
+	return status
+}
+
+// Deletable reports whether a delete of a member would clear a cell: one of its cells is in a region that is
+// free of collisions.
+func (a *Array) Deletable(hash uint64) bool {
+	for range a.hashes {
+		hash = probe.Next(hash)
+		if a.isFree(probe.Reduce(hash, a.cells)) {
+			return true
+		}
+	}
+	return false
+}
+
+// DeletableAt is Deletable of a member with the given cells.
+func (a *Array) DeletableAt(cells []uint64) bool {
+	for _, cell := range cells {
+		if a.isFree(cell) {
+			return true
+		}
+	}
+	return false
+}
+
+// AppendCells appends the k cells of an element, which may coincide.
+func (a *Array) AppendCells(cells []uint64, hash uint64) []uint64 {
+	for range a.hashes {
+		hash = probe.Next(hash)
+		cells = append(cells, probe.Reduce(hash, a.cells))
+	}
+	return cells
+}
+
+// Counts are what is set in an array.
+type Counts struct {
+	Ones      int // cells that are set
+	Collided  int // regions with a collision
+	Clearable int // cells that are set, in regions that are free of collisions: each is one member's
+}
+
+// Count scans the array.
+func (a *Array) Count() (c Counts) {
+	c.Collided = a.ones(0, a.regions)
+	for from := uint64(0); from < a.cells; from += a.per {
+		ones := a.ones(a.regions+from, a.regions+min(from+a.per, a.cells))
+		c.Ones += ones
+		if a.isFree(from) {
+			c.Clearable += ones
+		}
+	}
+	return c
+}
+
+// used returns the number of cells that are set.
+func (a *Array) used() int { return a.ones(a.regions, a.regions+a.cells) }
+
+// ones returns the number of bits that are set, of those from one to another.
+func (a *Array) ones(from, to uint64) (count int) {
+	if from >= to {
+		return 0
+	}
+	first, last := from/64, (to-1)/64
+	for i := first; i <= last; i++ {
+		word := a.words[i]
+		if i == first {
+			word &= ^uint64(0) << (from % 64)
+		}
+		if i == last {
+			word &= ^uint64(0) >> (63 - (to-1)%64)
+		}
+		count += bits.OnesCount64(word)
+	}
+	return count
+}
+
+// merge adds the elements of another array of the same shape. A cell that both have is a collision.
+func (a *Array) merge(from *Array) {
+	for i, theirs := range from.words {
+		both := a.words[i] & theirs
+		a.words[i] |= theirs
+		for ; both != 0; both &= both - 1 {
+			if at := 64*uint64(i) + uint64(bits.TrailingZeros64(both)); at >= a.regions {
+				region := (at - a.regions) / a.per
+				a.words[region/64] |= 1 << (region % 64)
+			}
+		}
+	}
+}

@@ -1,0 +1,125 @@
+package dlbf
+
+import (
+	"fmt"
+	"math"
+	"sort"
+
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/key"
+)
+
+const (
+	// DefaultRate is the false-positive rate that a filter is sized by where nothing else is said.
+	DefaultRate = 0.001
+
+	// DefaultRegion is the number of cells of a region where nothing else is said: an eighth of the bits is for
+	// collisions then, m/r = 8.
+	DefaultRegion = 7
+)
+
+// Config says what a filter is for.
+type Config struct {
+	// Members is the number of members at a time to plan for, at least 1. The filter takes more, with more
+	// false positives.
+	Members int
+
+	// BitsPerKey sizes the filter by memory: m bits for each of the Members, the collision bitmap included.
+	BitsPerKey float64
+
+	// Rate sizes the filter by its false-positive rate: the fewest cells that are expected to have it after
+	// Members*(1+Turnovers) inserts. It lies between 0 and 1; without it and BitsPerKey it is DefaultRate.
+	Rate float64
+
+	// Turnovers is how many times all members are to be replaced. How many cells deletes clear, and how few
+	// later on, is left out: the filter is planned for Members*(1+Turnovers) inserts without a delete.
+	Turnovers float64
+
+	// Hashes is k, the number of cells of a key, up to MaxHashes; 0 is the number of the lowest rate.
+	Hashes int
+
+	// Regions is r, at most as many as there are cells; that many is the form with a collision bit for each
+	// cell. Where it is 0 regions have DefaultRegion cells, unless Deletable says more.
+	Regions int
+
+	// Deletable sizes the regions: the fewest with which a member is expected to be deletable with this
+	// probability after Members*(1+Turnovers) inserts without a delete. It is below 1; 0 is no target. At most
+	// one of it and Regions is above 0.
+	Deletable float64
+
+	// Key is the hash key; the zero Key means a new random one.
+	Key key.Key
+}
+
+// Shape returns the shape of the filter that New makes. Its error is a *[filter.SizingError].
+func (c *Config) Shape() (Shape, error) {
+	s := filter.Sizing{
+		Members: c.Members, BitsPerKey: c.BitsPerKey, Rate: c.Rate, Turnovers: c.Turnovers,
+	}
+	if c.BitsPerKey == 0 && c.Rate == 0 {
+		s.Rate = DefaultRate
+	}
+	if err := s.Check(kindName); err != nil {
+		return Shape{}, err
+	}
+	switch {
+	case c.Hashes < 0 || c.Hashes > MaxHashes:
+		return Shape{}, wrong("Hashes", c.Hashes, fmt.Sprintf("0 to %d", MaxHashes))
+	case c.Regions < 0:
+		return Shape{}, wrong("Regions", c.Regions, "at least 0")
+	case !(c.Deletable >= 0 && c.Deletable < 1): // so written, NaN fails it too
+		return Shape{}, wrong("Deletable", c.Deletable, "0, or a probability below 1")
+	case c.Regions > 0 && c.Deletable > 0:
+		return Shape{}, wrong("Deletable", c.Deletable, fmt.Sprintf("0, because Regions is %d", c.Regions))
+	}
+	inserts := s.Inserts()
+	sized := func(regions, cells int) Shape {
+		size := Shape{regions + cells, regions, c.Hashes}
+		if size.Hashes == 0 {
+			size.Hashes = size.bestHashes(inserts)
+		}
+		return size
+	}
+	bits := max(2, int(s.Bits()))
+	given := func(regions int) Shape { return sized(regions, bits-regions) }
+	of := func(per int) Shape { return given((bits-1)/(per+1) + 1) } // so many cells a region
+	most := bits / 2                                                 // regions
+	if s.Rate > 0 {
+		const largest = filter.MaxBits / 2 // so that any number of regions has its bits beside the cells
+		cells := 1 + sort.Search(largest-1, func(i int) bool { return sized(1, 1+i).Rate(inserts) <= s.Rate })
+		if best := sized(1, cells).Rate(inserts); best > s.Rate {
+			return Shape{}, wrong("Rate", s.Rate,
+				fmt.Sprintf("at least %.3g: the best for %d inserts in %d cells", best, inserts, cells))
+		}
+		most = cells
+		given = func(regions int) Shape { return sized(regions, cells) }
+		of = func(per int) Shape { return given((cells-1)/per + 1) }
+	}
+	switch {
+	case c.Regions > most:
+		return Shape{}, wrong("Regions", c.Regions, fmt.Sprintf("at most %d, as many as there are cells", most))
+	case c.Regions > 0:
+		return given(c.Regions), nil
+	case c.Deletable == 0:
+		return of(DefaultRegion), nil
+	}
+	largest := sort.Search(filter.MaxBits-1, func(i int) bool { return of(1+i).Deletable(inserts) < c.Deletable })
+	if largest == 0 {
+		return Shape{}, wrong("Deletable", c.Deletable,
+			fmt.Sprintf("at most %.4g: with a bit of collisions for each of %d cells", of(1).Deletable(inserts), of(1).Cells()))
+	}
+	return of(largest), nil
+}
+
+// bestHashes returns the k of the lowest rate after a number of inserts: near m'/n ln 2.
+func (s Shape) bestHashes(inserts int) int {
+	at := func(k int) float64 {
+		s.Hashes = k
+		return s.Rate(inserts)
+	}
+	k := int(max(1, min(math.Ceil(float64(s.Cells())/float64(inserts)*math.Ln2), MaxHashes)))
+	for k > 1 && at(k-1) <= at(k) {
+		k--
+	}
+	return k
+}

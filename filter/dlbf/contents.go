@@ -1,0 +1,112 @@
+package dlbf
+
+import (
+	"io"
+
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/file"
+	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/planning"
+)
+
+// A file of the kind has these attributes and this section.
+const (
+	kindName = "dlbf"
+
+	attributeMembers = "members" // planned, at a time
+	attributeBits    = "bits"
+	attributeRegions = "regions"
+	attributeHashes  = "hashes"
+
+	sectionBits = "bits" // 64 a word, the least significant first, and zeros
+)
+
+// Contents returns what a file of the filter holds: see [filter.Content].
+func (f *Filter) Contents() (*file.Contents, error) {
+	t := f.table.Load()
+	if t == nil {
+		return nil, filter.ErrClosed
+	}
+	c := &file.Contents{
+		Kind: kindName, Promises: uint64(Promises), Fingerprint: f.fingerprint,
+		Sections: []file.Section{{Name: sectionBits, Words: t.words}},
+	}
+	c.Set(attributeMembers, f.planned)
+	f.history.Encode(c)
+	c.Set(attributeHashes, uint64(t.hashes))
+	c.Set(attributeBits, uint64(t.shape.Bits))
+	c.Set(attributeRegions, t.regions)
+	c.KeepAlive(t)
+	return c, nil
+}
+
+// Decode returns the filter of a file's contents, whose words it lies in, with its key; the zero Key gives
+// a filter that takes hashes only. Its error is a *[file.Error].
+func Decode(c *file.Contents, k key.Key) (*Filter, error) {
+	if err := c.Expect(kindName, uint64(Promises), 7, sectionBits); err != nil {
+		return nil, err
+	}
+	if err := filter.CheckKey(c, k); err != nil {
+		return nil, err
+	}
+	members, err := c.Uint(attributeMembers, 1, planning.MaxMembers)
+	if err != nil {
+		return nil, err
+	}
+	n, err := filter.DecodeHistory(c)
+	if err != nil {
+		return nil, err
+	}
+	bits, err := c.Int(attributeBits, 2, filter.MaxBits)
+	if err != nil {
+		return nil, err
+	}
+	regions, err := c.Int(attributeRegions, 1, bits/2)
+	if err != nil {
+		return nil, err
+	}
+	hashes, err := c.Int(attributeHashes, 1, MaxHashes)
+	if err != nil {
+		return nil, err
+	}
+	size := Shape{bits, regions, hashes}
+	words, err := c.WordsOf(sectionBits, size.words(), 1)
+	if err != nil {
+		return nil, err
+	}
+	if used := bits % 64; used != 0 && words[len(words)-1]>>used != 0 {
+		return nil, file.Wrong(file.ErrBounds, "bits behind the last", "zeros")
+	}
+	t := &table{arrayOf(size, words), c}
+	if t.ones(uint64(size.UsedRegions()), t.regions) != 0 {
+		return nil, file.Wrong(file.ErrBounds, "collisions in regions without cells", "zeros")
+	}
+	f := filterOf(t, k, members)
+	f.history, f.fingerprint = n, c.Fingerprint // also without the key
+	return f, nil
+}
+
+// Read reads a filter from r, into memory: see [file.Read] and [Open].
+func Read(r io.Reader, k key.Key) (*Filter, error) { return filter.ReadAs(r, k, Decode) }
+
+// Open opens the filter in the file at a path, with the key that it had when it was saved. The whole file
+// is checked first: [file.Open] and [Decode] leave that to the caller. The filter lies in the mapped file
+// where the system maps; what is written to it stays private to it until it is saved. Its error is a
+// *[file.Error].
+func Open(path string, k key.Key) (*Filter, error) { return filter.OpenAs(path, k, Decode) }
+
+// Load is [Open] into memory: nothing that happens to the file later matters to the filter.
+func Load(path string, k key.Key) (*Filter, error) { return filter.LoadAs(path, k, Decode) }
+
+// UnmarshalBinary makes f the filter that MarshalBinary wrote. It has the key that f had before: that of
+// the filter that was written, or none. It implements [encoding.BinaryUnmarshaler].
+func (f *Filter) UnmarshalBinary(b []byte) error {
+	g, err := filter.UnmarshalAs(b, f, Decode)
+	if err != nil {
+		return err
+	}
+	f.KeyedDeleter = filter.NewKeyedDeleter(g.Key(), f)
+	f.planned, f.history, f.fingerprint = g.planned, g.history, g.fingerprint
+	f.table.Set(g.table.Load())
+	return nil
+}

@@ -1,0 +1,170 @@
+package dlbf
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"runtime"
+	"slices"
+
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/file"
+	"github.com/bloomlane/bloomlane/filter/key"
+)
+
+// Filter is the letter's filter. Make one with [New], [Open] or [Load].
+//
+// It is not safe for concurrent use where one of the calls writes (insert, delete, merge). Any number of
+// goroutines may query, save or ask for the state of a filter that nobody writes, also while it is closed.
+type Filter struct {
+	filter.KeyedDeleter
+	table filter.Handle[table]
+
+	planned     uint64 // members
+	history     filter.History
+	fingerprint uint64 // of the key; apart from it because a file is looked at without its key
+}
+
+// table is the array of a filter, and the contents of the file that it lies in, if it does: words in a mapped
+// file stay as long as these are reachable, so whoever uses words keeps the table alive.
+type table struct {
+	Array
+	contents *file.Contents
+}
+
+// New returns an empty filter. Its error is a *[filter.SizingError].
+func New(config Config) (*Filter, error) {
+	size, err := config.Shape()
+	if err != nil {
+		return nil, err
+	}
+	if config.Key.IsZero() {
+		config.Key = key.New()
+	}
+	f := filterOf(&table{Array: *newArray(size)}, config.Key, uint64(config.Members))
+	f.fingerprint = config.Key.Fingerprint()
+	return f, nil
+}
+
+func filterOf(t *table, k key.Key, planned uint64) *Filter {
+	f := &Filter{planned: planned}
+	f.KeyedDeleter = filter.NewKeyedDeleter(k, f)
+	f.table.Set(t)
+	return f
+}
+
+// empty returns an empty filter of f's plan, size and key.
+func (f *Filter) empty() *Filter {
+	g := filterOf(&table{Array: *newArray(f.table.Table().shape)}, f.Key(), f.planned)
+	g.fingerprint = f.fingerprint
+	return g
+}
+
+// Fresh returns an empty filter of the same plan, size and key: see [filter.Rebuilder].
+func (f *Filter) Fresh() filter.Stored { return f.empty() }
+
+// Clone returns a filter like f, in memory of its own.
+func (f *Filter) Clone() *Filter {
+	t, g := f.table.Table(), f.empty()
+	copy(g.table.Table().words, t.words)
+	runtime.KeepAlive(t)
+	g.history = f.history
+	return g
+}
+
+// Reset empties the filter.
+func (f *Filter) Reset() {
+	t := f.table.Table()
+	t.Reset()
+	runtime.KeepAlive(t)
+	f.history = filter.History{}
+}
+
+// Equal reports whether f and other have the same key, plan, size, history and bits.
+func (f *Filter) Equal(other *Filter) bool {
+	t, u := f.table.Table(), other.table.Table()
+	equal := f.fingerprint == other.fingerprint && f.planned == other.planned &&
+		f.history == other.history && t.shape == u.shape && slices.Equal(t.words, u.words)
+	runtime.KeepAlive(t)
+	runtime.KeepAlive(u)
+	return equal
+}
+
+// Close ends the filter: calls from then on fail or panic with [filter.ErrClosed], the next Close too.
+// Calls that run now finish first.
+func (f *Filter) Close() error { return f.table.Close() }
+
+// Closed reports whether the filter is closed, or was never made.
+func (f *Filter) Closed() bool { return f.table.Closed() }
+
+// Shape returns the letter's m, r and k.
+func (f *Filter) Shape() Shape { return f.table.Table().shape }
+
+// Members returns the number of members: inserts less deletes that found their key. It counts calls, so it
+// is right under the contract of deletion.
+func (f *Filter) Members() int {
+	f.table.Table()
+	return f.history.Members()
+}
+
+// Stats are the statistics of a filter, taken by one scan of its table.
+type Stats struct {
+	Shape
+	Counts
+	Inserts  int // ever made
+	Deleted  int // deletes that cleared a cell
+	Retained int // deletes of members that had no cell to clear
+
+	// Deletable is the expected part of the members that are deletable: where each clearable cell is one of
+	// the k of a member, and these are shared out at random.
+	Deletable float64
+}
+
+// Stats scans the table and returns its statistics. Of a closed filter they are zero.
+func (f *Filter) Stats() Stats {
+	t := f.table.Load()
+	if t == nil {
+		return Stats{}
+	}
+	counts := t.Count()
+	runtime.KeepAlive(t)
+	s := Stats{t.shape, counts, int(f.history.Inserts), int(f.history.Deleted), int(f.history.Retained), 0}
+	if members := f.history.Members(); members > 0 {
+		k := float64(t.hashes)
+		clearable := min(1, float64(counts.Clearable)/(k*float64(members)))
+		s.Deletable = 1 - math.Pow(1-clearable, k)
+	}
+	return s
+}
+
+// State returns what the filter can tell of itself: see [filter.State]. Before the first delete that is by
+// the counters, and later by a scan of the cells.
+func (f *Filter) State() filter.State {
+	t := f.table.Load()
+	if t == nil {
+		return filter.State{}
+	}
+	s := filter.State{Bytes: 8 * len(t.words), Members: float64(f.history.Members())}
+	if f.history.Deleted == 0 && f.history.Retained == 0 {
+		inserts := float64(f.history.Inserts)
+		s.Fill = -math.Expm1(inserts * float64(t.hashes) * math.Log1p(-1/float64(t.cells)))
+		s.Rate = t.shape.Rate(int(inserts))
+		return s
+	}
+	s.Fill, s.Scanned = float64(t.used())/float64(t.cells), true
+	s.Rate = math.Pow(s.Fill, float64(t.hashes))
+	runtime.KeepAlive(t)
+	return s
+}
+
+// String returns the size and the fingerprint of the key. It never prints the key, nor the table.
+func (f *Filter) String() string {
+	t := f.table.Load()
+	if t == nil {
+		return "dlbf filter, closed"
+	}
+	return fmt.Sprintf("dlbf filter of %v, key with fingerprint %016x", t.shape, f.fingerprint)
+}
+
+// Format prints String for every verb, so that a log has a line and not the table.
+func (f *Filter) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, f.String()) }

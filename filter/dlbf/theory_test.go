@@ -1,0 +1,125 @@
+package dlbf
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// letter is the shape that the letter simulates, and letterN the members of which it says most.
+var letter = Shape{Bits: 240, Regions: 24, Hashes: 5}
+
+const letterN = 22
+
+// The letter's equations have the values that they have on paper, in the case that it tells of: 90 % predicted,
+// 80 % simulated.
+func TestTheLettersCase(t *testing.T) {
+	for _, test := range []struct {
+		name         string
+		got          float64
+		want, within float64
+	}{
+		{"equation 1, as printed", letter.Equation1Printed(letterN), 0.0675, 0.0001},
+		{"equation 1, as meant", letter.Equation1(letterN), 0.9325, 0.0001},
+		{"with the element's own throw", letter.OwnThrow(letterN), 0.8024, 0.0001},
+		{"exactly", letter.Deletable(letterN), 0.7875, 0.0001},
+		{"part of the cells that are cleared", letter.Clearable(letterN) / (216 * (1 - math.Pow(215.0/216, 110))), 0.3524, 0.0001},
+		{"equation 2", letter.Equation2(letterN), math.Pow(1-math.Pow(215.0/216, 110), 5), 1e-15},
+	} {
+		if math.Abs(test.got-test.want) > test.within {
+			t.Errorf("%s: %.5f, want %.5f", test.name, test.got, test.want)
+		}
+	}
+}
+
+// simulated inserts n elements with random cells, trial after trial, and returns for each trial the part of the
+// elements that are deletable, the cells that their deletes clear, and the false-positive rate before them.
+func simulated(t *testing.T, s Shape, n, trials int, rng *rand.Rand) (deletable, clearable, rate []float64) {
+	t.Helper()
+	a, err := NewArray(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	elements := make([][]uint64, n)
+	for range trials {
+		a.Reset()
+		for i := range elements {
+			elements[i] = elements[i][:0]
+			for range s.Hashes {
+				elements[i] = append(elements[i], rng.Uint64N(uint64(s.Cells())))
+			}
+			a.InsertAt(elements[i])
+		}
+		count := 0.0
+		for _, cells := range elements {
+			if a.DeletableAt(cells) {
+				count++
+			}
+		}
+		ones := float64(a.Count().Ones)
+		for _, cells := range elements {
+			a.DeleteAt(cells)
+		}
+		deletable = append(deletable, count/float64(n))
+		clearable = append(clearable, ones-float64(a.Count().Ones))
+		rate = append(rate, math.Pow(ones/float64(s.Cells()), float64(s.Hashes)))
+	}
+	return deletable, clearable, rate
+}
+
+// interval returns the mean of a sample, and the half of its interval of 4 standard errors.
+func interval(sample []float64) (mean, within float64) {
+	for _, x := range sample {
+		mean += x / float64(len(sample))
+	}
+	for _, x := range sample {
+		within += (x - mean) * (x - mean)
+	}
+	return mean, 4 * math.Sqrt(within) / float64(len(sample))
+}
+
+// The exact forms are what simulations find, of shapes with short and missing regions and with a region only,
+// and the other forms are off as far as is said.
+func TestTheoryAgainstSimulation(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, test := range []struct {
+		shape    Shape
+		n        []int
+		ownThrow bool // is too high, at the second n
+	}{
+		{letter, []int{1, letterN, 60}, true},
+		{Shape{240, 120, 5}, []int{2, letterN, 50}, false},
+		{Shape{32, 4, 3}, []int{1, 3, 6}, true},
+		{Shape{240, 7, 20}, []int{2, 5, 7}, true},         // a short region
+		{Shape{16, 6, 4}, []int{1, 2, 5}, true},           // a missing one
+		{Shape{100, 30, 2}, []int{5, 30, 70}, true},       // and both
+		{Shape{1000, 1, 64}, []int{1, 2}, true},           // far fewer regions than hashes
+		{Shape{20_000, 1000, 9}, []int{100, 900}, false},  // far more
+		{Shape{2, 1, 1}, []int{1, 2}, false},              // the smallest
+		{Shape{200, 100, 64}, []int{1, 2, 3}, false},      // more hashes than are good
+		{Shape{50_000, 10, 6}, []int{20, 200, 400}, true}, // large regions
+	} {
+		for i, n := range test.n {
+			trials := max(100, 2_000_000/(n*test.shape.Hashes+test.shape.Bits))
+			deletable, clearable, rate := simulated(t, test.shape, n, trials, rng)
+			// What is rare may never have happened.
+			rare := func(p float64) float64 { return 4*math.Sqrt(p*(1-p)/float64(trials)) + 1e-9 }
+			mean, within := interval(deletable)
+			if got := test.shape.Deletable(n); math.Abs(got-mean) > max(within, rare(got)) {
+				t.Errorf("%v, %d members: deletable %.5f ± %.5f, in theory %.5f", test.shape, n, mean, within, got)
+			}
+			if own := test.shape.OwnThrow(n); i == 1 && (own > mean+within) != test.ownThrow {
+				t.Errorf("%v, %d members: deletable %.5f ± %.5f, by own throws %.5f", test.shape, n, mean, within, own)
+			}
+			mean, within = interval(clearable)
+			kn := float64(n * test.shape.Hashes)
+			if got := test.shape.Clearable(n); math.Abs(got-mean) > max(within, kn*rare(got/kn)) {
+				t.Errorf("%v, %d members: clearable %.4f ± %.4f, in theory %.4f", test.shape, n, mean, within, got)
+			}
+			mean, within = interval(rate)
+			if got := test.shape.Rate(n); math.Abs(got-mean) > within+0.04*mean && got > 1e-9 {
+				t.Errorf("%v, %d members: rate %.4g ± %.2g, in theory %.4g", test.shape, n, mean, within, got)
+			}
+		}
+	}
+}

@@ -87,7 +87,7 @@ func (g *grid) figure4(run *trials.Run) (claims []claim.Claim, _ []claim.Figure)
 func (g *grid) prices(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	s, standard := shape(regions), standard(bits, hashes)
 	of := func(results []trial, of func(*trial) float64) claim.Interval { return mean(results, of) }
-	for _, n := range []int{10, 22, 40} {
+	for _, n := range []int{10, 22, 48} {
 		c := claim.Claim{Item: "figure 4: directions", Parameters: parameters(s, n), Unit: claim.Share, Trials: letterly, Reading: claim.Literal}
 		results := g.points[point{regions, n}]
 		c.Where, c.Quantity = `section IV: "an affordable increase before elements are removed"`, "rate before removal, more than the standard filter's"

@@ -91,6 +91,11 @@ type Sizing struct {
 	// Lifetime is how long members stay; the zero Lifetime is [planning.Oldest].
 	Lifetime planning.Lifetime
 
+	// Reinserts, where it is above 0, is how many members are inserted again per insert, because the owner
+	// refreshes the filter's blocks in turn. Then it is for ever, and Turnovers is 0. It changes the size of a
+	// deletable filter; the other kinds have no blocks to refresh.
+	Reinserts float64
+
 	// Key is the hash key; the zero Key means a new random one.
 	Key key.Key
 }

@@ -40,7 +40,8 @@ The kinds, and what they promise:
 Where members will come and go, plan for it: with --turnovers the filter is as large as it
 takes to keep the --rate until all members have been replaced that many times. Of a deletable
 filter info says when that is used up, and --lifetime is for it alone: a lifetime as in the
-command plan; the file keeps no @FILE, but oldest.
+command plan; the file keeps no @FILE, but oldest. So is --reinserts, for a filter that is never built
+anew because its owner refreshes its blocks, as in the command plan.
 
 The key file holds the secret key of the hash. It is created with a random key if it
 does not exist. No keys at all are a filter without members.
@@ -119,6 +120,9 @@ func (b *builder) check(cmd *cobra.Command, files []string) (filter.Kind, error)
 		return kind, fmt.Errorf("--kind is %s, expected one of %s", b.kind, kindNames(builds))
 	case !builds(kind):
 		return kind, fmt.Errorf("--kind is %s, which is not built from keys, expected one of %s", b.kind, kindNames(builds))
+	}
+	if s := b.reinserts; s != 0 && kind.Name != deletable.Kind.Name {
+		return kind, fmt.Errorf("--reinserts is %g, expected 0: a %s filter has no blocks to refresh", s, kind.Name)
 	}
 	err := onlyOnce(append(keyInputs(files), input{"the hash key (--key)", b.key}, lifetimeInput(b.named))...)
 	if err != nil {

@@ -50,6 +50,7 @@ func TestBuildSizes(t *testing.T) {
 		{"--bits-per-key 8 --members 2000", 2000, 2048},
 		{"--rate 0.001", 1000, 2368},
 		{"--rate 0.5", 1000, 448},
+		{"--rate 0.01 --reinserts 1", 1000, 1984},
 	} {
 		s := newShell(t)
 		result := reported[made](s, exitYes, keys, "build -o @f "+test.flags)
@@ -97,6 +98,9 @@ func TestBuildRefuses(t *testing.T) {
 		{"-o @f --turnovers 2 --lifetime long", "--lifetime is long, expected oldest, random, "},
 		{"-o @f --turnovers 2 --lifetime pareto:1", "expected a Pareto shape above 1"},
 		{"-o @f --turnovers 500 --rate 1e-12 --members 2000000000", "and 500 turnovers in 1073741824 blocks"},
+		{"-o @f --reinserts 2000", "--reinserts is 2000, expected 0, or 0.001 to 1000"},
+		{"-o @f --reinserts 1 --turnovers 1", "[reinserts turnovers]"},
+		{"-o @f --reinserts 1 --kind cuckoo", "--reinserts is 1, expected 0: a cuckoo filter has no blocks to refresh"},
 		{"-o @f --what", "unknown flag: --what"},
 		{"-o @missing/f", "@missing: no such file"},
 		{"-o @keys/f", "expected a folder"},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter/dlbf"
 	"github.com/bloomlane/bloomlane/filter/key"
 )
 
@@ -16,7 +17,7 @@ func newInfoCommand() *cobra.Command {
 		Short: "Check a filter's file and print its statistics",
 		Long: `Check a filter's file and print its statistics. The hash key is not needed. FILE "-" is
 standard input. Of every kind there are its promises, members, size, fill and false-positive
-rate; what follows is of deletable filters.
+rate; of filters with regions also what there is of these, and what is left is of deletable filters.
 
 The false-positive rate now is counted in the bits that are set. It grows with every
 insert ever made, because bits of regions that collided are never cleared.
@@ -44,21 +45,26 @@ type infoResult struct {
 	Fingerprint string  `json:"key_fingerprint"` // a string: a JSON number loses digits
 	Fill        float64 `json:"fill"`
 
-	*DecayInfo // of a deletable filter
+	*RegionInfo // of a filter with regions
+	*DecayInfo  // of a deletable filter
 }
 
-// DecayInfo is what info prints of a filter that decays as members come and go.
+// RegionInfo is what info prints of a filter whose regions collide.
+type RegionInfo struct {
+	Inserts   int     `json:"inserts"`
+	Deleted   int     `json:"deleted"`
+	Retained  int     `json:"retained"`
+	Ones      int     `json:"ones"`
+	Regions   int     `json:"regions"`
+	Collided  int     `json:"collided_regions"`
+	Deletable float64 `json:"deletable"` // expected part of the members
+}
+
+// DecayInfo is what info prints of a filter that decays as members come and go, as planned.
 type DecayInfo struct {
-	Inserts       int     `json:"inserts"`
-	Deleted       int     `json:"deleted"`
-	Retained      int     `json:"retained"`
 	Blocks        int     `json:"blocks"`
-	Ones          int     `json:"ones"`
-	Regions       int     `json:"regions"`
-	Collided      int     `json:"collided_regions"`
 	Made          float64 `json:"turnovers"`
 	TurnoversLeft float64 `json:"turnovers_left"` // by the rate now
-	Deletable     float64 `json:"deletable"`      // expected part of the members
 }
 
 func newInfoResult(path string, f *opened) *infoResult {
@@ -67,18 +73,24 @@ func newInfoResult(path string, f *opened) *infoResult {
 		Fingerprint: fmt.Sprintf("%016x", f.fingerprint), Fill: f.State().Fill,
 	}
 	r.File, r.Kind = path, f.kind.Name
-	if decaying, ok := f.Stored.(interface{ Health() deletable.Health }); ok {
-		h := decaying.Health()
+	switch g := f.Stored.(type) {
+	case interface{ Health() deletable.Health }:
+		h := g.Health()
 		r.Fill = h.Fill
-		r.DecayInfo = &DecayInfo{
-			h.Inserts, h.Deleted, h.Retained, h.Blocks, h.Ones, h.Regions, h.Collided, h.Turnovers, h.TurnoversLeft, h.Deletable,
+		r.RegionInfo = &RegionInfo{h.Inserts, h.Deleted, h.Retained, h.Ones, h.Regions, h.Collided, h.Deletable}
+		r.DecayInfo = &DecayInfo{h.Blocks, h.Turnovers, h.TurnoversLeft}
+	case *dlbf.Filter:
+		s := g.Stats()
+		r.Fill = float64(s.Ones) / float64(s.Shape.Cells())
+		r.RegionInfo = &RegionInfo{
+			s.Inserts, s.Deleted, s.Retained, s.Ones, s.Shape.UsedRegions(), s.Collided, s.Deletable,
 		}
 	}
 	return r
 }
 
 func (r *infoResult) String() string {
-	size, d := quantity.Of(r.Bytes, "byte"), r.DecayInfo
+	size, i, d := quantity.Of(r.Bytes, "byte"), r.RegionInfo, r.DecayInfo
 	if d != nil {
 		size += ", " + quantity.Of(d.Blocks, "block")
 	}
@@ -91,22 +103,24 @@ func (r *infoResult) String() string {
 		{"fill", quantity.Percent(r.Fill)},
 		{"false positives", falsePositives(r.Rate, r.PlannedRate, r.Turnovers)},
 	}
-	if d == nil {
+	if i == nil {
 		return table(rows...)
+	}
+	rows[5] = [2]string{"bits set", fmt.Sprintf("%d, %s of the data bits", i.Ones, quantity.Percent(r.Fill))}
+	collided := quantity.Percent(float64(i.Collided) / float64(i.Regions))
+	rows = append(rows, [][2]string{
+		{"regions", fmt.Sprintf("%d of %d collided, %s", i.Collided, i.Regions, collided)},
+		{"inserts", fmt.Sprintf("%d ever made", i.Inserts)},
+		{"deletes", fmt.Sprintf("%d cleared bits, %d retained", i.Deleted, i.Retained)},
+	}...)
+	deletable := [2]string{"deletable", quantity.Percent(i.Deletable) + " of the members, expected"}
+	if d == nil {
+		return table(append(rows, deletable)...)
 	}
 	turnovers := fmt.Sprintf("%.3g made, none planned", d.Made)
 	if r.Turnovers > 0 {
 		const text = "%.3g made, %.4g planned, %.3g left by the rate now"
 		turnovers = fmt.Sprintf(text, d.Made, r.Turnovers, d.TurnoversLeft)
 	}
-	rows[5] = [2]string{"bits set", fmt.Sprintf("%d, %s of the data bits", d.Ones, quantity.Percent(r.Fill))}
-	collided := quantity.Percent(float64(d.Collided) / float64(d.Regions))
-	return table(append(rows, [][2]string{
-		{"regions", fmt.Sprintf("%d of %d collided, %s", d.Collided, d.Regions, collided)},
-		{"inserts", fmt.Sprintf("%d ever made", d.Inserts)},
-		{"deletes", fmt.Sprintf("%d cleared bits, %d retained", d.Deleted, d.Retained)},
-		{"turnovers", turnovers},
-		{"deletable", quantity.Percent(d.Deletable) + " of the members, expected"},
-		{"rebuild", rebuildDue(r.Due)},
-	}...)...)
+	return table(append(rows, [2]string{"turnovers", turnovers}, deletable, [2]string{"rebuild", rebuildDue(r.Due)})...)
 }

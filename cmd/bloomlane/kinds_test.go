@@ -260,6 +260,27 @@ func TestAddToAFullFilter(t *testing.T) {
 	s.refuse("5\n", "add ", [][2]string{{"@f --keys -", "@f has room for 0 of 1 key, so none is added"}})
 }
 
+// Of the letter's filter info has the regions, and the part of the members that can be deleted.
+func TestInfoOfRegions(t *testing.T) {
+	s := newShell(t)
+	s.run(exitYes, numbers(0, 1000), "build", "--kind", "dlbf", "-o", "@f", "--bits-per-key", "16")
+	s.run(exitYes, numbers(0, 500), "delete", "@f")
+	info := s.info("@f")
+	if info.Regions != 2000 || info.Collided < 1000 || info.Collided > 1500 || info.Inserts != 1000 || info.Deleted+info.Retained != 500 ||
+		info.Ones != int(info.Fill*14_000+0.5) || !(info.Deletable > 0.7 && info.Deletable < 0.99) || info.DecayInfo != nil {
+		t.Errorf("%+v", info)
+	}
+	s.run(exitYes, "", "info", "@f")
+	for _, want := range []string{
+		fmt.Sprintf("regions          %d of 2000 collided", info.Collided), fmt.Sprintf("bits set         %d, ", info.Ones),
+		fmt.Sprintf("deletes          %d cleared bits, %d retained", info.Deleted, info.Retained), "of the members, expected",
+	} {
+		if !strings.Contains(s.stdout, want) {
+			t.Errorf("%s does not say %q", s.stdout, want)
+		}
+	}
+}
+
 // What a kind says of its sizing is said of the flags.
 func TestSizingErrorsAreOfFlags(t *testing.T) {
 	moreKinds(t)

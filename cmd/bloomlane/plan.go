@@ -15,6 +15,7 @@ import (
 // planOptions are the flags of plan.
 type planOptions struct {
 	plan     planning.Plan
+	forever  bool
 	lifetime string
 	picture  string // file
 
@@ -38,6 +39,12 @@ both, the smallest that keeps the rate in that many bytes. Rates are means over 
 with the rate beside them that about 99 of 100 tables are below. EXTRAPOLATED predictions
 are outside the range in which tests hold them to simulations.
 
+With --reinserts members come and go for ever: blocks are refreshed in turn, with so many
+members inserted again per insert. Their owner lists the members of an interval of hashes.
+With --forever it is one per insert; or, with --rate and --bytes, the fewest that do.
+
+The line "cheaper" names kinds that take fewer bits for the rate, and what they cost.
+
 The lifetime of the members:
   oldest               a new member replaces the oldest one
   random               a new member replaces a random one
@@ -45,10 +52,13 @@ The lifetime of the members:
   mixture:PART:RATIO   PART of all new members live RATIO times as long as the rest
   @FILE                as in FILE: a lifetime a line, in any unit of time
 
-With --verify tables of the same bits per key are simulated beside the predictions. Exit code 1:
+With --verify tables of the same bits per key are simulated beside the predictions; and for ever,
+100 turnovers of this table, of one that is left alone, and of other kinds of the same size.
+Exit code 1:
 a prediction is off by more than its tolerance, or no table keeps the rate; then the report is
 that of the largest one.`,
 		Example: `  bloomlane plan --members 1000000 --rate 0.01 --turnovers 5
+  bloomlane plan --members 1000000 --rate 0.01 --forever
   bloomlane plan --members 1000000 --bytes 2000000 --turnovers 2 --lifetime random
   bloomlane plan --members 50000 --rate 0.001 --turnovers 2 --verify --plot plan.svg`,
 		Args: cobra.NoArgs,
@@ -59,6 +69,8 @@ that of the largest one.`,
 	flags.Float64Var(&o.plan.Rate, "rate", 0, "highest false-positive rate at the end of the turnovers")
 	flags.IntVar(&o.plan.Bytes, "bytes", 0, "most bytes of the table")
 	flags.Float64Var(&o.plan.Turnovers, "turnovers", 0, "turnovers of the members until the table is built anew")
+	flags.Float64Var(&o.plan.Reinserts, "reinserts", 0, reinsertsUsage)
+	flags.BoolVar(&o.forever, "forever", false, "as --reinserts 1; with --rate and --bytes the fewest that do")
 	flags.StringVar(&o.lifetime, "lifetime", "oldest", workload.LifetimeUsage)
 	flags.IntVar(&o.plan.BlockBits, "block-bits", 512, "bits of a block: 256 or 512")
 	flags.StringVar(&o.picture, "plot", "", "`file` to draw the predictions into, as SVG; \"-\": to stdout, and the report to stderr")
@@ -67,6 +79,7 @@ that of the largest one.`,
 	flags.Uint64Var(&o.seed, "seed", 1, "seed of the simulations")
 	_ = cmd.MarkFlagRequired("members")
 	cmd.MarkFlagsOneRequired("rate", "bytes")
+	cmd.MarkFlagsMutuallyExclusive("turnovers", "reinserts", "forever")
 	return cmd
 }
 
@@ -77,6 +90,11 @@ func runPlan(cmd *cobra.Command, o *planOptions) error {
 	results, err := resultsBeside(cmd, o.picture)
 	if err != nil {
 		return err
+	}
+	if o.forever {
+		if err := plan.SetReinserts(&o.plan); err != nil {
+			return err
+		}
 	}
 	planned, err := o.plan.Solve()
 	var none *planning.RateError

@@ -77,7 +77,8 @@ type made struct {
 	Bytes         int     `json:"bytes"`
 	Rate          float64 `json:"rate"` // of false positives now
 	Turnovers     float64 `json:"planned_turnovers"`
-	PlannedRate   float64 `json:"planned_rate,omitempty"` // after the turnovers; 0: the kind does not say
+	Reinserts     float64 `json:"planned_reinserts,omitempty"` // per insert, for ever
+	PlannedRate   float64 `json:"planned_rate,omitempty"`      // after the turnovers; 0: the kind does not say
 	Due           bool    `json:"rebuild_due"`
 	MembersBefore int     `json:"members_before,omitempty"` // rebuild
 	RateBefore    float64 `json:"rate_before,omitempty"`
@@ -91,7 +92,7 @@ func describe(f filter.Stored) made {
 	if decaying, ok := f.(interface{ Stats() deletable.Stats }); ok {
 		s := decaying.Stats() // by the bits, where the kind counts these
 		return made{Members: s.Members, Bytes: s.Bytes, Rate: s.Rate, Planned: s.Planned, Turnovers: s.PlannedTurnovers,
-			PlannedRate: s.PlannedRate, Due: due}
+			Reinserts: s.PlannedReinserts, PlannedRate: s.PlannedRate, Due: due}
 	}
 	s := f.State()
 	return made{Members: members(s), Bytes: s.Bytes, Rate: s.Rate, Due: due}
@@ -133,8 +134,13 @@ func (m made) String() string {
 		}
 		rows = append(rows, [2]string{"keys read", fmt.Sprintf("%d, of which %s", m.Keys, were)})
 	}
+	rate := falsePositives(m.Rate, m.PlannedRate, m.Turnovers)
+	if m.Reinserts > 0 {
+		rate = fmt.Sprintf("%s now, %s planned for ever with %.4g re-inserts per insert", quantity.Percent(m.Rate),
+			quantity.Percent(m.PlannedRate), m.Reinserts)
+	}
 	rows = append(rows, [2]string{"members", plannedFor(m.Members, m.Planned)}, [2]string{"size", size},
-		[2]string{"false positives", falsePositives(m.Rate, m.PlannedRate, m.Turnovers)},
+		[2]string{"false positives", rate},
 		[2]string{"rebuild", rebuildDue(m.Due)})
 	if m.how == "rebuild" {
 		before := fmt.Sprintf("%s, %s of false positives", quantity.Of(m.MembersBefore, "member"), quantity.Percent(m.RateBefore))

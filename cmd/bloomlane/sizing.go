@@ -21,10 +21,14 @@ type sizingFlags struct {
 	bitsPerKey float64
 	rate       float64
 	turnovers  float64
+	reinserts  float64
 	named      string // the lifetime, on the command line
 	lifetime   planning.Lifetime
 	byRate     bool
 }
+
+// reinsertsUsage is the help text of the flags --reinserts.
+const reinsertsUsage = "members inserted again per insert, for ever, into blocks that are refreshed"
 
 func (s *sizingFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
@@ -33,8 +37,10 @@ func (s *sizingFlags) register(cmd *cobra.Command) {
 	flags.Float64Var(&s.rate, "rate", 0, "size by the false-positive rate, above 0 and below 1")
 	flags.Float64Var(&s.turnovers, "turnovers", 0,
 		"turnovers of the members to plan for, until the filter is built anew")
+	flags.Float64Var(&s.reinserts, "reinserts", 0, reinsertsUsage)
 	flags.StringVar(&s.named, "lifetime", "oldest", workload.LifetimeUsage)
 	cmd.MarkFlagsMutuallyExclusive("bits-per-key", "rate")
+	cmd.MarkFlagsMutuallyExclusive("turnovers", "reinserts")
 }
 
 // check finds what is wrong with the flags by themselves.
@@ -55,7 +61,7 @@ func (s *sizingFlags) check(cmd *cobra.Command) (err error) {
 // sizing returns the sizing of a filter of the members that there are, or that are planned for.
 func (s *sizingFlags) sizing(members int, k key.Key) filter.Sizing {
 	sizing := filter.Sizing{
-		Members: max(1, members, s.members), Turnovers: s.turnovers, Lifetime: s.lifetime, Key: k,
+		Members: max(1, members, s.members), Turnovers: s.turnovers, Lifetime: s.lifetime, Reinserts: s.reinserts, Key: k,
 	}
 	if s.byRate {
 		sizing.Rate = s.rate
@@ -73,10 +79,11 @@ var flagsOfFields = map[string][]string{
 	"Rate":       {"rate"},
 	"Bytes":      {"bytes"},
 	"Turnovers":  {"turnovers", "good-turnovers"},
+	"Reinserts":  {"reinserts"},
 	"Lifetime":   {"lifetime"},
 }
 
-var fieldNames = regexp.MustCompile(`\b(Members|BitsPerKey|Rate|Bytes|Turnovers|Lifetime)\b`)
+var fieldNames = regexp.MustCompile(`\b(Members|BitsPerKey|Rate|Bytes|Turnovers|Reinserts|Lifetime)\b`)
 
 // eitherField is what is expected of a choice between fields, which flags exclude.
 var eitherField = regexp.MustCompile(`either it or .*`)

@@ -89,6 +89,21 @@ func (c *Config) solve() (shape, error) {
 			highest, c.Members, filter.MaxBits))
 }
 
+// Planned is what a [Config] comes to.
+type Planned struct {
+	Bytes int     // of the table
+	Rate  float64 // of false positives that is expected with the members in, in the mean over hash keys
+}
+
+// Planned returns what [New] makes of c. Its error is a *[filter.SizingError].
+func (c *Config) Planned() (Planned, error) {
+	size, err := c.solve()
+	if err != nil {
+		return Planned{}, err
+	}
+	return Planned{8 * int(size.words()), size.rate(float64(c.Members))}, nil
+}
+
 func (c *Config) wrong(field string, found any, expected string) error {
 	return &filter.SizingError{Kind: kindName, Field: field, Found: found, Expected: expected}
 }

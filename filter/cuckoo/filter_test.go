@@ -434,3 +434,20 @@ func TestSizing(t *testing.T) {
 		}
 	}
 }
+
+// What is planned is what is made.
+func TestPlanned(t *testing.T) {
+	for _, config := range []Config{{Members: 1000, Rate: 0.01}, {Members: 77, BitsPerKey: 20}} {
+		f, err := New(config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := config.Planned()
+		if err != nil || p.Bytes != f.State().Bytes || p.Rate != f.table.Load().shape.rate(float64(config.Members)) || p.Rate <= 0 {
+			t.Errorf("%+v: %+v (%v), want %d bytes", config, p, err, f.State().Bytes)
+		}
+	}
+	if _, err := (&Config{Members: 1}).Planned(); err == nil {
+		t.Error("no size: no error")
+	}
+}

@@ -37,6 +37,12 @@ type Config struct {
 	// [planning.Oldest].
 	Lifetime planning.Lifetime
 
+	// Reinserts, where it is above 0, plans for a filter that is never built anew: its owner refreshes the
+	// blocks in turn, with so many members inserted again per insert, [planning.MinReinserts] to
+	// [planning.MaxReinserts]. Rate is then that of the steady state, Turnovers is 0, and the plan is never
+	// used up.
+	Reinserts float64
+
 	// Key is the hash key; the zero Key means a new random one. A given key makes filters reproducible,
 	// and mergeable.
 	Key key.Key
@@ -57,20 +63,19 @@ func (c *Config) solve() (planning.Table, float64, error) {
 	case c.BitsPerKey != 0 && c.Rate != 0:
 		return planning.Table{}, 0, &filter.SizingError{Kind: kindName, Field: "BitsPerKey", Found: c.BitsPerKey, Expected: fmt.Sprintf("0, because Rate is %g", c.Rate)}
 	case c.Rate != 0:
-		plan := planning.Plan{Members: c.Members, Rate: c.Rate, Turnovers: c.Turnovers, Lifetime: c.Lifetime, BlockBits: blockBits}
+		plan := planning.Plan{Members: c.Members, Rate: c.Rate, Turnovers: c.Turnovers, Lifetime: c.Lifetime,
+			Reinserts: c.Reinserts, BlockBits: blockBits}
 		planned, err := plan.Solve()
 		return planned.Table, planned.End.Rate, configError(err)
 	}
-	table := planning.Table{BlockBits: blockBits, Members: c.Members, Turnovers: c.Turnovers, Lifetime: c.Lifetime}
-	var err error
-	if table.Blocks, err = planning.BlocksFor(blockBits, c.Members, c.BitsPerKey); err != nil {
-		return planning.Table{}, 0, configError(err)
-	}
-	end, err := table.Predict()
+	blocks, err := planning.BlocksFor(blockBits, c.Members, c.BitsPerKey)
 	if err != nil {
 		return planning.Table{}, 0, configError(err)
 	}
-	return table, end.Rate, nil
+	plan := planning.Plan{Members: c.Members, Bytes: blocks * BlockBytes, Turnovers: c.Turnovers, Lifetime: c.Lifetime,
+		Reinserts: c.Reinserts, BlockBits: blockBits}
+	planned, err := plan.Solve()
+	return planned.Table, planned.End.Rate, configError(err)
 }
 
 // configError returns an error of package planning, whose fields have the names of Config's, as a
@@ -83,8 +88,12 @@ func configError(err error) error {
 	var rate *planning.RateError
 	if errors.As(err, &rate) {
 		best := rate.Best.Table
-		return &filter.SizingError{Kind: kindName, Field: "Rate", Found: rate.Rate, Expected: fmt.Sprintf("at least %.3g: the best for %d members and %g turnovers in %d blocks",
-			rate.Best.End.Rate, best.Members, best.Turnovers, best.Blocks)}
+		span := fmt.Sprintf("%g turnovers", best.Turnovers)
+		if best.Reinserts > 0 {
+			span = fmt.Sprintf("%g re-inserts per insert", best.Reinserts)
+		}
+		return &filter.SizingError{Kind: kindName, Field: "Rate", Found: rate.Rate,
+			Expected: fmt.Sprintf("at least %.3g: the best for %d members and %s in %d blocks", rate.Best.End.Rate, best.Members, span, best.Blocks)}
 	}
 	return err
 }

@@ -3,6 +3,7 @@ package deletable
 import (
 	"errors"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
@@ -21,6 +22,7 @@ func TestNew(t *testing.T) {
 		{Config{Members: 1_000_000, BitsPerKey: math.SmallestNonzeroFloat64}, 1},
 		{Config{Members: 1, Rate: 1e-12}, 1}, // one block of one key has a rate of 2e-13
 		{Config{Members: 1, Rate: 0.9}, 1},
+		{Config{Members: 1_000_000, BitsPerKey: 16, Reinserts: 1}, 31250},
 	} {
 		f, err := New(test.config)
 		if err != nil {
@@ -59,6 +61,10 @@ func TestNewRefuses(t *testing.T) {
 		{Config{Members: 1, BitsPerKey: 16, Turnovers: math.NaN()}, "Turnovers", "deletable filter: Turnovers is NaN, expected 0 to 1000"},
 		{Config{Members: 1, BitsPerKey: 16, Turnovers: 1001}, "Turnovers", "deletable filter: Turnovers is 1001, expected 0 to 1000"},
 		{Config{Members: 1 << 30, Rate: 1e-9, Turnovers: 500}, "Rate", ""},
+		{Config{Members: 1, Rate: 0.5, Reinserts: -1}, "Reinserts", "deletable filter: Reinserts is -1, expected 0, or 0.001 to 1000"},
+		{Config{Members: 1, BitsPerKey: 16, Reinserts: math.NaN()}, "Reinserts", "deletable filter: Reinserts is NaN, expected 0, or 0.001 to 1000"},
+		{Config{Members: 1, BitsPerKey: 16, Turnovers: 1, Reinserts: 1}, "Turnovers", "deletable filter: Turnovers is 1, expected 0, because there are Reinserts"},
+		{Config{Members: 1, Rate: 0.5, Turnovers: 1, Reinserts: 1}, "Turnovers", "deletable filter: Turnovers is 1, expected 0, because there are Reinserts"},
 	} {
 		f, err := New(test.config)
 		var e *filter.SizingError
@@ -75,6 +81,33 @@ func TestNewRefuses(t *testing.T) {
 				t.Errorf("%s, want\n%s", err, want)
 			}
 		}
+	}
+}
+
+// A plan with re-inserts is the one of package planning, of the steady state, and it is never used up.
+func TestForEver(t *testing.T) {
+	f, err := New(Config{Members: 2000, Rate: 0.01, Reinserts: 0.5, Key: fixed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := planning.Plan{Members: 2000, Rate: 0.01, Reinserts: 0.5}
+	want, err := plan.Solve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := f.Stats()
+	if f.Blocks() != want.Table.Blocks || s.PlannedRate != want.End.Rate || s.PlannedReinserts != 0.5 || s.PlannedTurnovers != 0 {
+		t.Errorf("%+v, want the plan %+v", s, want)
+	}
+	for n := range uint64(10_000) {
+		f.InsertUint64(n)
+	}
+	if f.Due() != nil {
+		t.Errorf("due after 5 turnovers: %v", f.Due())
+	}
+	_, err = New(Config{Members: 1 << 30, Rate: 1e-15, Reinserts: 2, Key: fixed})
+	if err == nil || !strings.Contains(err.Error(), "members and 2 re-inserts per insert in") {
+		t.Errorf("error %v", err)
 	}
 }
 

@@ -22,6 +22,7 @@ const (
 	attributeMembers   = "members" // planned, at a time
 	attributeTurnovers = "turnovers"
 	attributeRate      = "planned-rate"
+	attributeReinserts = "reinserts" // where it is for ever
 
 	sectionBlocks   = "blocks"   // 8 words each, lane 0 first
 	sectionLifetime = "lifetime" // of the members: its name, where turnovers are planned
@@ -43,7 +44,10 @@ func (f *Filter) Contents() (*file.Contents, error) {
 	c.SetFloat(attributeTurnovers, f.plan.turnovers)
 	c.SetFloat(attributeRate, f.plan.rate)
 	f.history.Encode(c)
-	if f.plan.turnovers > 0 {
+	if f.plan.reinserts > 0 {
+		c.SetFloat(attributeReinserts, f.plan.reinserts)
+	}
+	if f.plan.changes() {
 		c.Sections = append(c.Sections, file.Section{Name: sectionLifetime, Words: file.TextWords(f.plan.lifetimeName())})
 	}
 	c.KeepAlive(t)
@@ -69,7 +73,7 @@ func Decode(c *file.Contents, k key.Key) (*Filter, error) {
 		return nil, err
 	}
 	if c.Version() == 1 {
-		p = newPlan(p.members, 0, ExpectedRate(int(p.members), len(words)/fallback.Lanes), planning.Lifetime{})
+		p.rate = ExpectedRate(int(p.members), len(words)/fallback.Lanes)
 	}
 	f := filterOf(&table{blocks: kernel.TableOfWords(words), contents: c}, k, p)
 	f.history, f.fingerprint = n, c.Fingerprint // also without the key
@@ -77,7 +81,7 @@ func Decode(c *file.Contents, k key.Key) (*Filter, error) {
 }
 
 // decodePlan returns the plan of a file's contents. One of version 1 has no turnovers, and no rate.
-func decodePlan(c *file.Contents) (plan, error) {
+func decodePlan(c *file.Contents) (p plan, err error) {
 	attributes, sections := 6, []string{sectionBlocks}
 	least := 0.0
 	switch c.Version() {
@@ -86,34 +90,39 @@ func decodePlan(c *file.Contents) (plan, error) {
 	case 2:
 		least = math.SmallestNonzeroFloat64 // that is what the version says
 	}
-	turnovers, rate := 0.0, 1.0
-	var err error
 	if attributes == 6 {
-		if turnovers, err = c.Float(attributeTurnovers, least, planning.MaxTurnovers); err != nil {
+		if p.turnovers, err = c.Float(attributeTurnovers, least, planning.MaxTurnovers); err != nil {
 			return plan{}, err
 		}
-		if rate, err = c.Float(attributeRate, math.SmallestNonzeroFloat64, 1); err != nil {
+		if p.rate, err = c.Float(attributeRate, math.SmallestNonzeroFloat64, 1); err != nil {
 			return plan{}, err
 		}
 	}
-	lifetime := planning.Lifetime{}
-	if turnovers > 0 {
+	if c.Has(attributeReinserts) {
+		attributes++
+		if p.reinserts, err = c.Float(attributeReinserts, planning.MinReinserts, planning.MaxReinserts); err != nil {
+			return plan{}, err
+		}
+		if p.turnovers != 0 {
+			return plan{}, file.Wrong(file.ErrBounds, attributeTurnovers+" and "+attributeReinserts, "one of them")
+		}
+	}
+	if p.changes() {
 		sections = append(sections, sectionLifetime)
 		name := c.Text(sectionLifetime)
-		lifetime, err = planning.ParseLifetime(name)
+		p.lifetime, err = planning.ParseLifetime(name)
 		words, _ := c.WordsOf(sectionLifetime, 1, math.MaxInt)
-		if err != nil || !slices.Equal(words, file.TextWords(lifetime.String())) { // a lifetime has one spelling
+		if err != nil || !slices.Equal(words, file.TextWords(p.lifetime.String())) { // a lifetime has one spelling
 			return plan{}, file.Wrong(file.ErrBounds, "a lifetime "+strconv.Quote(name), "the name of one")
 		}
 	}
 	if err := c.Expect(kindName, uint64(Promises), attributes, sections...); err != nil {
 		return plan{}, err
 	}
-	members, err := c.Uint(attributeMembers, 1, planning.MaxMembers)
-	if err != nil {
+	if p.members, err = c.Uint(attributeMembers, 1, planning.MaxMembers); err != nil {
 		return plan{}, err
 	}
-	return newPlan(members, turnovers, rate, lifetime), nil
+	return p.counted(), nil
 }
 
 // lifetimeName returns the name of the lifetime. One that was observed has none.

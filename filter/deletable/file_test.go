@@ -276,6 +276,22 @@ func TestSaveAndOpenThePlan(t *testing.T) {
 	}
 }
 
+// A plan for ever is in the file.
+func TestSaveAndOpenAPlanForEver(t *testing.T) {
+	want, err := New(Config{Members: 100, Rate: 0.01, Reinserts: 1.0 / 3, Lifetime: planning.Random(), Key: fixed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Read(bytes.NewReader(fileOf(t, want)), fixed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, got, want)
+	if s := got.Stats(); s.PlannedReinserts != 1.0/3 || got.plan != want.plan {
+		t.Errorf("%+v, want %+v", got.plan, want.plan)
+	}
+}
+
 // withoutKey returns the filter of a file, whose key nobody knows.
 func withoutKey(t *testing.T, path string) *Filter {
 	t.Helper()
@@ -339,6 +355,7 @@ func forge(t testing.TB, content []byte, change func(c *file.Contents)) []byte {
 func TestOpenRefusesForgedContents(t *testing.T) {
 	_, plain := sample(t)
 	_, planned := sampleOf(t, turning(t))
+	_, forEver := sampleOf(t, Config{Members: 100, BitsPerKey: 16, Reinserts: 1, Key: fixed})
 	lifetime := func(name string) func(*file.Contents) {
 		return func(c *file.Contents) { c.Sections[1].Words = file.TextWords(name) }
 	}
@@ -405,6 +422,12 @@ func TestOpenRefusesForgedContents(t *testing.T) {
 		{"a word after the lifetime's end", planned, func(c *file.Contents) {
 			c.Sections[1].Words = append(slices.Clone(c.Sections[1].Words), 0)
 		}, file.ErrBounds},
+		{"re-inserts without a lifetime", plain, float("reinserts", 1), file.ErrBounds},
+		{"re-inserts and turnovers", planned, float("reinserts", 1), file.ErrBounds},
+		{"no re-inserts", forEver, float("reinserts", 0), file.ErrBounds},
+		{"too many re-inserts", forEver, float("reinserts", 1001), file.ErrBounds},
+		{"re-inserts that are no number", forEver, float("reinserts", math.NaN()), file.ErrBounds},
+		{"re-inserts gone, their lifetime left", forEver, without("reinserts"), file.ErrBounds},
 		{"the sections the other way round", planned, func(c *file.Contents) { slices.Reverse(c.Sections) }, file.ErrBounds},
 	} {
 		refused(t, test.name, forge(t, test.content, test.change), test.err)

@@ -60,8 +60,8 @@ func New(config Config) (*Filter, error) {
 	if config.Key.IsZero() {
 		config.Key = key.New()
 	}
-	f := filterOf(&table{blocks: kernel.NewTable512(size.Blocks)}, config.Key,
-		newPlan(uint64(config.Members), config.Turnovers, rate, config.Lifetime))
+	p := plan{members: uint64(config.Members), turnovers: config.Turnovers, rate: rate, lifetime: config.Lifetime, reinserts: config.Reinserts}
+	f := filterOf(&table{blocks: kernel.NewTable512(size.Blocks)}, config.Key, p.counted())
 	f.fingerprint = config.Key.Fingerprint()
 	return f, nil
 }

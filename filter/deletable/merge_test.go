@@ -67,6 +67,15 @@ func TestMergeTakesThePlanForMore(t *testing.T) {
 			t.Errorf("%+v into %+v: %+v (%v)", less, want, test.more.plan, err)
 		}
 	}
+	forEver, err := New(Config{Members: 32, BitsPerKey: 16, Reinserts: 1, Key: fixed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, less := range []*Filter{planned(30, 2), planned(32, 1)} {
+		if err := less.Merge(forEver); err != nil || less.plan != forEver.plan {
+			t.Errorf("a plan for ever into %+v (%v)", less.plan, err)
+		}
+	}
 	a, b := planned(10, 1), planned(10, 1)
 	for n := range uint64(20) {
 		a.InsertUint64(n)

@@ -13,19 +13,24 @@ type plan struct {
 	turnovers float64
 	rate      float64 // of false positives that is expected at their end
 	lifetime  planning.Lifetime
+	reinserts float64 // per insert, where it is for ever; else 0
 
-	inserts uint64 // of the members and their turnovers, to the nearest
+	inserts uint64 // of the members and their turnovers, to the nearest; where it is for ever, the largest number
 }
 
-func newPlan(members uint64, turnovers, rate float64, lifetime planning.Lifetime) plan {
-	inserts := uint64(math.MaxInt)
-	if replaced := math.Round(float64(members) * turnovers); replaced < float64(inserts-members) {
-		inserts = members + uint64(replaced)
+// counted returns the plan with its inserts.
+func (p plan) counted() plan {
+	p.inserts = math.MaxInt
+	if replaced := math.Round(float64(p.members) * p.turnovers); p.reinserts == 0 && replaced < float64(p.inserts-p.members) {
+		p.inserts = p.members + uint64(replaced)
 	}
-	return plan{members, turnovers, rate, lifetime, inserts}
+	return p
 }
 
 // below reports whether q is the plan for more, of filters of one size.
 func (p *plan) below(q *plan) bool {
-	return cmp.Or(cmp.Compare(p.members, q.members), cmp.Compare(p.turnovers, q.turnovers), cmp.Compare(p.rate, q.rate)) < 0
+	return cmp.Or(cmp.Compare(p.members, q.members), cmp.Compare(p.inserts, q.inserts), cmp.Compare(p.rate, q.rate)) < 0
 }
+
+// changes reports whether members are planned to come and go, so that their lifetime matters.
+func (p *plan) changes() bool { return p.turnovers > 0 || p.reinserts > 0 }

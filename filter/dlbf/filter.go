@@ -109,7 +109,7 @@ func (f *Filter) Members() int {
 
 // Stats are the statistics of a filter, taken by one scan of its table.
 type Stats struct {
-	Shape
+	Shape Shape
 	Counts
 	Inserts  int // ever made
 	Deleted  int // deletes that cleared a cell

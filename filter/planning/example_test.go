@@ -27,6 +27,28 @@ func ExampleTable_Predict() {
 	// 5 turnovers: 0.61 false positives, 1 % deletable
 }
 
+// A million members come and go for ever, and the false-positive rate is to stay below 1 %. For each new member one
+// of those that are in is inserted again, into blocks that are refreshed.
+func ExamplePlan_reinserts() {
+	plan := planning.Plan{Members: 1_000_000, Rate: 0.01, Reinserts: 1}
+	planned, err := plan.Solve()
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%.1f bits per key, %.0f %% deletable\n", planned.Table.BitsPerKey(), 100*planned.End.Deletable)
+
+	small := planned.Table
+	small.Blocks = small.Blocks * 3 / 4
+	r, err := small.LeastReinserts(0.01)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%.1f bits per key with %.1f re-inserts per insert\n", small.BitsPerKey(), r)
+	// Output:
+	// 15.7 bits per key, 70 % deletable
+	// 11.8 bits per key with 11.9 re-inserts per insert
+}
+
 // A million members come and go for five turnovers, and the false-positive rate is to stay below 1 %.
 func ExamplePlan() {
 	plan := planning.Plan{Members: 1_000_000, Rate: 0.01, Turnovers: 5}

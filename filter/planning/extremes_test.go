@@ -18,7 +18,7 @@ func TestExtremes(t *testing.T) {
 						if testing.Short() && turnovers == 1 {
 							continue
 						}
-						table := Table{blockBits, blocks, members, turnovers, life}
+						table := Table{blockBits, blocks, members, turnovers, life, 0}
 						p, err := table.Predict()
 						if err != nil || !probability(p.Rate) || !probability(p.Rate99) || p.Rate99 < p.Rate ||
 							!probability(p.Deletable) || !probability(p.Collided) {
@@ -27,6 +27,19 @@ func TestExtremes(t *testing.T) {
 						if members == MaxMembers && blocks <= 1000 && (p.Rate != 1 || p.Deletable != 0) {
 							t.Errorf("%+v: %+v, want a full table", table, p)
 						}
+					}
+				}
+			}
+			for _, reinserts := range []float64{MinReinserts, 1, MaxReinserts} {
+				for _, table := range []Table{
+					{blockBits, blocks, 10_000, 1 / reinserts, Oldest(), reinserts},
+					{blockBits, blocks, MaxMembers, 1e-12, Random(), reinserts},
+					{blockBits, blocks, 1, MaxTurnovers, Random(), reinserts},
+				} {
+					p, err := table.Predict()
+					if err != nil || !probability(p.Rate) || !probability(p.Rate99) || p.Rate99 < p.Rate ||
+						!probability(p.Deletable) || !probability(p.Collided) {
+						t.Errorf("%+v: %+v (%v)", table, p, err)
 					}
 				}
 			}

@@ -20,24 +20,35 @@ type Plan struct {
 
 	Turnovers float64  // until the table is built anew: see [Table]
 	Lifetime  Lifetime // of the members
-	BlockBits int      // 512, which 0 stands for, or 256
+
+	// Reinserts, where it is above 0, is for a table that is never built anew, because its blocks are refreshed
+	// with so many re-inserts per insert: see [Table]. The rate is that of the steady state, which is then the
+	// end, and Turnovers is 0.
+	Reinserts float64
+
+	BlockBits int // 512, which 0 stands for, or 256
 }
 
 // Planned is a table by a [Plan].
 type Planned struct {
 	Table      Table
-	Start, End Prediction // with the members in, and after the plan's turnovers
+	Start, End Prediction // with the members in, and after the plan's turnovers or in the steady state
 }
 
-// RateError is the error of [Plan.Solve] where no table keeps the rate.
+// RateError is the error where no table keeps a rate.
 type RateError struct {
-	Rate float64 // that of the plan
-	Best Planned // the largest table that the plan allows
+	Rate float64 // that was asked for
+	Best Planned // the largest table, with the most re-inserts
 }
 
 func (e *RateError) Error() string {
-	return fmt.Sprintf("planning: no table keeps the rate %.3g for %g turnovers: the largest one, %d blocks of %d bits, ends with %.3g",
-		e.Rate, e.Best.Table.Turnovers, e.Best.Table.Blocks, e.Best.Table.blockBits(), e.Best.End.Rate)
+	t := &e.Best.Table
+	span := fmt.Sprintf("for %g turnovers", t.Turnovers)
+	if t.Reinserts > 0 {
+		span = fmt.Sprintf("for ever with %g re-inserts per insert", t.Reinserts)
+	}
+	return fmt.Sprintf("planning: no table keeps the rate %.3g %s: the largest one, %d blocks of %d bits, ends with %.3g",
+		e.Rate, span, t.Blocks, t.blockBits(), e.Best.End.Rate)
 }
 
 // Solve returns the smallest table that keeps the plan's rate to the end of its turnovers; or, without
@@ -74,12 +85,21 @@ func (p *Plan) Solve() (Planned, error) {
 
 // largest returns the largest table that the plan allows.
 func (p *Plan) largest() (Table, error) {
-	table := Table{BlockBits: orDefault(p.BlockBits), Blocks: MaxBlocks, Members: p.Members, Turnovers: p.Turnovers, Lifetime: p.Lifetime}
+	table := Table{BlockBits: orDefault(p.BlockBits), Blocks: MaxBlocks, Members: p.Members, Turnovers: p.Turnovers,
+		Lifetime: p.Lifetime, Reinserts: p.Reinserts}
 	if err := table.Check(); err != nil {
 		return table, err
 	}
-	if p.Rate != 0 && !(p.Rate > 0 && p.Rate < 1) { // so written, NaN fails it too
-		return table, &InputError{"Rate", p.Rate, "a number above 0 and below 1"}
+	if p.Reinserts > 0 {
+		if p.Turnovers != 0 {
+			return table, &InputError{"Turnovers", p.Turnovers, "0, because there are Reinserts"}
+		}
+		table = table.Steady()
+	}
+	if p.Rate != 0 {
+		if err := checkRate(p.Rate); err != nil {
+			return table, err
+		}
 	}
 	block := table.blockBits() / 8
 	switch {
@@ -109,8 +129,8 @@ func (t *Table) TurnoversUntil(rate, most float64) (float64, error) {
 	if err := table.Check(); err != nil {
 		return 0, err
 	}
-	if !(rate > 0 && rate < 1) {
-		return 0, &InputError{"Rate", rate, "a number above 0 and below 1"}
+	if err := checkRate(rate); err != nil {
+		return 0, err
 	}
 	keeps := func(turnovers float64) bool {
 		table.Turnovers = turnovers
@@ -128,4 +148,53 @@ func (t *Table) TurnoversUntil(rate, most float64) (float64, error) {
 		}
 	}
 	return low, nil
+}
+
+// LeastReinserts returns the least number of re-inserts per insert with which the table keeps a false-positive
+// rate for ever, to a thousandth of it: MinReinserts to MaxReinserts. Its error is an *[InputError], or a
+// *[RateError] where the rate is that of a fresh table or below.
+func (t *Table) LeastReinserts(rate float64) (float64, error) {
+	table := *t
+	table.Turnovers, table.Reinserts = 0, 0
+	if err := table.Check(); err != nil {
+		return 0, err
+	}
+	if err := checkRate(rate); err != nil {
+		return 0, err
+	}
+	steady := func(reinserts float64) *Table {
+		table.Reinserts = reinserts
+		s := table.Steady()
+		return &s
+	}
+	keeps := func(reinserts float64) bool { return steady(reinserts).predict().Rate <= rate }
+	// Few re-inserts make long histories, which take long: so the search begins in the middle.
+	low, high := 1.0, 1.0
+	for keeps(low) {
+		if low == MinReinserts {
+			return low, nil
+		}
+		high, low = low, max(MinReinserts, low/2)
+	}
+	for high == low || !keeps(high) {
+		if high == MaxReinserts {
+			return 0, &RateError{rate, steady(high).planned()}
+		}
+		low, high = high, min(MaxReinserts, 2*high)
+	}
+	for high-low > high/1000 {
+		if middle := (low + high) / 2; keeps(middle) {
+			high = middle
+		} else {
+			low = middle
+		}
+	}
+	return high, nil
+}
+
+func checkRate(rate float64) error {
+	if !(rate > 0 && rate < 1) { // so written, NaN fails it too
+		return &InputError{"Rate", rate, "a number above 0 and below 1"}
+	}
+	return nil
 }

@@ -22,6 +22,8 @@ func TestPlan(t *testing.T) {
 		{Members: 300, Rate: 0.05, Turnovers: 0.5},
 		{Members: 1, Rate: 0.5},
 		{Members: 1000, Rate: 0.02, Turnovers: 1, Bytes: 4096},
+		{Members: 1_000_000, Rate: 0.01, Reinserts: 1},
+		{Members: 20_000, Rate: 1e-4, Reinserts: 0.25, Lifetime: Random(), BlockBits: 256},
 	} {
 		got, err := plan.Solve()
 		if err != nil {
@@ -74,6 +76,7 @@ func TestPlanThatFails(t *testing.T) {
 		{Members: 1_000_000, Rate: 0.1, Bytes: 2_000_000, Turnovers: 100},
 		{Members: MaxMembers, Rate: 0.5, Turnovers: MaxTurnovers},
 		{Members: 1 << 30, Rate: 1e-300},
+		{Members: 1_000_000, Rate: 0.001, Bytes: 2_000_000, Reinserts: 1},
 	} {
 		_, err := plan.Solve()
 		var e *RateError
@@ -81,7 +84,11 @@ func TestPlanThatFails(t *testing.T) {
 			t.Errorf("%+v: %v, want a *RateError", plan, err)
 			continue
 		}
-		if !strings.Contains(err.Error(), "no table keeps the rate") || plan.Bytes > 0 && e.Best.Table.Bytes() > plan.Bytes {
+		span := "turnovers:"
+		if plan.Reinserts > 0 {
+			span = "for ever with 1 re-inserts per insert:"
+		}
+		if !strings.Contains(err.Error(), "no table keeps the rate") || !strings.Contains(err.Error(), span) || plan.Bytes > 0 && e.Best.Table.Bytes() > plan.Bytes {
 			t.Errorf("%+v: %v", plan, err)
 		}
 	}
@@ -105,6 +112,11 @@ func TestPlanRefuses(t *testing.T) {
 		{Plan{Members: 1, Rate: 0.1, Turnovers: -1}, "Turnovers"},
 		{Plan{Members: 1, Rate: 0.1, Turnovers: 1e9}, "Turnovers"},
 		{Plan{Members: 1, Rate: 0.1, BlockBits: 1024}, "BlockBits"},
+		{Plan{Members: 1, Rate: 0.1, Reinserts: math.NaN()}, "Reinserts"},
+		{Plan{Members: 1, Rate: 0.1, Reinserts: -1}, "Reinserts"},
+		{Plan{Members: 1, Rate: 0.1, Reinserts: MinReinserts / 2}, "Reinserts"},
+		{Plan{Members: 1, Rate: 0.1, Reinserts: MaxReinserts + 1}, "Reinserts"},
+		{Plan{Members: 1, Rate: 0.1, Reinserts: 1, Turnovers: 1}, "Turnovers"},
 	} {
 		_, err := test.plan.Solve()
 		var e *InputError
@@ -143,5 +155,40 @@ func TestTurnoversUntil(t *testing.T) {
 		if _, err := table.TurnoversUntil(test.rate, test.most); !errors.As(err, &e) {
 			t.Errorf("up to a rate of %g, and %g turnovers: %v, want an *InputError", test.rate, test.most, err)
 		}
+	}
+}
+
+// With the least re-inserts a table keeps its rate for ever, and with fewer it does not.
+func TestLeastReinserts(t *testing.T) {
+	table := Table{Blocks: 31250, Members: 1_000_000}
+	for _, test := range []struct{ rate, low, high float64 }{
+		{0.009, 0.95, 1.05}, // 16 bits per key and one re-insert per insert: 0.9 %
+		{0.05, 0.3, 0.5}, {0.0021, 50, MaxReinserts}, {0.3, 0.1, 0.3},
+	} {
+		got, err := table.LeastReinserts(test.rate)
+		if err != nil || got < test.low || got > test.high {
+			t.Errorf("a rate of %g: %g re-inserts per insert (%v), want %g to %g", test.rate, got, err, test.low, test.high)
+		}
+		table.Reinserts = got
+		enough := table.Steady()
+		table.Reinserts = got * 0.995
+		fewer := table.Steady()
+		if enough.predict().Rate > test.rate || fewer.predict().Rate <= test.rate {
+			t.Errorf("a rate of %g: %g with %g re-inserts per insert, and %g with fewer", test.rate, enough.predict().Rate, got, fewer.predict().Rate)
+		}
+	}
+	if got, err := (&Table{Blocks: MaxBlocks, Members: 1000}).LeastReinserts(0.5); err != nil || got != MinReinserts {
+		t.Errorf("%g re-inserts per insert (%v), want the fewest that there are", got, err)
+	}
+	var none *RateError
+	if _, err := table.LeastReinserts(0.002); !errors.As(err, &none) || none.Best.Table.Reinserts != MaxReinserts || none.Best.End.Rate <= 0.002 {
+		t.Errorf("a rate below the fresh one: %v", err)
+	}
+	var input *InputError
+	if _, err := table.LeastReinserts(0); !errors.As(err, &input) || input.Field != "Rate" {
+		t.Errorf("a rate of 0: %v", err)
+	}
+	if _, err := (&Table{Blocks: 1}).LeastReinserts(0.5); !errors.As(err, &input) || input.Field != "Members" {
+		t.Errorf("no members: %v", err)
 	}
 }

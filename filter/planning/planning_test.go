@@ -128,6 +128,48 @@ func TestExtrapolated(t *testing.T) {
 			}
 		}
 	}
+	for _, test := range []struct {
+		members         int
+		bits, reinserts float64
+		want            bool
+	}{
+		{100, 64, 0.1, false}, {99, 64, 0.1, true}, {1024, 64.5, 0.1, true}, {1024, 64, 0.099, true},
+		{1024, 384, 0.25, false}, {1024, 384.5, 0.25, true}, {1024, 384, 0.249, true}, {1024, 384, MaxReinserts, false},
+	} {
+		table := Table{Members: test.members, Reinserts: test.reinserts, Blocks: int(test.bits * float64(test.members) / 512)}
+		table = table.Steady()
+		if p := table.predict(); p.Extrapolated != test.want {
+			t.Errorf("%+v, %g bits per key: %+v, want %v", table, table.BitsPerKey(), p, test.want)
+		}
+	}
+}
+
+// The ages that stand for those of all blocks are enough: with eight times as many, the rate is the same within a
+// hundredth, also where a lifetime ends between two of them.
+func TestEnoughAges(t *testing.T) {
+	lives := lifetimes(t)[1:]
+	if testing.Short() {
+		lives = lives[:1]
+	}
+	for _, life := range lives {
+		for _, table := range []Table{
+			{Blocks: 1000, Members: 64_000, Reinserts: 1}, {Blocks: 1000, Members: 32_000, Reinserts: 0.7},
+			{Blocks: 1000, Members: 16_000, Reinserts: 0.25}, {Blocks: 1000, Members: 8000, Reinserts: HeldReinserts},
+			{BlockBits: 256, Blocks: 1000, Members: 2000, Reinserts: HeldReinsertsWide},
+		} {
+			table.Lifetime = life
+			table = table.Steady()
+			const many = 8 * ageNodes
+			rate := 0.0
+			for i := range many {
+				aged, _ := table.after(table.Turnovers*(float64(i)+0.5)/many, rateNodes, oddsNodes)
+				rate += aged.Rate / many
+			}
+			if p := table.predict(); math.Abs(p.Rate/rate-1) > 0.01 {
+				t.Errorf("%+v: rate %g, with more ages %g", table, p.Rate, rate)
+			}
+		}
+	}
 }
 
 func lifetimes(t *testing.T) []Lifetime {

@@ -16,6 +16,7 @@ const (
 	freshRate, freshDeletable = 0.02, 0.003
 	churnRate, churnDeletable = 0.03, 0.01
 	lowRate                   = 0.15 // where a block has hardly a key
+	steadyRate                = 0.10 // where blocks are refreshed
 	standardErrors            = 3.5  // of the simulation: one in 2000 is further off
 )
 
@@ -114,6 +115,95 @@ func TestChurn(t *testing.T) {
 	}
 }
 
+// The steady state of tables whose blocks are refreshed, in the range of HeldReinserts: a mean of eight times that are
+// so far apart that all blocks were refreshed between them, and about all members replaced.
+func TestSteady(t *testing.T) {
+	heavy, err := planning.Pareto(1.5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	brief, err := planning.Mixture(0.9, 0.05)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen, err := planning.Observed([]float64{30, 1, 2, 100, 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	type size struct{ bitsPerKey, reinserts float64 }
+	held := []size{
+		{8, planning.HeldReinserts}, {8, 1}, {8, 4}, {16, planning.HeldReinserts}, {16, 1}, {16, 4},
+		{32, planning.HeldReinserts}, {32, 1}, {planning.HeldBitsPerKey, planning.HeldReinserts}, {planning.HeldBitsPerKey, 1},
+		{128, planning.HeldReinsertsWide}, {planning.HeldBitsPerKeyWide, planning.HeldReinsertsWide}, {planning.HeldBitsPerKeyWide, 2},
+	}
+	for _, life := range []planning.Lifetime{planning.Oldest(), planning.Random(), heavy, brief, seen} {
+		for _, blockBits := range []int{512, 256} {
+			for _, at := range held {
+				if testing.Short() && at != (size{16, 1}) {
+					continue
+				}
+				t.Run(fmt.Sprintf("%v/%d/%g/%g", life, blockBits, at.bitsPerKey, at.reinserts), func(t *testing.T) {
+					table := sized(t, blockBits, at.bitsPerKey)
+					if !testing.Short() {
+						table.Members, table.Blocks = table.Members/4, table.Blocks/4
+					}
+					table.Lifetime, table.Reinserts = life, at.reinserts
+					table = table.Steady()
+					compareSteady(t, table)
+				})
+			}
+		}
+	}
+}
+
+func compareSteady(t *testing.T, table planning.Table) {
+	t.Helper()
+	p, err := table.Predict()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const times = 8
+	first, apart := table.Turnovers, max(1, table.Turnovers)
+	var at []float64
+	for i := range times - 1 {
+		at = append(at, first+apart*float64(i))
+	}
+	table.Turnovers = first + apart*(times-1)
+	if later, err := table.Predict(); err != nil || math.Abs(later.Rate/p.Rate-1) > 1e-9 {
+		t.Errorf("rate %g later (%v), want that of the steady state, %g", later.Rate, err, p.Rate)
+	}
+	measured, err := simulation.Run(simulation.Config{Table: table, At: at, Seed: 7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mean simulation.Measurement
+	for _, m := range measured {
+		mean.Rate += m.Rate / times
+		mean.RateError += m.RateError / times / math.Sqrt(times)
+		mean.Deletable += m.Deletable / times
+		mean.Collided += m.Collided / times
+	}
+	t.Logf("rate %.4g, measured %.4g (%+.1f %%, a standard error is %.1f %%); deletable %.4f, measured %.4f; collided %.4f, measured %.4f",
+		p.Rate, mean.Rate, 100*(p.Rate/mean.Rate-1), 100*mean.RateError/mean.Rate, p.Deletable, mean.Deletable, p.Collided, mean.Collided)
+	if p.Extrapolated {
+		t.Errorf("%+v is outside the range that this test holds", table)
+	}
+	if off := math.Abs(p.Rate - mean.Rate); off > steadyRate*mean.Rate+standardErrors*mean.RateError {
+		t.Errorf("rate %g, measured %g: %.1f %% off", p.Rate, mean.Rate, 100*off/mean.Rate)
+	}
+	if math.Abs(p.Deletable-mean.Deletable) > churnDeletable || math.Abs(p.Collided-mean.Collided) > churnDeletable {
+		t.Errorf("deletable %g and collided %g, measured %g and %g", p.Deletable, p.Collided, mean.Deletable, mean.Collided)
+	}
+}
+
+// Before the steady state, a part of the blocks was refreshed.
+func TestOnTheWayToSteady(t *testing.T) {
+	table := sized(t, 512, 16)
+	table.Reinserts = 0.5
+	table = table.Steady()
+	compare(t, table, []float64{0.4, 1, 1.6}, steadyRate, churnDeletable)
+}
+
 // A hundred turnovers, at bits enough for the rate to be below 1 still.
 func TestLongChurn(t *testing.T) {
 	table := sized(t, 512, 64)
@@ -180,10 +270,12 @@ func TestRate99(t *testing.T) {
 		bitsPerKey         float64
 		turnovers          float64
 		lifetime           planning.Lifetime
+		reinserts          float64
 	}{
-		{512, 100, 16, 0, planning.Oldest()}, {256, 1000, 32, 0, planning.Oldest()},
-		{512, 100, 128, 4, planning.Oldest()}, {512, 100, 24, 2, planning.Oldest()}, {256, 100, 48, 8, planning.Random()},
-		{512, 1000, 16, 2, planning.Oldest()}, {512, 1000, 48, 2, planning.Random()},
+		{512, 100, 16, 0, planning.Oldest(), 0}, {256, 1000, 32, 0, planning.Oldest(), 0},
+		{512, 100, 128, 4, planning.Oldest(), 0}, {512, 100, 24, 2, planning.Oldest(), 0}, {256, 100, 48, 8, planning.Random(), 0},
+		{512, 1000, 16, 2, planning.Oldest(), 0}, {512, 1000, 48, 2, planning.Random(), 0},
+		{512, 1000, 16, 2, planning.Oldest(), 1}, {512, 100, 24, 4, planning.Random(), 0.5}, {256, 1000, 16, 3, planning.Oldest(), 0.5},
 	} {
 		tables := 600
 		if testing.Short() {
@@ -195,7 +287,7 @@ func TestRate99(t *testing.T) {
 		}
 		table := planning.Table{
 			BlockBits: test.blockBits, Blocks: blocks, Members: test.members,
-			Turnovers: test.turnovers, Lifetime: test.lifetime,
+			Turnovers: test.turnovers, Lifetime: test.lifetime, Reinserts: test.reinserts,
 		}
 		p, err := table.Predict()
 		if err != nil {

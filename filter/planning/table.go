@@ -19,6 +19,13 @@ const MaxMembers = min(1<<40, math.MaxInt)
 // bits per key.
 const MaxTurnovers = 1000
 
+// The least and the largest number of re-inserts per insert: with the least, a block is refreshed after
+// MaxTurnovers.
+const (
+	MinReinserts = 1.0 / MaxTurnovers
+	MaxReinserts = 1000
+)
+
 // Table is a table of blocks and its history. It was filled with Members, without deletes; since then
 // members have come and gone at a constant rate, and the number of members stayed about the same.
 type Table struct {
@@ -33,6 +40,12 @@ type Table struct {
 	// Lifetime is how long members stay. The members that the table was filled with are taken to
 	// have been members before: their ages are those of a population that is in equilibrium.
 	Lifetime Lifetime
+
+	// Reinserts is how many members are inserted again per insert, because blocks are refreshed in turn, from
+	// the start on: they are cleared, and get the members that they have then. 0 is for none, and otherwise it
+	// is MinReinserts to MaxReinserts. After 1/Reinserts turnovers every block was refreshed once, and from
+	// then on the table is in a steady state: see [Table.Steady].
+	Reinserts float64
 }
 
 // Prediction is what is expected of a table: a mean over hash keys.
@@ -69,11 +82,29 @@ const (
 	HeldBitsPerKeyWide, HeldTurnoversWide = 384, 10
 )
 
+// Where blocks are refreshed, tests hold predictions for any number of turnovers, of at least HeldMembers: up to
+// HeldBitsPerKey from HeldReinserts on, and up to HeldBitsPerKeyWide from HeldReinsertsWide on. Rates are within
+// 10 %.
+const (
+	HeldReinserts     = 0.1
+	HeldReinsertsWide = 0.25
+)
+
 // held reports whether the table, if members come and go, is in the range.
 func (t *Table) held() bool {
 	bits := t.BitsPerKey()
-	return t.Members >= HeldMembers && (bits <= HeldBitsPerKey && t.Turnovers <= HeldTurnovers ||
-		bits <= HeldBitsPerKeyWide && t.Turnovers <= HeldTurnoversWide)
+	within, withinWide := t.Turnovers <= HeldTurnovers, t.Turnovers <= HeldTurnoversWide
+	if t.Reinserts > 0 {
+		within, withinWide = t.Reinserts >= HeldReinserts, t.Reinserts >= HeldReinsertsWide
+	}
+	return t.Members >= HeldMembers && (bits <= HeldBitsPerKey && within || bits <= HeldBitsPerKeyWide && withinWide)
+}
+
+// Steady returns the table in its steady state, of Reinserts above 0: after the turnovers in which each block is
+// refreshed once. More of them change nothing.
+func (t Table) Steady() Table {
+	t.Turnovers = 1 / t.Reinserts
+	return t
 }
 
 // BitsPerKey returns the bits of the table for each of the members, collision bits included.
@@ -144,6 +175,9 @@ func (t *Table) Check() error {
 	if t.Blocks < 1 || t.Blocks > MaxBlocks {
 		return &InputError{"Blocks", t.Blocks, fmt.Sprintf("1 to %d", MaxBlocks)}
 	}
+	if t.Reinserts != 0 && !(t.Reinserts >= MinReinserts && t.Reinserts <= MaxReinserts) { // so written, NaN fails it too
+		return &InputError{"Reinserts", t.Reinserts, fmt.Sprintf("0, or %g to %d", MinReinserts, MaxReinserts)}
+	}
 	return nil
 }
 
@@ -167,33 +201,86 @@ var (
 // predict is Predict for a table that was checked.
 func (t *Table) predict() Prediction { return t.predictBy(rateNodes, oddsNodes) }
 
-func (t *Table) predictBy(forRate, forOdds nodes) Prediction {
-	spread := freshSpread(t.blockBits(), t.Members, t.Blocks)
-	rate := FreshRate(t.blockBits(), t.Members, t.Blocks)
-	fresh := Prediction{
-		Rate:      rate,
-		Rate99:    max(rate, min(1, spread.Below99())),
+// hardlyAny turnovers are less than one insert.
+const hardlyAny = 1e-12
+
+func (t *Table) predictBy(forRate, forOdds nodes) (p Prediction) {
+	if t.Turnovers < hardlyAny {
+		p = t.fresh()
+		p.Rate99 = rate99(p.Rate, freshSpread(t.blockBits(), t.Members, t.Blocks))
+		return p
+	}
+	var all []expected.Blocks
+	mean := 0.0
+	t.eachAge(func(turnovers, part float64) {
+		aged, blocks := t.after(turnovers, forRate, forOdds)
+		p.Rate += part * aged.Rate
+		p.Deletable += part * aged.Deletable
+		p.Collided += part * aged.Collided
+		// How many blocks are of an age is no variable. So how far the ages' means are apart is none of the spread's,
+		// and each block counts by its distance from the mean of its age.
+		rate := expected.SpreadOf(t.Blocks, blocks).Mean
+		mean += part * rate
+		for _, b := range blocks {
+			all = append(all, b.Plus(-rate).Times(part))
+		}
+	})
+	spread := expected.SpreadOf(t.Blocks, all)
+	spread.Mean = mean
+	p.Rate99 = rate99(p.Rate, spread)
+	p.Extrapolated = !t.held()
+	return p
+}
+
+// rate99 returns what 99 of 100 tables of a mean rate are below.
+func rate99(rate float64, spread expected.Spread) float64 {
+	return min(1, rate+max(0, spread.Below99()-spread.Mean))
+}
+
+// ageNodes is how many ages stand for those of all blocks that were refreshed. Four times as many change no rate
+// by more than a hundredth: TestEnoughAges.
+const ageNodes = 16
+
+// eachAge calls do with the turnovers since blocks were filled or refreshed, and the part of the blocks for which
+// that is so. Refreshed in turn, blocks are of all ages alike up to the time that a round takes.
+func (t *Table) eachAge(do func(turnovers, part float64)) {
+	refreshed := min(1, t.Turnovers*t.Reinserts)
+	if refreshed > 0 {
+		most := min(t.Turnovers, 1/t.Reinserts)
+		for i := range ageNodes {
+			do(most*(float64(i)+0.5)/ageNodes, refreshed/ageNodes)
+		}
+	}
+	if refreshed < 1 {
+		do(t.Turnovers, 1-refreshed)
+	}
+}
+
+// fresh returns what is expected of the table when it was filled, without Rate99.
+func (t *Table) fresh() Prediction {
+	return Prediction{
+		Rate:      FreshRate(t.blockBits(), t.Members, t.Blocks),
 		Deletable: FreshDeletable(t.blockBits(), t.Members, t.Blocks),
 		Collided:  freshCollided(t.blockBits(), t.Members, t.Blocks),
 	}
-	const hardlyAny = 1e-12 // turnovers: less than one insert
-	if t.Turnovers < hardlyAny {
-		return fresh
-	}
+}
+
+// after returns what is expected of blocks so many turnovers, above 0, after they were filled or refreshed, without
+// Rate99 and Extrapolated; and the blocks of the quadrature, for the spread.
+func (t *Table) after(turnovers float64, forRate, forOdds nodes) (p Prediction, all []expected.Blocks) {
+	fresh := t.fresh()
 	load := float64(t.Members) / float64(t.Blocks)
 	// How often a cell is hit, and how often a column collides: every turnover, the keys of 7 cells
 	// find about the part hit/(1+hit) of them set. With so many of either, and hardly a key left of
 	// the first ones, nothing is left to predict.
 	const full, hardly = 200, 1e-3
-	if hit := load / float64(laneBits(t.blockBits())); t.Turnovers*hit*min(1, lanes*hit/(1+hit)) > full &&
-		1-t.Lifetime.distribution().lived(t.Turnovers) < hardly {
-		return Prediction{Rate: 1, Rate99: 1, Collided: 1, Extrapolated: !t.held()}
+	if hit := load / float64(laneBits(t.blockBits())); turnovers*hit*min(1, lanes*hit/(1+hit)) > full &&
+		1-t.Lifetime.distribution().lived(turnovers) < hardly {
+		return Prediction{Rate: 1, Collided: 1}, []expected.Blocks{{Part: 1, Rate: 1, Square: 1, Cube: 1}}
 	}
-	past := newHistory(t.blockBits(), load, t.Turnovers, t.Lifetime)
+	past := newHistory(t.blockBits(), load, turnovers, t.Lifetime)
 	keys := past.influence(float64(t.Blocks))
 	to := past.odds(keys, forOdds)
-	var p Prediction
-	var all []expected.Blocks
 	keys.each(forRate, func(got *arrivals, part float64, surplus [2]float64) {
 		c := past.cell(got, to)
 		set := c.set()
@@ -203,15 +290,12 @@ func (t *Table) predictBy(forRate, forOdds nodes) Prediction {
 		p.Deletable += part * (1 - c.retained())
 		p.Collided += part * c.collided()
 	})
-	spread = expected.SpreadOf(t.Blocks, all)
-	p.Rate = spread.Mean
-	p.Extrapolated = !t.held()
+	p.Rate = expected.SpreadOf(t.Blocks, all).Mean
 
 	// Two bounds are certain: the members' own bits are all set, and no bit but those of all inserts.
-	inserts := int(min(float64(t.Members)*(1+t.Turnovers), math.MaxInt/2))
+	inserts := int(min(float64(t.Members)*(1+turnovers), math.MaxInt/2))
 	p.Rate = min(max(p.Rate, fresh.Rate), FreshRate(t.blockBits(), inserts, t.Blocks))
-	p.Rate99 = min(p.Rate+max(0, spread.Below99()-spread.Mean), 1)
 	p.Deletable = min(max(p.Deletable, 0), fresh.Deletable)
 	p.Collided = min(max(p.Collided, fresh.Collided), freshCollided(t.blockBits(), inserts, t.Blocks))
-	return p
+	return p, all
 }

@@ -39,6 +39,18 @@ type Blocks struct {
 	Rate, Square, Cube float64 // the mean rate of such a block, and that of the rate's powers
 }
 
+// Plus returns the blocks with a constant added to the rate of each.
+func (b Blocks) Plus(c float64) Blocks {
+	b.Rate, b.Square, b.Cube = b.Rate+c, b.Square+c*(2*b.Rate+c), b.Cube+c*(3*b.Square+c*(3*b.Rate+c))
+	return b
+}
+
+// Times returns the blocks as so large a part of another table.
+func (b Blocks) Times(part float64) Blocks {
+	b.Part *= part
+	return b
+}
+
 // RateSpread returns the spread of the rate of a table of nblocks blocks after a number of inserts of
 // different keys; its mean is [Rate]. It panics where nblocks is below 1 or keys is below 0.
 func RateSpread(keys, nblocks int, shape Lanes) Spread {

@@ -23,10 +23,14 @@ const MaxMembers = 1 << 24
 // MaxBytes is the size of the largest table.
 const MaxBytes = 1 << 27
 
+// refreshes is how many of them a round takes, in tables of so many blocks.
+const refreshes = 256
+
 // Config says what to simulate.
 type Config struct {
 	// Table is filled with its Members. Then each member that has lived for its lifetime is deleted
-	// and a new one inserted, for the table's Turnovers in all.
+	// and a new one inserted, for the table's Turnovers in all. With Reinserts its blocks are refreshed in turn,
+	// a 256th of the table at a time.
 	Table planning.Table
 
 	// At are the turnovers to measure at, ascending, besides the table's own at the end.
@@ -77,7 +81,7 @@ func (c *Config) check() error {
 	if c.Table.Members > MaxMembers {
 		return &planning.InputError{Field: "Members", Found: c.Table.Members, Expected: fmt.Sprintf("at most %d to simulate", MaxMembers)}
 	}
-	if inserts := float64(c.Table.Members) * (1 + c.Table.Turnovers); inserts > MaxInserts {
+	if inserts := float64(c.Table.Members) * (1 + c.Table.Turnovers*(1+c.Table.Reinserts)); inserts > MaxInserts {
 		return &planning.InputError{Field: "Turnovers", Found: c.Table.Turnovers,
 			Expected: fmt.Sprintf("no more than %d inserts to simulate, not %.3g", MaxInserts, inserts)}
 	}
@@ -141,6 +145,20 @@ func run[B ~[fallback.Lanes]T, T fallback.Lane, S table[B]](c *Config, blocks S,
 		return m
 	}
 
+	// refresh clears a part of the blocks, and inserts their members. An owner who lists members by interval
+	// of hashes need not go through all of them.
+	parts, refreshed := min(refreshes, len(blocks)), 0
+	refresh := func() {
+		first, last := refreshed%parts*len(blocks)/parts, (refreshed%parts+1)*len(blocks)/parts
+		clear(blocks[first:last])
+		for h := range members.Live() {
+			if at := int(fallback.Index(h, uint64(len(blocks)))); first <= at && at < last {
+				blocks.Insert(h)
+			}
+		}
+		refreshed++
+	}
+
 	var measured []Measurement
 	inserts := members.Len()
 	for _, at := range append(append([]float64(nil), c.At...), c.Table.Turnovers) {
@@ -148,6 +166,10 @@ func run[B ~[fallback.Lanes]T, T fallback.Lane, S table[B]](c *Config, blocks S,
 			gone, come := members.Replace()
 			blocks.Delete(gone)
 			blocks.Insert(come)
+			rounds := c.Table.Reinserts * float64(inserts-members.Len()+1) / float64(members.Len())
+			for refreshed < int(rounds*float64(parts)) {
+				refresh()
+			}
 			const now = 1 << 16 // and then
 			if inserts%now == 0 && c.Progress != nil {
 				c.Progress(inserts)

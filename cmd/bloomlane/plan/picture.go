@@ -38,13 +38,16 @@ func (r *Report) picture() (*chart.Picture, error) {
 	if err != nil {
 		return nil, err
 	}
-	overTurnovers, err := r.overTurnovers()
-	if err != nil {
-		return nil, err
+	overTurnovers, last := r.sameSize(), math.NaN()
+	if r.ForEver == nil {
+		if overTurnovers, err = r.overTurnovers(); err != nil {
+			return nil, err
+		}
+		last = r.Turnovers
 	}
 	picture := &chart.Picture{
-		Title: fmt.Sprintf("Deletable blocks of %d bits, lifetime %s: a plan of %.1f bits per key for %s",
-			r.BlockBits, r.Lifetime, r.BitsPerKey, turnovers(r.Turnovers)),
+		Title: fmt.Sprintf("Deletable blocks of %d bits, lifetime %s: a plan of %.1f bits per key, %s",
+			r.BlockBits, r.Lifetime, r.BitsPerKey, r.span()),
 		Columns: 2, Width: 340, Height: 230, Below: true,
 	}
 	if len(r.simulated(func(*Point) bool { return true })) > 0 {
@@ -57,7 +60,7 @@ func (r *Report) picture() (*chart.Picture, error) {
 		mark   float64 // where the plan is
 	}{
 		{overSizes, func(p *Point) float64 { return p.BitsPerKey }, "bits per key (collision bits included)", r.BitsPerKey},
-		{overTurnovers, func(p *Point) float64 { return p.Turnovers }, "turnovers since the table was filled", r.Turnovers},
+		{overTurnovers, func(p *Point) float64 { return p.Turnovers }, "turnovers since the table was filled", last},
 	}
 	rows := []struct {
 		label     string
@@ -89,8 +92,10 @@ func (r *Report) picture() (*chart.Picture, error) {
 			} else {
 				panel.Y.Min, panel.Y.Max = 0, 100
 			}
-			here := plotter.XYs{{X: column.mark, Y: panel.Y.Min}, {X: column.mark, Y: panel.Y.Max}}
-			panel.Add("the plan is here", here, chart.Reference)
+			if !math.IsNaN(column.mark) { // for ever is nowhere
+				here := plotter.XYs{{X: column.mark, Y: panel.Y.Min}, {X: column.mark, Y: panel.Y.Max}}
+				panel.Add("the plan is here", here, chart.Reference)
+			}
 			if i == 0 && r.Rate > 0 {
 				panel.Add("", plotter.XYs{{X: panel.X.Min, Y: r.Rate}, {X: panel.X.Max, Y: r.Rate}}, chart.Reference)
 			}
@@ -100,15 +105,37 @@ func (r *Report) picture() (*chart.Picture, error) {
 	return picture, nil
 }
 
-// overSizes returns the curves over bits per key: fresh, on the way, and at the end of the turnovers.
+// overSizes returns the curves over bits per key: fresh, on the way, and at the end of the turnovers; or for ever, by
+// the re-inserts per insert.
 func (r *Report) overSizes() (curves []curve, err error) {
 	most := max(32, math.Ceil(r.BitsPerKey*1.15))
+	if r.ForEver != nil {
+		for _, t := range r.ForEver.Reinserts {
+			c := curve{name: reinserts(t.Reinserts)}
+			c.points, err = r.predicted(func(table *planning.Table, part float64) float64 {
+				table.Reinserts = t.Reinserts
+				*table = table.Steady()
+				return 6 + (most-6)*part
+			})
+			if err != nil {
+				return nil, err
+			}
+			if t.Reinserts == r.Reinserts {
+				c.marks = r.simulated(func(p *Point) bool { return p.Turnovers == r.last() })
+			}
+			curves = append(curves, c)
+		}
+		return curves, nil
+	}
 	for _, at := range slices.Compact([]float64{0, r.Turnovers / 4, r.Turnovers / 2, r.Turnovers}) {
 		c := curve{name: turnovers(at)}
 		if at == 0 {
 			c.name = "no turnover yet"
 		}
-		c.points, err = r.predicted(func(part float64) (size, turnovers float64) { return 6 + (most-6)*part, at })
+		c.points, err = r.predicted(func(table *planning.Table, part float64) float64 {
+			table.Turnovers = at
+			return 6 + (most-6)*part
+		})
 		if err != nil {
 			return nil, err
 		}
@@ -129,7 +156,10 @@ func (r *Report) overTurnovers() (curves []curve, err error) {
 		if i == 0 {
 			c.name = fmt.Sprintf("the plan: %.1f bits", size)
 		}
-		c.points, err = r.predicted(func(part float64) (_, turnovers float64) { return size, most * part })
+		c.points, err = r.predicted(func(table *planning.Table, part float64) float64 {
+			table.Turnovers = most * part
+			return size
+		})
 		if err != nil {
 			return nil, err
 		}
@@ -141,19 +171,41 @@ func (r *Report) overTurnovers() (curves []curve, err error) {
 	return curves, nil
 }
 
-// predicted returns the points of a curve, by the size and the turnovers at each part of it, up to where a
-// table would have too many members.
-func (r *Report) predicted(at func(part float64) (size, turnovers float64)) (points []Point, err error) {
+// sameSize returns the curves over turnovers of the plan's table for ever, and of the filters of its size.
+func (r *Report) sameSize() (curves []curve) {
+	if r.ForEver == nil {
+		return nil
+	}
+	for _, s := range r.ForEver.Subjects {
+		points := func(samples []Sample) (all []Point) {
+			for _, at := range samples {
+				p := Point{Turnovers: at.Turnovers, Rate: at.Rate, Deletable: at.Deletable}
+				if s.Name != refreshed && s.Name != alone {
+					p.Deletable = math.NaN() // is not drawn
+				}
+				p.Simulated = &Simulated{Rate: p.Rate, Deletable: p.Deletable}
+				all = append(all, p)
+			}
+			return all
+		}
+		curves = append(curves, curve{name: s.Name, points: points(s.Points), marks: points(s.Samples)})
+	}
+	return curves
+}
+
+// predicted returns the points of a curve, by the size and the history of the table at each part of it, up to where
+// it would have too many members.
+func (r *Report) predicted(at func(table *planning.Table, part float64) (size float64)) (points []Point, err error) {
 	const steps = 30
 	for i := range steps + 1 {
 		table := r.planned.Table
-		size, turnovers := at(float64(i) / steps)
+		size := at(&table, float64(i)/steps)
 		if size != r.BitsPerKey {
 			if table.Blocks, err = planning.BlocksFor(table.BlockBits, table.Members, size); err != nil {
 				break
 			}
 		}
-		point, err := predict(table, turnovers)
+		point, err := predict(table, table.Turnovers)
 		if err != nil {
 			return nil, err
 		}

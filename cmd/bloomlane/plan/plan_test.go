@@ -162,6 +162,8 @@ func TestPicture(t *testing.T) {
 			[]string{"bits per key", "turnovers since", "false-positive rate", "deletable members", "no turnover yet", "the plan is here", "16 bits per key", "0.0001"}},
 		{"no turnover", planning.Plan{Members: 20_000, Bytes: 20_000}, []string{"no turnover yet", "8.0 bits"}},
 		{"full", planning.Plan{Members: 20_000, Bytes: 64, Turnovers: 3}, []string{"3 turnovers"}},
+		{"for ever", planning.Plan{Members: 20_000, Rate: 0.02, Reinserts: 1},
+			[]string{"0.25 re-inserts per insert", "refreshed", "left alone", "rolling", "cuckoo", "for ever with 1 re-insert per insert"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			picture, err := report(t, test.plan).picture()
@@ -202,3 +204,114 @@ func TestPicture(t *testing.T) {
 type failing struct{}
 
 func (failing) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
+
+// For ever the report has the steady state, by the re-inserts per insert, and other kinds beside it.
+func TestForEver(t *testing.T) {
+	r := report(t, planning.Plan{Members: 1_000_000, Rate: 0.01, Reinserts: 1})
+	text := r.String()
+	for _, want := range []string{
+		"for ever with 1 re-insert per insert, lifetime oldest", "1 % for ever: 15.7 bits per key and 1 re-insert per insert, or 30.8 and none (rolling)",
+		"cheaper      cuckoo: 10.5 bits per key; it can refuse an insert",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	f := r.ForEver
+	if len(f.Reinserts) != len(someReinserts) || len(f.Subjects) != 4 || f.Rolling == nil || r.End.Rate > 0.01 || r.End.Rate < 0.0099 {
+		t.Errorf("%+v, %+v", f, r.End)
+	}
+	for i, p := range f.Reinserts {
+		if p.Rate > 0.01 || p.Rate < 0.0099 || i > 0 && p.BitsPerKey >= f.Reinserts[i-1].BitsPerKey {
+			t.Errorf("%+v", f.Reinserts)
+		}
+	}
+	if at := f.Subjects[1].Points; f.Subjects[1].Name != alone || at[0].Rate > 0.01 || at[samples].Rate < 0.99 {
+		t.Errorf("%+v", f.Subjects[1])
+	}
+	random := report(t, planning.Plan{Members: 20_000, Rate: 0.01, Reinserts: 3, Lifetime: planning.Random()})
+	if text := random.String(); !strings.Contains(text, "or 30.8 and those that outlive its ring (rolling)") || len(random.ForEver.Reinserts) != 6 {
+		t.Error(text)
+	}
+	bytes := report(t, planning.Plan{Members: 20_000, Bytes: 40_000, Reinserts: 2}).ForEver
+	if bytes.Reinserts[0].BitsPerKey != 16 || bytes.Rolling.Rate < 0.1 || bytes.Rolling.BitsPerKey > 16 {
+		t.Errorf("%+v", bytes)
+	}
+}
+
+// Without a number of re-inserts there is one per insert, or as few as keep the rate in the bytes.
+func TestSetReinserts(t *testing.T) {
+	for _, test := range []struct {
+		plan      planning.Plan
+		low, high float64
+		solves    bool
+	}{
+		{planning.Plan{Members: 100_000, Rate: 0.01}, 1, 1, true},
+		{planning.Plan{Members: 100_000, Bytes: 100_000}, 1, 1, true},
+		{planning.Plan{Members: 100_000, Rate: 0.009, Bytes: 200_000}, 0.95, 1.05, true},
+		{planning.Plan{Members: 100_000, Rate: 0.001, Bytes: 200_000}, planning.MaxReinserts, planning.MaxReinserts, false},
+	} {
+		if err := SetReinserts(&test.plan); err != nil || test.plan.Reinserts < test.low || test.plan.Reinserts > test.high {
+			t.Errorf("%+v (%v), want %g to %g re-inserts", test.plan, err, test.low, test.high)
+		}
+		if _, err := test.plan.Solve(); (err == nil) != test.solves {
+			t.Errorf("%+v: %v", test.plan, err)
+		}
+	}
+	if err := SetReinserts(&planning.Plan{Rate: 0.1, Bytes: 64}); err == nil {
+		t.Error("no members: no error")
+	}
+}
+
+// The filters of the same size are simulated: refreshed the rate stays, left alone it goes to 1.
+func TestVerifyForEver(t *testing.T) {
+	const members = 2000
+	r := report(t, planning.Plan{Members: 10_000, Rate: 0.05, Reinserts: 1})
+	last := 0
+	if err := r.Verify(members, 1, func(inserts int) { last = max(last, inserts) }); err != nil {
+		t.Fatal(err)
+	}
+	if r.Verified.Off != 0 || last == 0 || last > r.Inserts(members) {
+		t.Errorf("%+v, after %d of %d inserts", r.Verified, last, r.Inserts(members))
+	}
+	for _, s := range r.ForEver.Subjects {
+		expected := s.Points[len(s.Points)-1].Rate
+		mean, highest := s.later()
+		low := 0.8 * expected
+		if s.Name == "rolling" { // expected with a full ring
+			low = 0.4 * expected
+		}
+		if len(s.Samples) != samples+1 || !(mean > low && mean < 1.2*expected) || highest < mean {
+			t.Errorf("%s: mean %g, highest %g, expected %g: %d samples", s.Name, mean, highest, expected, len(s.Samples))
+		}
+	}
+	if text := r.String(); !strings.Contains(text, "refused inserts") || !strings.Contains(text, "simulated, the mean") {
+		t.Error(text)
+	}
+}
+
+// The kinds that take fewer bits are named, and only these.
+func TestCheaper(t *testing.T) {
+	for _, test := range []struct {
+		plan planning.Plan
+		want string
+	}{
+		{planning.Plan{Members: 100_000, Rate: 0.2}, ""},
+		{planning.Plan{Members: 100_000, Rate: 0.01, Turnovers: 1}, "cuckoo"},
+		{planning.Plan{Members: 100_000, Rate: 0.01, Turnovers: 5}, "cuckoo rolling"},
+		{planning.Plan{Members: 100_000, Bytes: 200_000, Turnovers: 1}, "cuckoo"},
+		{planning.Plan{Members: 100_000, Bytes: 64, Turnovers: 1}, ""}, // a rate of 1
+	} {
+		r := report(t, test.plan)
+		var names []string
+		for _, o := range r.Cheaper {
+			names = append(names, o.Kind)
+			if o.BitsPerKey >= r.BitsPerKey || o.Rate > r.End.Rate {
+				t.Errorf("%+v: %+v", test.plan, o)
+			}
+		}
+		if got := strings.Join(names, " "); got != test.want {
+			t.Errorf("%+v: %q, want %q", test.plan, got, test.want)
+		}
+	}
+}

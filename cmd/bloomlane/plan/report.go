@@ -44,6 +44,7 @@ type Report struct {
 	Rate      float64 `json:"rate,omitempty"`       // asked for
 	BytesMost int     `json:"bytes_most,omitempty"` // allowed
 	Turnovers float64 `json:"turnovers"`
+	Reinserts float64 `json:"reinserts,omitempty"` // per insert, for ever
 	Lifetime  string  `json:"lifetime"`
 	BlockBits int     `json:"block_bits"`
 
@@ -55,7 +56,10 @@ type Report struct {
 	Start Point   `json:"start"`
 	End   Point   `json:"end"`
 	Over  []Point `json:"over_turnovers"`    // of the planned table
-	Sizes []Point `json:"over_bits_per_key"` // each fresh, and at the end of the turnovers
+	Sizes []Point `json:"over_bits_per_key"` // each fresh, and at the end
+
+	Cheaper []Other  `json:"cheaper,omitempty"`
+	ForEver *ForEver `json:"for_ever,omitempty"`
 
 	Verified *Verification `json:"verified,omitempty"`
 
@@ -69,20 +73,21 @@ var sizes = []float64{8, 10, 12, 16, 20, 24, 32}
 func New(p *planning.Plan, planned planning.Planned) (*Report, error) {
 	t := &planned.Table
 	r := &Report{
-		Members: p.Members, Rate: p.Rate, BytesMost: p.Bytes, Turnovers: p.Turnovers,
+		Members: p.Members, Rate: p.Rate, BytesMost: p.Bytes, Turnovers: p.Turnovers, Reinserts: p.Reinserts,
 		Lifetime: p.Lifetime.String(), BlockBits: t.BlockBits,
 		Blocks: t.Blocks, Bytes: t.Bytes(), BitsPerKey: t.BitsPerKey(),
 		Keeps:   p.Rate == 0 || planned.End.Rate <= p.Rate,
 		planned: planned,
 	}
+	last := r.last()
 	const parts = 8
 	for i := range parts + 1 {
-		point, err := predict(*t, p.Turnovers*float64(i)/parts)
+		point, err := predict(*t, last*float64(i)/parts)
 		if err != nil {
 			return nil, err
 		}
 		r.Over = append(r.Over, point)
-		if p.Turnovers == 0 {
+		if last == 0 {
 			break
 		}
 	}
@@ -94,7 +99,7 @@ func New(p *planning.Plan, planned planning.Planned) (*Report, error) {
 			break // they are too many members for tables of that size
 		}
 		table.Blocks = blocks
-		for _, at := range slices.Compact([]float64{0, p.Turnovers}) {
+		for _, at := range slices.Compact([]float64{0, last}) {
 			point, err := predict(table, at)
 			if err != nil {
 				return nil, err
@@ -102,7 +107,31 @@ func New(p *planning.Plan, planned planning.Planned) (*Report, error) {
 			r.Sizes = append(r.Sizes, point)
 		}
 	}
+	r.Cheaper = r.cheaper()
+	if p.Reinserts > 0 {
+		var err error
+		if r.ForEver, err = r.forEver(); err != nil {
+			return nil, err
+		}
+	}
 	return r, nil
+}
+
+// last returns the turnovers that the report's points end with. For ever, it is twice as many as it takes to be in
+// the steady state, from where on nothing changes.
+func (r *Report) last() float64 {
+	if r.Reinserts > 0 {
+		return min(2/r.Reinserts, planning.MaxTurnovers)
+	}
+	return r.Turnovers
+}
+
+// span says for how long.
+func (r *Report) span() string {
+	if r.Reinserts > 0 {
+		return "for ever with " + reinserts(r.Reinserts)
+	}
+	return turnovers(r.Turnovers)
 }
 
 func predict(table planning.Table, at float64) (Point, error) {
@@ -118,10 +147,14 @@ func predict(table planning.Table, at float64) (Point, error) {
 func (r *Report) String() string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s members, blocks of %d bits, %s, lifetime %s\n",
-		quantity.Count(r.Members), r.BlockBits, turnovers(r.Turnovers), r.Lifetime)
+		quantity.Count(r.Members), r.BlockBits, r.span(), r.Lifetime)
+	end, when, others := "to the end", "at the end", "other sizes, fresh and at the end"
+	if r.ForEver != nil {
+		end, when, others = "for ever", "for ever", "other sizes, fresh and for ever"
+	}
 	switch {
 	case r.Rate > 0:
-		fmt.Fprintf(&text, "asked for    false-positive rate of %g at most, in the mean over hash keys, to the end\n", r.Rate)
+		fmt.Fprintf(&text, "asked for    false-positive rate of %g at most, in the mean over hash keys, %s\n", r.Rate, end)
 	default:
 		fmt.Fprintf(&text, "asked for    %s bytes at most\n", quantity.Count(r.BytesMost))
 	}
@@ -130,15 +163,24 @@ func (r *Report) String() string {
 		fmt.Fprintf(&text, "             the largest that is allowed, and it does NOT keep the rate\n")
 	}
 	r.Start.write(&text, "at start")
-	r.End.write(&text, "at the end")
+	r.End.write(&text, when)
 	if r.End.Extrapolated {
+		upTo := fmt.Sprintf("%d turnovers, or %d bits per key and %d turnovers", planning.HeldTurnovers, planning.HeldBitsPerKeyWide, planning.HeldTurnoversWide)
+		if r.ForEver != nil {
+			upTo = fmt.Sprintf("from %g re-inserts on, or %d bits per key and from %g on", planning.HeldReinserts, planning.HeldBitsPerKeyWide, planning.HeldReinsertsWide)
+		}
 		fmt.Fprintf(&text, "             EXTRAPOLATED: predictions are held to simulations from %d members on, up to %d bits per key\n"+
-			"             and %d turnovers, or %d bits per key and %d turnovers; try --verify\n", planning.HeldMembers,
-			planning.HeldBitsPerKey, planning.HeldTurnovers, planning.HeldBitsPerKeyWide, planning.HeldTurnoversWide)
+			"             and %s; try --verify\n", planning.HeldMembers, planning.HeldBitsPerKey, upTo)
+	}
+	for _, other := range r.Cheaper {
+		fmt.Fprintf(&text, "%-12s %v\n", "cheaper", other)
+	}
+	if r.ForEver != nil {
+		r.ForEver.write(&text, r)
 	}
 
 	r.table(&text, "this table, over turnovers", r.Over)
-	r.table(&text, "other sizes, fresh and at the end", r.Sizes)
+	r.table(&text, others, r.Sizes)
 	if v := r.Verified; v != nil {
 		fmt.Fprintf(&text, "\n%s\n", v)
 	}
@@ -187,6 +229,14 @@ func turnovers(n float64) string {
 		return "1 turnover"
 	}
 	return fmt.Sprintf("%.4g turnovers", n)
+}
+
+// reinserts says how many there are per insert.
+func reinserts(n float64) string {
+	if n == 1 {
+		return "1 re-insert per insert"
+	}
+	return fmt.Sprintf("%.3g re-inserts per insert", n)
 }
 
 func rate(r float64) string { return fmt.Sprintf("%.3g", r) }

@@ -44,19 +44,27 @@ func (r *Report) Inserts(members int) int {
 	for range r.bySize {
 		tables++
 	}
-	return tables * int(float64(r.simulatedMembers(members))*(1+r.Turnovers))
+	return tables*r.insertsOfTable(members) + r.ForEver.inserts(r.members(members))
+}
+
+// insertsOfTable returns those of one of the simulated tables.
+func (r *Report) insertsOfTable(members int) int {
+	return int(float64(r.simulatedMembers(members)) * (1 + r.last()))
 }
 
 // simulatedMembers returns how many members a simulated table has: most at most, and no more inserts
 // in all than take seconds.
 func (r *Report) simulatedMembers(most int) int {
-	return max(1, min(r.Members, most, int(mostInserts/(1+r.Turnovers))))
+	return max(1, min(r.members(most), int(mostInserts/(1+r.last()*(1+r.Reinserts)))))
 }
+
+// members returns the plan's, or most.
+func (r *Report) members(most int) int { return min(r.Members, most) }
 
 // Verify simulates every point of the report, in tables of the same bits per key with at most so many
 // members, and compares. Progress is called with the inserts so far.
-func (r *Report) Verify(members int, seed uint64, progress func(inserts int)) error {
-	members = r.simulatedMembers(members)
+func (r *Report) Verify(most int, seed uint64, progress func(inserts int)) error {
+	members := r.simulatedMembers(most)
 	r.Verified = &Verification{Seed: seed, Members: members}
 	done := 0
 	for points := range r.bySize {
@@ -82,14 +90,17 @@ func (r *Report) Verify(members int, seed uint64, progress func(inserts int)) er
 		if err != nil {
 			return fmt.Errorf("plan: simulate: %w", err)
 		}
-		done += int(float64(members) * (1 + r.Turnovers))
+		done += r.insertsOfTable(most)
 		for i := range measured {
 			r.compare(&points[i], table.Members, &measured[i])
 		}
 	}
 	// The report's start and end are copies of two of its points.
 	r.Start, r.End = r.Over[0], r.Over[len(r.Over)-1]
-	return nil
+	if r.ForEver == nil {
+		return nil
+	}
+	return r.ForEver.simulate(r, r.members(most), seed, func(inserts int) { progress(done + inserts) })
 }
 
 // bySize iterates over the points of each table.

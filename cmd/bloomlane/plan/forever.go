@@ -1,0 +1,322 @@
+package plan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/cuckoo"
+	"github.com/bloomlane/bloomlane/filter/planning"
+	"github.com/bloomlane/bloomlane/filter/rolling"
+	"github.com/bloomlane/bloomlane/internal/simulation"
+	"github.com/bloomlane/bloomlane/internal/workload"
+)
+
+// SetReinserts completes a plan whose members come and go for ever, without a number of re-inserts: it is 1 per insert,
+// or where there are both a rate and bytes the least that keeps the one in the other. Where none does it is the
+// largest, with which [planning.Plan.Solve] fails.
+func SetReinserts(p *planning.Plan) error {
+	p.Reinserts = 1
+	if p.Rate == 0 || p.Bytes == 0 {
+		return nil
+	}
+	largest := *p
+	largest.Rate = 0
+	planned, err := largest.Solve()
+	if err != nil {
+		return err
+	}
+	p.Reinserts, err = planned.Table.LeastReinserts(p.Rate)
+	var none *planning.RateError
+	if errors.As(err, &none) {
+		p.Reinserts = planning.MaxReinserts
+		return nil
+	}
+	return err
+}
+
+// ForEver is the part of a report about members that come and go for ever.
+type ForEver struct {
+	// Reinserts are tables by the re-inserts per insert: the smallest that keep the rate that was asked for, or of
+	// the plan's size.
+	Reinserts []WithReinserts `json:"by_reinserts"`
+
+	// Rolling is the same without any, where there is such a filter.
+	Rolling *Other `json:"rolling,omitempty"`
+
+	// Subjects are filters of the same size, over so many turnovers.
+	Turnovers float64   `json:"turnovers"`
+	Subjects  []Subject `json:"same_size"`
+}
+
+// WithReinserts is a table in its steady state.
+type WithReinserts struct {
+	Reinserts float64 `json:"reinserts"`
+	Point
+}
+
+// Subject is a filter of the plan's size.
+type Subject struct {
+	Name    string   `json:"name"`
+	Points  []Sample `json:"expected"`
+	Samples []Sample `json:"simulated,omitempty"`
+	Refused int      `json:"refused_inserts,omitempty"`
+}
+
+// Sample is the rate after a number of turnovers.
+type Sample struct {
+	Turnovers float64 `json:"turnovers"`
+	Rate      float64 `json:"rate"`
+	Deletable float64 `json:"deletable,omitempty"` // of deletable tables
+}
+
+// What the part for ever has: the re-inserts per insert, and how often and for how long filters are looked at.
+var someReinserts = []float64{0.25, 0.5, 1, 2, 4}
+
+const (
+	longTurnovers = 100
+	samples       = 50
+)
+
+// The names of the subjects that are tables of this kind.
+const (
+	refreshed = "refreshed"
+	alone     = "left alone"
+)
+
+func (r *Report) forEver() (*ForEver, error) {
+	f := &ForEver{Turnovers: longTurnovers}
+	asked := append([]float64{r.Reinserts}, someReinserts...)
+	slices.Sort(asked)
+	for _, n := range slices.Compact(asked) {
+		table := r.planned.Table
+		table.Reinserts = n
+		if r.Rate > 0 && n != r.Reinserts {
+			plan := planning.Plan{Members: r.Members, Rate: r.Rate, Lifetime: table.Lifetime, Reinserts: n, BlockBits: r.BlockBits}
+			planned, err := plan.Solve()
+			var none *planning.RateError
+			if errors.As(err, &none) {
+				continue
+			} else if err != nil {
+				return nil, err
+			}
+			table = planned.Table
+		}
+		table = table.Steady()
+		point, err := predict(table, table.Turnovers)
+		if err != nil {
+			return nil, err
+		}
+		f.Reinserts = append(f.Reinserts, WithReinserts{n, point})
+	}
+	demand, size := r.Rate, 0.0
+	if demand == 0 {
+		size = r.BitsPerKey
+	}
+	for _, o := range r.others(demand, size) {
+		if o.Kind == rolling.Kind.Name {
+			f.Rolling = &o
+		}
+	}
+	for _, reinserts := range []float64{r.Reinserts, 0} {
+		table, s := r.planned.Table, Subject{Name: refreshed}
+		if table.Reinserts = reinserts; reinserts == 0 {
+			s.Name = alone
+		}
+		for i := range samples + 1 {
+			point, err := predict(table, longTurnovers*float64(i)/samples)
+			if err != nil {
+				return nil, err
+			}
+			s.Points = append(s.Points, Sample{point.Turnovers, point.Rate, point.Deletable})
+		}
+		f.Subjects = append(f.Subjects, s)
+	}
+	for _, o := range r.others(0, r.BitsPerKey) {
+		f.Subjects = append(f.Subjects, Subject{Name: o.Kind, Points: []Sample{{Rate: o.Rate}, {Turnovers: longTurnovers, Rate: o.Rate}}})
+	}
+	return f, nil
+}
+
+// write writes the part in text.
+func (f *ForEver) write(w io.Writer, r *Report) {
+	if r.Rate > 0 && r.Keeps && f.Rolling != nil {
+		without := "none"
+		if r.Lifetime != planning.Oldest().String() {
+			without = "those that outlive its ring"
+		}
+		fmt.Fprintf(w, "%-12s %g %% for ever: %.1f bits per key and %s, or %.1f and %s (rolling)\n", "in short",
+			100*r.Rate, r.BitsPerKey, reinserts(r.Reinserts), f.Rolling.BitsPerKey, without)
+	}
+	fmt.Fprint(w, "\nby re-inserts per insert, for ever\n")
+	columns := tabwriter.NewWriter(w, 0, 0, 3, ' ', tabwriter.AlignRight)
+	line := func(cells ...string) { fmt.Fprintf(columns, "%s\t\n", strings.Join(cells, "\t")) }
+	line("re-inserts", "bits per key", "rate", "deletable, %")
+	for _, t := range f.Reinserts {
+		line(fmt.Sprintf("%.3g", t.Reinserts), fmt.Sprintf("%.1f", t.BitsPerKey), rate(t.Rate), percent(t.Deletable))
+	}
+	if f.Rolling != nil {
+		line("rolling", fmt.Sprintf("%.1f", f.Rolling.BitsPerKey), rate(f.Rolling.Rate), "")
+	}
+	_ = columns.Flush() // a strings.Builder does not fail
+	fmt.Fprintf(w, "\nthe same size, after %g turnovers; of rolling, with a full ring\n", f.Turnovers)
+	header := []string{"", "rate"}
+	if len(f.Subjects[0].Samples) > 0 {
+		header = append(header, "simulated, the mean", "the highest", "refused inserts")
+	}
+	line(header...)
+	for _, s := range f.Subjects {
+		cells := []string{s.Name, rate(s.Points[len(s.Points)-1].Rate)}
+		if len(s.Samples) > 0 {
+			mean, highest := s.later()
+			cells = append(cells, rate(mean), rate(highest), quantity.Count(s.Refused))
+		}
+		line(cells...)
+	}
+	_ = columns.Flush()
+}
+
+// later returns the mean and the highest simulated rate of the second half of the turnovers.
+func (s *Subject) later() (mean, highest float64) {
+	half := s.Samples[len(s.Samples)/2:]
+	for _, sample := range half {
+		mean += sample.Rate / float64(len(half))
+		highest = max(highest, sample.Rate)
+	}
+	return mean, highest
+}
+
+// inserts returns those of simulate.
+func (f *ForEver) inserts(members int) int {
+	if f == nil {
+		return 0
+	}
+	return len(f.Subjects) * members * (1 + longTurnovers)
+}
+
+// simulate adds what simulations of the subjects measure, of so many members.
+func (f *ForEver) simulate(r *Report, members int, seed uint64, progress func(inserts int)) error {
+	table := r.planned.Table
+	if members < r.Members {
+		blocks, err := planning.BlocksFor(table.BlockBits, members, r.BitsPerKey)
+		if err != nil {
+			return fmt.Errorf("plan: simulate: %w", err)
+		}
+		table.Members, table.Blocks = members, blocks
+	}
+	for i := range f.Subjects {
+		s := &f.Subjects[i]
+		tell := func(inserts int) { progress(i*members*(1+longTurnovers) + inserts) }
+		var err error
+		switch s.Name {
+		case refreshed:
+			err = s.table(table, r.Reinserts, seed, tell)
+		case alone:
+			err = s.table(table, 0, seed, tell)
+		default:
+			err = s.kind(table, seed, tell)
+		}
+		if err != nil {
+			return fmt.Errorf("plan: simulate %s: %w", s.Name, err)
+		}
+	}
+	return nil
+}
+
+// table simulates a table with a number of re-inserts per insert.
+func (s *Subject) table(table planning.Table, reinserts float64, seed uint64, progress func(inserts int)) error {
+	table.Reinserts, table.Turnovers = reinserts, longTurnovers
+	at := make([]float64, samples)
+	for i := range at {
+		at[i] = longTurnovers * float64(i) / samples
+	}
+	measured, err := simulation.Run(simulation.Config{Table: table, At: at, Seed: seed, Progress: progress})
+	for _, m := range measured {
+		s.Samples = append(s.Samples, Sample{m.Turnovers, m.Rate, m.Deletable})
+	}
+	return err
+}
+
+// kind simulates a filter of another kind, of the size of a table.
+func (s *Subject) kind(table planning.Table, seed uint64, progress func(inserts int)) error {
+	rng := rand.New(rand.NewPCG(seed, 2))
+	members := workload.NewPopulation(table.Members, table.Lifetime, rng)
+	f, err := newOther(s.Name, table.Members, table.BitsPerKey(), members.Live)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	refused := map[uint64]bool{} // of those that are members: not in the filter, so not to be deleted from it
+	inserts := 0
+	insert := func(h uint64) error {
+		const now = 1 << 16 // and then
+		if inserts++; inserts%now == 0 {
+			progress(inserts)
+		}
+		_, err := f.InsertHash(h)
+		if errors.Is(err, cuckoo.ErrFull) {
+			refused[h] = true
+			s.Refused++
+			return nil
+		}
+		return err
+	}
+	for h := range members.Live() {
+		if err := insert(h); err != nil {
+			return err
+		}
+	}
+	nonMembers := make([]uint64, 4096)
+	for i := range samples + 1 {
+		until := table.Members + int(math.Round(longTurnovers*float64(i)/samples*float64(table.Members)))
+		for inserts < until {
+			gone, come := members.Replace()
+			if refused[gone] {
+				delete(refused, gone)
+			} else {
+				f.DeleteHash(gone)
+			}
+			if err := insert(come); err != nil {
+				return err
+			}
+		}
+		found := 0
+		const batches = 256
+		for range batches {
+			workload.Fill(rng, nonMembers)
+			found += f.QueryHashBatch(nonMembers, nil)
+		}
+		s.Samples = append(s.Samples, Sample{
+			Turnovers: longTurnovers * float64(i) / samples, Rate: float64(found) / float64(batches*len(nonMembers)),
+		})
+	}
+	return nil
+}
+
+// other is a filter of another kind.
+type other interface {
+	filter.Stored
+	filter.Deleter
+}
+
+// newOther makes a filter of a kind for so many members. The live ones are for a kind that asks for them.
+func newOther(kind string, members int, bitsPerKey float64, live func() iter.Seq[uint64]) (other, error) {
+	if kind == cuckoo.Kind.Name {
+		return cuckoo.New(cuckoo.Config{Members: members, BitsPerKey: bitsPerKey})
+	}
+	return rolling.New(rolling.Config{
+		Members: members, BitsPerKey: bitsPerKey,
+		Stragglers: func(context.Context, rolling.Generation, rolling.Generation) iter.Seq2[uint64, error] {
+			return filter.Infallible(live())
+		},
+	})
+}

@@ -68,7 +68,10 @@ bad or the results cannot be had or written.`,
 	for _, paper := range papers {
 		command := &cobra.Command{
 			Use: paper.Name, Short: paper.Title, Args: cobra.NoArgs,
-			RunE: func(cmd *cobra.Command, _ []string) error { return o.reproduce(cmd, []*claim.Paper{paper}) },
+			RunE: func(cmd *cobra.Command, _ []string) error {
+				return o.reproduce(cmd,
+					[]*claim.Paper{paper})
+			},
 		}
 		if paper.Flags != nil {
 			paper.Flags(command.Flags())

@@ -29,7 +29,8 @@ type Figure struct {
 }
 
 // Reproduce runs all parts, and judges their claims. It calls done after each part.
-func (p *Paper) Reproduce(run *trials.Run, parts []Part, done func()) (claims []Claim, figures []Figure, err error) {
+func (p *Paper) Reproduce(run *trials.Run, parts []Part, done func()) (claims []Claim, figures []Figure,
+	err error) {
 	for _, part := range parts {
 		found, drawn := part(run)
 		for i := range found {

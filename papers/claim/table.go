@@ -11,8 +11,8 @@ import (
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 )
 
-// WriteTable writes the claims item by item, each with the reason for its verdict, and then how many there are
-// by verdict. Points of figures are counted only: pictures and JSON have them.
+// WriteTable writes the claims item by item, each with the reason for its verdict, and then how many there
+// are by verdict. Points of figures are counted only: pictures and JSON have them.
 func WriteTable(w io.Writer, claims []Claim) error {
 	var text strings.Builder
 	count := map[Verdict]int{}

@@ -25,7 +25,8 @@ func (c *Claim) Judge() error {
 	case !needs:
 		c.Why = ""
 	case c.Why == "":
-		return fmt.Errorf("%s %s, %s, %v, %s: %s without a reason", c.Paper, c.Item, c.Quantity, c.Parameters, c.Reading, c.Verdict)
+		return fmt.Errorf("%s %s, %s, %v, %s: %s without a reason", c.Paper, c.Item, c.Quantity,
+			c.Parameters, c.Reading, c.Verdict)
 	}
 	return nil
 }

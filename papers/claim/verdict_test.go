@@ -45,7 +45,8 @@ func TestVerdicts(t *testing.T) {
 			t.Errorf("%s: without a reason: %v", test.name, err)
 		}
 		c.Why = "a reason"
-		if err := c.Judge(); err != nil || (c.Why == "") == (test.want == Differs || test.want == NotReproducible) {
+		if err := c.Judge(); err != nil || (c.Why == "") == (test.want == Differs ||
+			test.want == NotReproducible) {
 			t.Errorf("%s: with a reason: %v, and %q stays", test.name, err, c.Why)
 		}
 	}
@@ -55,11 +56,13 @@ func TestVerdicts(t *testing.T) {
 func TestMeant(t *testing.T) {
 	claims := []Claim{
 		{Item: "1", Reading: "a", Verdict: Differs}, {Item: "1", Reading: "b", Verdict: Reproduced},
-		{Item: "2", Reading: "a", Verdict: Differs}, {Item: "2", Reading: "b", Verdict: InTrend}, {Item: "2", Reading: "c", Verdict: Reproduced},
+		{Item: "2", Reading: "a", Verdict: Differs}, {Item: "2", Reading: "b", Verdict: InTrend},
+		{Item: "2", Reading: "c", Verdict: Reproduced},
 		{Item: "3", Reading: "a", Verdict: Reproduced}, {Item: "3", Reading: "b", Verdict: Reproduced},
 		{Item: "4", Reading: "a", Verdict: Differs}, {Item: "4", Reading: "b", Verdict: NotPublished},
 		{Item: "5", Reading: Literal, Verdict: Differs}, {Item: "5", Reading: Literal, Verdict: Reproduced},
-		{Item: "6", Quantity: "x", Reading: "a", Verdict: Differs}, {Item: "6", Quantity: "y", Reading: "b", Verdict: Reproduced},
+		{Item: "6", Quantity: "x", Reading: "a", Verdict: Differs}, {Item: "6", Quantity: "y",
+			Reading: "b", Verdict: Reproduced},
 	}
 	findMeant(claims)
 	want := map[string]Meant{"1b": MustBeMeant, "2b": MayBeMeant, "2c": MayBeMeant}
@@ -73,8 +76,10 @@ func TestMeant(t *testing.T) {
 // A claim is one line of JSON with these fields.
 func TestJSON(t *testing.T) {
 	c := Claim{
-		Paper: "letter", Item: "fig3", Where: "p. 3", Parameters: map[string]any{"m": 240}, Quantity: "deletable", Unit: Share,
-		Published: Rounded(0.5, 0.25), Theory: By("own throw", 0.5), Interval: Exact(0.5), Trials: 2000, Seed: 1, Reading: Literal,
+		Paper: "letter", Item: "fig3", Where: "p. 3", Parameters: map[string]any{"m": 240},
+		Quantity: "deletable", Unit: Share,
+		Published: Rounded(0.5, 0.25), Theory: By("own throw", 0.5), Interval: Exact(0.5), Trials: 2000,
+		Seed: 1, Reading: Literal,
 	}
 	if err := c.Judge(); err != nil {
 		t.Fatal(err)
@@ -83,7 +88,8 @@ func TestJSON(t *testing.T) {
 	if err := WriteJSON(&text, []Claim{c, {}}); err != nil {
 		t.Fatal(err)
 	}
-	want := `{"paper":"letter","item":"fig3","where":"p. 3","parameters":{"m":240},"quantity":"deletable","unit":"share",` +
+	want := `{"paper":"letter","item":"fig3","where":"p. ` +
+		`3","parameters":{"m":240},"quantity":"deletable","unit":"share",` +
 		`"published":0.5,"published_low":0.375,"published_high":0.625,"theory":0.5,"theory_of":"own throw",` +
 		`"measured":0.5,"low":0.5,"high":0.5,"trials":2000,"seed":1,"reading":"literal","verdict":"reproduced"}
 {"paper":"","item":"","where":"","parameters":null,"quantity":"","unit":"","published":null,"published_low":null,"published_high":null,` +
@@ -94,14 +100,19 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// The table has all claims but points, a reason once for rows that share it, and how many there are by verdict.
+// The table has all claims but points, a reason once for rows that share it, and how many there are by
+// verdict.
 func TestTable(t *testing.T) {
 	claims := []Claim{
-		{Item: "one", Quantity: "rate", Unit: Share, Reading: "a", Published: Rounded(0.8, 0.1), Interval: Exact(0.5), Why: "because"},
-		{Item: "one", Quantity: "rate", Unit: Share, Reading: "b", Published: Rounded(0.8, 0.1), Interval: Exact(0.6), Why: "because"},
-		{Item: "one", Quantity: "rate", Unit: Share, Reading: "c", Published: Rounded(0.8, 0.1), Interval: around(0.8, 0.01), Trials: 2000},
+		{Item: "one", Quantity: "rate", Unit: Share, Reading: "a", Published: Rounded(0.8, 0.1),
+			Interval: Exact(0.5), Why: "because"},
+		{Item: "one", Quantity: "rate", Unit: Share, Reading: "b", Published: Rounded(0.8, 0.1),
+			Interval: Exact(0.6), Why: "because"},
+		{Item: "one", Quantity: "rate", Unit: Share, Reading: "c", Published: Rounded(0.8, 0.1),
+			Interval: around(0.8, 0.01), Trials: 2000},
 		{Item: "one", Quantity: "hidden", Interval: Exact(0.7), Point: true},
-		{Item: "two", Quantity: "bits", Unit: Number, Reading: Literal, Parameters: map[string]any{"n": 1, "k": 2}, Published: Trend(Higher), Interval: Exact(3)},
+		{Item: "two", Quantity: "bits", Unit: Number, Reading: Literal, Parameters: map[string]any{"n": 1,
+			"k": 2}, Published: Trend(Higher), Interval: Exact(3)},
 		{Item: "three", Quantity: "hidden", Interval: Exact(0.7), Point: true},
 	}
 	for i := range claims {
@@ -119,7 +130,8 @@ quantity  parameters  reading  published            theory  measured            
 rate                  a        80 % (75 % to 85 %)  -       50 %                0       differs
     why: because
 rate                  b        80 % (75 % to 85 %)  -       60 %                0       differs
-rate                  c        80 % (75 % to 85 %)  -       80 % [79 %, 81 %]   2,000   reproduced: must be meant
+rate                  c        80 % (75 % to 85 %)  -       80 % [79 %,
+	81 %]   2,000   reproduced: must be meant
 
 == two ==
 quantity  parameters    reading  published  theory  measured  trials  verdict

@@ -13,8 +13,8 @@ import (
 	"github.com/bloomlane/bloomlane/internal/probe"
 )
 
-// elements returns, for a trial, a function that draws new elements: each call appends the cells of another one,
-// each below a number of cells.
+// elements returns, for a trial, a function that draws new elements: each call appends the cells of another
+// one, each below a number of cells.
 type elements func(rng *rand.Rand, cells uint64, k int) draw
 
 type draw func(own []uint64) []uint64
@@ -79,8 +79,8 @@ func doubly(rng *rand.Rand, cells uint64, k int) draw {
 // entries is how many words the letter's dictionary has.
 const entries = 145_000
 
-// weakly hashed elements are numbers in decimal below entries, hashed by FNV-1a of 32 bits behind one byte for
-// each function, modulo m'.
+// weakly hashed elements are numbers in decimal below entries, hashed by FNV-1a of 32 bits behind one byte
+// for each function, modulo m'.
 func weakly(rng *rand.Rand, cells uint64, k int) draw {
 	number := numbers(rng, entries)
 	return func(own []uint64) []uint64 {

@@ -7,12 +7,13 @@
 //
 //   - Equation 1 is printed as its complement. What section IV takes from it can only be the complement.
 //   - Percentages are to tens. Equation 1 gives 93.2 % where the letter says 90 %, 78.7 % of the elements are
-//     deletable where it says 80 %, and 35.2 % of the bits that are set are reset where it says "around 40 %".
-//     To single percents, 80 % would be right for elements whose cells are distinct, and 90 % for nothing.
+//     deletable where it says 80 %, and 35.2 % of the bits that are set are reset where it says "around
+//     40 %". To single percents, 80 % would be right for elements whose cells are distinct, and 90 % for
+//     nothing.
 //   - "The number of deleted bits" that improves when r doubles is their share of the bits that are set.
 //     As that, and with as many deletable elements as before, it is so from 12 to 25 elements only.
-//   - Observations are the lower, compared with theory, the higher r and m/n are: as a ratio of what is retained.
-//     In points that is not so for m/n, and for r only where m/n is low.
+//   - Observations are the lower, compared with theory, the higher r and m/n are: as a ratio of what is
+//     retained. In points that is not so for m/n, and for r only where m/n is low.
 //
 // The letter explains these lower values by imperfect hash functions. That is not so: perfectly random cells
 // have them too. Equation 1 takes the regions of an element for any regions.
@@ -55,10 +56,12 @@ func New() *claim.Paper {
 	var words string
 	return &claim.Paper{
 		Name: "letter",
-		Title: "Rothenberg, Macapuna, Verdi, Magalhães: The Deletable Bloom Filter: A New Member of the Bloom Family. " +
+		Title: "Rothenberg, Macapuna, Verdi, Magalhães: The Deletable Bloom Filter: A New Member of the " +
+			"Bloom Family. " +
 			"IEEE Communications Letters 14(6), 2010",
 		Flags: func(flags *pflag.FlagSet) {
-			flags.StringVar(&words, "words", "", "take the elements of sections III and IV from this file, a word a line, not at random")
+			flags.StringVar(&words, "words", "", "take the elements of sections III and IV from this file, "+
+				"a word a line, not at random")
 		},
 		Parts: func() ([]claim.Part, error) {
 			e := hashed
@@ -80,12 +83,16 @@ func parts(e elements) []claim.Part {
 	letters, others := letters(e), others(e)
 	for _, g := range []*grid{letters, others} {
 		for _, r := range g.regions {
-			all = append(all, func(run *trials.Run) ([]claim.Claim, []claim.Figure) { return g.simulate(run, r), nil })
+			all = append(all, func(run *trials.Run) ([]claim.Claim,
+				[]claim.Figure) {
+				return g.simulate(run, r), nil
+			})
 		}
 		all = append(all, g.figure2, g.figure3, g.figure4)
 	}
 	return append(all,
-		figure1, letters.predicted, letters.equation1, letters.observed, letters.doubling, letters.divergence,
+		figure1, letters.predicted, letters.directions, letters.equation1, letters.observed,
+		letters.doubling, letters.divergence,
 		letters.prices, letters.requirements, hashing, otherParameters, equation2, related,
 		dynamics, codings, choices, thinning, lipsin,
 	)

@@ -67,7 +67,8 @@ func TestVerdicts(t *testing.T) {
 			parameters = append(parameters, fmt.Sprintf("%s=%v", name, c.Parameters[name]))
 		}
 		fmt.Fprintln(&found, strings.Join([]string{
-			string(c.Verdict), string(c.Meant), c.Item, c.Quantity, strings.Join(parameters, ","), c.Reading}, "\t"))
+			string(c.Verdict), string(c.Meant), c.Item, c.Quantity, strings.Join(parameters, ","),
+			c.Reading}, "\t"))
 	}
 	if points < 200 {
 		t.Errorf("%d points of figures", points)
@@ -107,8 +108,10 @@ func TestAlteredClaimsDiffer(t *testing.T) {
 		switch {
 		case was == claim.Reproduced:
 			off := 1e-3 + *c.High - *c.Low + *c.Most - *c.Least
-			c.Published = claim.Published{Value: new(*c.Value + off), Least: new(*c.Least + off), Most: new(*c.Most + off)}
-		case was == claim.InTrend && c.Direction == claim.Lower, was == claim.InTrend && c.Direction == claim.NotHigher:
+			c.Published = claim.Published{Value: new(*c.Value + off), Least: new(*c.Least + off),
+				Most: new(*c.Most + off)}
+		case was == claim.InTrend && c.Direction == claim.Lower, was == claim.InTrend &&
+			c.Direction == claim.NotHigher:
 			c.Direction = claim.Higher
 		case was == claim.InTrend:
 			c.Direction = claim.Lower
@@ -143,7 +146,8 @@ func TestTheoryHolds(t *testing.T) {
 		}
 		// Some rates are of a few hits, of which no interval is exact.
 		if off > 2.5*half && *c.Expected*float64(c.Trials)*queries > 20 {
-			t.Errorf("%s, %s, %v: %g [%g, %g], and theory has %g", c.Item, c.Quantity, c.Parameters, *c.Measured, *c.Low, *c.High, *c.Expected)
+			t.Errorf("%s, %s, %v: %g [%g, %g], and theory has %g", c.Item, c.Quantity, c.Parameters,
+				*c.Measured, *c.Low, *c.High, *c.Expected)
 		}
 	}
 	if held < 200 || outside > held/10 {
@@ -163,15 +167,16 @@ func TestFigures(t *testing.T) {
 		names[figure.Name] = true
 		charttest.TextsHaveRoom(t, figure.Picture)
 	}
-	for _, name := range []string{"figure2", "figure3", "figure4", "figure2-1024", "figure3-1024", "figure4-1024", "dynamics", "codings", "choices", "thinning", "inpacket"} {
+	for _, name := range []string{"figure2", "figure3", "figure4", "figure2-1024", "figure3-1024",
+		"figure4-1024", "dynamics", "codings", "choices", "thinning", "inpacket"} {
 		if !names[name] {
 			t.Errorf("no figure %s", name)
 		}
 	}
 }
 
-// The letter's figure 1, worked: m = 32, k = 3, r = 4. Its cells are not readable, so these are ours: 28 cells
-// in regions of seven. Elements x and y share cell 8, in the second region; all three are deletable.
+// The letter's figure 1, worked: m = 32, k = 3, r = 4. Its cells are not readable, so these are ours: 28
+// cells in regions of seven. Elements x and y share cell 8, in the second region; all three are deletable.
 func TestFigure1(t *testing.T) {
 	a := array(dlbf.Shape{Bits: 32, Regions: 4, Hashes: 3})
 	x, y, z := []uint64{1, 8, 15}, []uint64{3, 8, 22}, []uint64{10, 19, 26}
@@ -191,7 +196,8 @@ func TestFigure1(t *testing.T) {
 	}
 	left := 8
 	for i, cells := range [][]uint64{x, y, z} {
-		if !a.QueryAt(cells) || !a.DeletableAt(cells) || a.DeleteAt(cells) != filter.Deleted || a.QueryAt(cells) {
+		if !a.QueryAt(cells) || !a.DeletableAt(cells) || a.DeleteAt(cells) != filter.Deleted ||
+			a.QueryAt(cells) {
 			t.Errorf("element %d is not removed", i)
 		}
 		left -= 2 // and the third bit is in the region with the collision
@@ -257,7 +263,8 @@ func TestWords(t *testing.T) {
 		file(1, func(int) string { return strings.Repeat("a", 1<<20) }): "token too long",
 		filepath.Join(t.TempDir(), "none"):                              "no such file",
 	} {
-		if err := parts(name); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+		if err := parts(name); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(),
+			want) {
 			t.Errorf("%s: %v, want %q", name, err, want)
 		}
 	}

@@ -15,8 +15,8 @@ import (
 	"github.com/bloomlane/bloomlane/papers/trials"
 )
 
-// lipsin holds three filters in a packet's header beside each other, for the links of a delivery tree: that of
-// LIPSIN (Jokela et al., SIGCOMM 2009), from which nothing is deleted, the letter's, and a block of ours.
+// lipsin holds three filters in a packet's header beside each other, for the links of a delivery tree: that
+// of LIPSIN (Jokela et al., SIGCOMM 2009), from which nothing is deleted, the letter's, and a block of ours.
 func lipsin(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	const least, most = 12, 35
 	number := letterly
@@ -27,16 +27,21 @@ func lipsin(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		rate      func(n int) float64
 		deletable func(n int) float64 // nil where nothing is
 	}{
-		{"LIPSIN: m = 256, k = 5", func(n int) []trial { return simulate(run, fmt.Sprint("lipsin ", n), plain, n, hashed, queries, number) },
+		{"LIPSIN: m = 256, k = 5", func(n int) []trial {
+			return simulate(run, fmt.Sprint("lipsin ", n),
+				plain, n, hashed, queries, number)
+		},
 			func(n int) float64 { return occupied(plain, n) }, nil},
 		{"letter: m = 240, k = 5, r = 24", func(n int) []trial {
 			return simulate(run, fmt.Sprint("letter ", n), letters, n, hashed, queries, number)
 		},
 			func(n int) float64 { return occupied(letters, n) }, letters.Deletable},
 		{"Bloomlane: a block of 256 bits, k = 7", func(n int) []trial { return ours(run, n, number) },
-			inpacket.FalseMatchRate[kernel.Block256], func(n int) float64 { return planning.FreshDeletable(256, n, 1) }},
+			inpacket.FalseMatchRate[kernel.Block256],
+			func(n int) float64 { return planning.FreshDeletable(256, n, 1) }},
 	}
-	rates, removable := chart.New("", "links, n", "rate of false matches"), shares(chart.New("", "links, n", "deletable links (%)"))
+	rates, removable := chart.New("", "links, n", "rate of false matches"), shares(chart.New("",
+		"links, n", "deletable links (%)"))
 	line := func(of func(n int) float64) (xys plotter.XYs) {
 		for n := least; n <= most; n++ {
 			xys = append(xys, plotter.XY{X: float64(n), Y: of(n)})
@@ -51,16 +56,19 @@ func lipsin(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			}
 			results := form.simulated(n)
 			c := claim.Claim{
-				Item: "in packet headers", Where: "section V", Parameters: map[string]any{"n": n}, Unit: claim.Share, Trials: number,
+				Item: "in packet headers", Where: "section V", Parameters: map[string]any{"n": n},
+				Unit: claim.Share, Trials: number,
 				Reading: form.name, Point: n != 12 && n != members && n != most,
 			}
-			c.Quantity, c.Theory, c.Interval = "rate of false matches", claim.By(exact, form.rate(n)), mean(results, before)
+			c.Quantity, c.Theory, c.Interval = "rate of false matches", claim.By(exact, form.rate(n)),
+				mean(results, before)
 			claims = append(claims, c)
 			found = append(found, plotter.XY{X: float64(n), Y: *c.Measured})
 			if form.deletable == nil {
 				continue
 			}
-			c.Quantity, c.Theory, c.Interval = "deletable links", claim.By(exact, form.deletable(n)), mean(results, deletable)
+			c.Quantity, c.Theory, c.Interval = "deletable links", claim.By(exact, form.deletable(n)),
+				mean(results, deletable)
 			claims = append(claims, c)
 			links = append(links, plotter.XY{X: float64(n), Y: *c.Measured})
 		}

@@ -17,11 +17,11 @@ const foreign = 10
 // way is what happens to a filter on its way along the sites of its elements: each asks for its own element
 // and for foreign ones, and then removes its own. A filter from which nothing is removed goes the same way.
 type way struct {
-	rates            [members + 1]float64 // after each site
-	matches, kept    float64              // foreign elements that are found, with removals and without
-	repeated         float64              // elements that are found when the filter goes the way once more
-	additions        float64              // new elements at half way until as many bits are set as at the start
-	lost, lostBefore float64              // members that are not found where foreign elements that are found are removed too
+	rates         [members + 1]float64 // after each site
+	matches, kept float64              // foreign elements that are found, with removals and without
+	repeated      float64              // elements that are found when the filter goes the way once more
+	additions     float64              // new elements at half way until as many bits are set as at the start
+	lost          float64              // members not found where sites remove foreign elements too
 }
 
 func travel(rng *rand.Rand) (w way) {
@@ -54,7 +54,7 @@ func travel(rng *rand.Rand) (w way) {
 		reckless.Delete(own)
 		w.rates[i+1] = rate(thinned)
 		if i+1 == members/2 {
-			full := array(s)
+			full := array(s) // as thinned is now
 			for _, member := range elements {
 				full.Insert(member)
 			}
@@ -74,32 +74,40 @@ func travel(rng *rand.Rand) (w way) {
 	return w
 }
 
-// thinning is what the letter expects of distributed applications: a filter that "can be thinned out as queried
-// elements are processed".
+// thinning is what the letter expects of distributed applications: a filter that "can be thinned out as
+// queried elements are processed".
 func thinning(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	s := shape(regions)
 	ways := trials.Each(run, "thinning", letterly, travel)
-	c := claim.Claim{Item: "thinned out on its way", Parameters: parameters(s, members), Unit: claim.Number, Trials: letterly, Reading: claim.Literal}
+	c := claim.Claim{Item: "thinned out on its way", Parameters: parameters(s, members),
+		Unit: claim.Number, Trials: letterly, Reading: claim.Literal}
 	for _, what := range []struct {
 		where, quantity string
 		published       claim.Published
 		theory          claim.Theory
 		of              func(*way) float64
 	}{
-		{`section I: "avoid repeated matches upfront"`, "elements found on a second way, less than all 22", claim.Trend(claim.Lower),
-			claim.By(exact, -members*s.Deletable(members)), func(w *way) float64 { return w.repeated - members }},
-		{`section I: "reduce false positives"`, "false matches on the way, 10 queries a site, less than without removals", claim.Trend(claim.Lower),
+		{`section I: "avoid repeated matches upfront"`, "elements found on a second way, less than all 22",
+			claim.Trend(claim.Lower),
+			claim.By(exact, -members*s.Deletable(members)),
+			func(w *way) float64 { return w.repeated - members }},
+		{`section I: "reduce false positives"`, "false matches on the way, 10 queries a site, less than " +
+			"without removals", claim.Trend(claim.Lower),
 			claim.Theory{}, func(w *way) float64 { return w.matches - w.kept }},
-		{`section I: "reduce false positives"`, "false matches on the way without removals", claim.Published{},
+		{`section I: "reduce false positives"`, "false matches on the way without removals",
+			claim.Published{},
 			claim.By(exact, foreign*members*occupied(s, members)), func(w *way) float64 { return w.kept }},
-		{`section I: "reduce false positives"`, "rate at half way, less than at the start", claim.Trend(claim.Lower),
+		{`section I: "reduce false positives"`, "rate at half way, less than at the start",
+			claim.Trend(claim.Lower),
 			claim.Theory{}, func(w *way) float64 { return w.rates[members/2] - w.rates[0] }},
-		{`section I: "enable fresh bit space for new additions"`, "new elements at half way until as many bits are set as at the start", claim.Trend(claim.Higher),
+		{`section I: "enable fresh bit space for new additions"`,
+			"new elements at half way until as many bits are set as at the start", claim.Trend(claim.Higher),
 			claim.Theory{}, func(w *way) float64 { return w.additions }},
 		{"section I", "members lost where a site also removes what it finds by mistake", claim.Published{},
 			claim.Theory{}, func(w *way) float64 { return w.lost }},
 	} {
-		c.Where, c.Quantity, c.Published, c.Theory, c.Interval = what.where, what.quantity, what.published, what.theory, mean(ways, what.of)
+		c.Where, c.Quantity, c.Published, c.Theory, c.Interval = what.where, what.quantity, what.published,
+			what.theory, mean(ways, what.of)
 		claims = append(claims, c)
 	}
 	panel := chart.New("", "elements processed", "rate of false positives (%)")

@@ -10,8 +10,8 @@ import (
 	"github.com/bloomlane/bloomlane/papers/trials"
 )
 
-// trial is what a trial of section IV counts: elements are inserted, and then all are removed; before and after
-// that, elements that are no members are queried.
+// trial is what a trial of section IV counts: elements are inserted, and then all are removed; before and
+// after that, elements that are no members are queried.
 type trial struct {
 	deletable float64 // share of the elements that have a bit in a region without a collision
 	free      float64 // share of the elements' k bits that are in such a region
@@ -25,8 +25,8 @@ type trial struct {
 	missing float64 // members that are not found when it is their turn to be removed
 }
 
-// simulate runs the letter's trials of a filter, with a number of queries of non-members, which may be 0 where no
-// rate is asked for.
+// simulate runs the letter's trials of a filter, with a number of queries of non-members, which may be 0
+// where no rate is asked for.
 func simulate(run *trials.Run, name string, s dlbf.Shape, n int, e elements, asked, number int) []trial {
 	return trials.Each(run, name, number, func(rng *rand.Rand) (t trial) {
 		a := array(s)
@@ -71,7 +71,8 @@ func simulate(run *trials.Run, name string, s dlbf.Shape, n int, e elements, ask
 			if !a.QueryAt(cells) { // what was lost earlier is so still
 				t.missing++
 			}
-			if visible := a.DeletableAt(cells); (a.DeleteAt(cells) == filter.Deleted) != visible || a.QueryAt(cells) == visible {
+			if visible := a.DeletableAt(cells); (a.DeleteAt(cells) == filter.Deleted) != visible ||
+				a.QueryAt(cells) == visible {
 				t.wrong++
 			}
 		}

@@ -28,7 +28,8 @@ func TestEach(t *testing.T) {
 			seen[x] = true
 		}
 	}
-	if got := Column([]int{1, 2}, func(x *int) float64 { return float64(*x) / 2 }); !slices.Equal(got, []float64{0.5, 1}) {
+	if got := Column([]int{1, 2}, func(x *int) float64 { return float64(*x) / 2 }); !slices.Equal(got,
+		[]float64{0.5, 1}) {
 		t.Error(got)
 	}
 }

@@ -57,8 +57,7 @@ func New() *claim.Paper {
 	return &claim.Paper{
 		Name: "letter",
 		Title: "Rothenberg, Macapuna, Verdi, Magalhães: The Deletable Bloom Filter: A New Member of the " +
-			"Bloom Family. " +
-			"IEEE Communications Letters 14(6), 2010",
+			"Bloom Family. IEEE Communications Letters 14(6), 2010",
 		Flags: func(flags *pflag.FlagSet) {
 			flags.StringVar(&words, "words", "", "take the elements of sections III and IV from this file, "+
 				"a word a line, not at random")
@@ -83,8 +82,7 @@ func parts(e elements) []claim.Part {
 	letters, others := letters(e), others(e)
 	for _, g := range []*grid{letters, others} {
 		for _, r := range g.regions {
-			all = append(all, func(run *trials.Run) ([]claim.Claim,
-				[]claim.Figure) {
+			all = append(all, func(run *trials.Run) ([]claim.Claim, []claim.Figure) {
 				return g.simulate(run, r), nil
 			})
 		}

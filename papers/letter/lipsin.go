@@ -8,6 +8,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/chart"
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
+	"github.com/bloomlane/bloomlane/filter/dlbf"
 	"github.com/bloomlane/bloomlane/filter/inpacket"
 	"github.com/bloomlane/bloomlane/filter/planning"
 	"github.com/bloomlane/bloomlane/kernel"
@@ -21,27 +22,27 @@ func lipsin(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	const least, most = 12, 35
 	number := letterly
 	plain, letters := standard(256, hashes), shape(regions)
+	of := func(s dlbf.Shape) func(n int) []trial {
+		return func(n int) []trial {
+			return simulate(run, fmt.Sprint("in packets ", s, n), s, n, hashed, queries, number)
+		}
+	}
 	forms := []struct {
 		name      string
 		simulated func(n int) []trial
 		rate      func(n int) float64
 		deletable func(n int) float64 // nil where nothing is
 	}{
-		{"LIPSIN: m = 256, k = 5", func(n int) []trial {
-			return simulate(run, fmt.Sprint("lipsin ", n),
-				plain, n, hashed, queries, number)
-		},
+		{"LIPSIN: m = 256, k = 5", of(plain),
 			func(n int) float64 { return occupied(plain, n) }, nil},
-		{"letter: m = 240, k = 5, r = 24", func(n int) []trial {
-			return simulate(run, fmt.Sprint("letter ", n), letters, n, hashed, queries, number)
-		},
+		{"letter: m = 240, k = 5, r = 24", of(letters),
 			func(n int) float64 { return occupied(letters, n) }, letters.Deletable},
 		{"Bloomlane: a block of 256 bits, k = 7", func(n int) []trial { return ours(run, n, number) },
 			inpacket.FalseMatchRate[kernel.Block256],
 			func(n int) float64 { return planning.FreshDeletable(256, n, 1) }},
 	}
-	rates, removable := chart.New("", "links, n", "rate of false matches"), shares(chart.New("",
-		"links, n", "deletable links (%)"))
+	rates := chart.New("", "links, n", "rate of false matches")
+	removable := shares(chart.New("", "links, n", "deletable links (%)"))
 	line := func(of func(n int) float64) (xys plotter.XYs) {
 		for n := least; n <= most; n++ {
 			xys = append(xys, plotter.XY{X: float64(n), Y: of(n)})
@@ -60,15 +61,15 @@ func lipsin(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 				Unit: claim.Share, Trials: number,
 				Reading: form.name, Point: n != 12 && n != members && n != most,
 			}
-			c.Quantity, c.Theory, c.Interval = "rate of false matches", claim.By(exact, form.rate(n)),
-				mean(results, before)
+			c.Quantity = "rate of false matches"
+			c.Theory, c.Interval = claim.By(exact, form.rate(n)), mean(results, before)
 			claims = append(claims, c)
 			found = append(found, plotter.XY{X: float64(n), Y: *c.Measured})
 			if form.deletable == nil {
 				continue
 			}
-			c.Quantity, c.Theory, c.Interval = "deletable links", claim.By(exact, form.deletable(n)),
-				mean(results, deletable)
+			c.Quantity = "deletable links"
+			c.Theory, c.Interval = claim.By(exact, form.deletable(n)), deletables(results)
 			claims = append(claims, c)
 			links = append(links, plotter.XY{X: float64(n), Y: *c.Measured})
 		}

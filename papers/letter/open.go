@@ -62,24 +62,24 @@ func dynamics(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		Title: "Members are replaced, the oldest first (m/n = 10.9, m/r = 10, k = 5)", Columns: 3,
 		Width: 260, Height: 220,
 	}
-	panels := []*chart.Panel{
-		shares(chart.New("", "turnovers", "rate of false positives (%)")), shares(chart.New("",
-			"turnovers", "deletable members (%)")),
-		shares(chart.New("", "turnovers", "regions with a collision (%)")),
+	for _, label := range []string{
+		"rate of false positives (%)", "deletable members (%)", "regions with a collision (%)",
+	} {
+		picture.Panels = append(picture.Panels, shares(chart.New("", "turnovers", label)))
 	}
-	picture.Panels = panels
-	const where = `section III: "orphaned bits may fill the filter until collisions have happened in every ` +
-		`region"`
+	large := dlbf.Shape{Bits: 10 * bits, Regions: 10 * regions, Hashes: hashes}
 	for series, p := range []struct {
 		s dlbf.Shape
 		n int
-	}{{shape(regions), members}, {dlbf.Shape{Bits: 10 * bits, Regions: 10 * regions, Hashes: hashes},
-		10 * members}} {
+	}{{shape(regions), members}, {large, 10 * members}} {
 		number := letterly / 2 / (1 + 9*series)
 		lives := trials.Each(run, fmt.Sprint("dynamics ", p), number,
 			func(rng *rand.Rand) life { return live(rng, p.s, p.n) })
-		c := claim.Claim{Item: "open: dynamics", Where: where, Parameters: parameters(p.s, p.n),
-			Trials: number, Reading: "the oldest member goes"}
+		c := claim.Claim{
+			Item:       "open: dynamics",
+			Where:      `section III: orphaned bits fill the filter "until collisions have happened in every region"`,
+			Parameters: parameters(p.s, p.n), Trials: number, Reading: "the oldest member goes",
+		}
 		for i, quantity := range []struct {
 			name      string
 			direction claim.Direction
@@ -89,8 +89,8 @@ func dynamics(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			{"deletable members", claim.Lower, func(s state) float64 { return s.deletable }},
 			{"regions with a collision", claim.Higher, func(s state) float64 { return s.collided }},
 		} {
-			c.Quantity, c.Published, c.Unit = quantity.name+", after 3 turnovers less fresh",
-				claim.Trend(quantity.direction), claim.Share
+			c.Quantity, c.Unit = quantity.name+", after 3 turnovers less fresh", claim.Share
+			c.Published = claim.Trend(quantity.direction)
 			c.Interval = mean(lives, func(l *life) float64 {
 				return quantity.of(l.states[3]) - quantity.of(l.states[0])
 			})
@@ -98,16 +98,16 @@ func dynamics(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			var xys plotter.XYs
 			for t := range turnovers + 1 {
 				at := c
-				at.Quantity, at.Published, at.Point = fmt.Sprintf("%s, after %d turnovers", quantity.name,
-					t), claim.Published{}, true
+				at.Quantity = fmt.Sprintf("%s, after %d turnovers", quantity.name, t)
+				at.Published, at.Point = claim.Published{}, true
 				at.Interval = mean(lives, func(l *life) float64 { return quantity.of(l.states[t]) })
 				claims = append(claims, at)
 				xys = append(xys, plotter.XY{X: float64(t), Y: *at.Measured})
 			}
-			panels[i].Add(fmt.Sprintf("m = %d, n = %d", p.s.Bits, p.n), xys, chart.Marked(series))
+			picture.Panels[i].Add(fmt.Sprintf("m = %d, n = %d", p.s.Bits, p.n), xys, chart.Marked(series))
 		}
-		c.Quantity, c.Published, c.Unit = "turnovers until every region has a collision",
-			claim.Published{}, claim.Number
+		c.Quantity, c.Unit = "turnovers until every region has a collision", claim.Number
+		c.Published = claim.Published{}
 		c.Interval = mean(lives, func(l *life) float64 { return l.full / float64(p.n) })
 		claims = append(claims, c)
 	}
@@ -118,16 +118,17 @@ func dynamics(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 func codings(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	all := []encodings.Encoding{
 		encodings.Lanes(1), encodings.Lanes(2), encodings.Lanes(3), encodings.Columns(2),
-		encodings.Columns(4),
-		encodings.Growing(24), encodings.Refining(8), encodings.Twice{},
+		encodings.Columns(4), encodings.Growing(24), encodings.Refining(8), encodings.Twice{},
 	}
 	turnovers := []int{0, 1, 2, 3, 5}
 	count, number := 40_000, 5
 	if run.Short {
 		count = 10_000
 	}
-	picture := &chart.Picture{Title: "Other codings of collisions, in blocks of 512 bits: members are " +
-		"replaced, the oldest first", Columns: 2, Width: 320, Height: 250}
+	picture := &chart.Picture{
+		Title:   "Other codings of collisions, in blocks of 512 bits: members are replaced, the oldest first",
+		Columns: 2, Width: 320, Height: 250,
+	}
 	for _, bitsPerKey := range []float64{16, 24} {
 		rates := chart.New(fmt.Sprintf("%g bits per key", bitsPerKey), "turnovers", "rate of false positives")
 		deletable := shares(chart.New("", "turnovers", "deletable members (%)"))
@@ -142,9 +143,9 @@ func codings(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 					Item: "open: other codings, adaptation",
 					Where: `section V: "other compact and more flexible ways"; "a dynamic adaptation ` +
 						`of the amount and the bit range"`,
-					Parameters: map[string]any{"bits per key": bitsPerKey, "n": count,
-						"turnovers": turnover}, Unit: claim.Share, Trials: number,
-					Reading: e.String(), Point: bitsPerKey != 16 || turnover != 0 && turnover != 3,
+					Parameters: map[string]any{"bits per key": bitsPerKey, "n": count, "turnovers": turnover},
+					Unit:       claim.Share, Trials: number, Reading: e.String(),
+					Point: bitsPerKey != 16 || turnover != 0 && turnover != 3,
 				}
 				c.Quantity = "rate of false positives"
 				c.Interval = mean(tables, func(s *[]encodings.State) float64 { return (*s)[t].Rate })
@@ -205,22 +206,18 @@ func choices(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		return b
 	})
 	picture := &chart.Picture{
-		Title: fmt.Sprintf("The power of choices: the best of d filters (m = 240, k = 5, r = 24, n = %d)",
-			members), Columns: 3, Width: 260, Height: 220,
+		Title:   "The power of choices: the best of d filters (m = 240, k = 5, r = 24, n = 22)",
+		Columns: 3, Width: 260, Height: 220,
 	}
 	for q, what := range []struct {
 		name, label string
 		direction   claim.Direction
 		of          func(b *best, g, d int) float64
 	}{
-		{"rate of false positives", "rate of false positives", claim.Lower, func(b *best, g,
-			d int) float64 {
-			return b[g][d].rate
-		}},
-		{"deletable elements", "deletable elements (%)", claim.Higher, func(b *best, g,
-			d int) float64 {
-			return b[g][d].deletable
-		}},
+		{"rate of false positives", "rate of false positives", claim.Lower,
+			func(b *best, g, d int) float64 { return b[g][d].rate }},
+		{"deletable elements", "deletable elements (%)", claim.Higher,
+			func(b *best, g, d int) float64 { return b[g][d].deletable }},
 		{fmt.Sprintf("filters whose first %d elements are all deletable", chosen),
 			fmt.Sprintf("first %d deletable (%%)", chosen), claim.Higher,
 			func(b *best, g, d int) float64 { return b[g][d].first }},
@@ -234,8 +231,8 @@ func choices(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		}
 		for g := range goals {
 			c := claim.Claim{
-				Item: "open: power of choices", Where: `section V: "selecting the best in terms of fpr or ` +
-					`guarantees that certain elements are deletable"`,
+				Item:       "open: power of choices",
+				Where:      `section V: "the best in terms of fpr or guarantees that certain elements are deletable"`,
 				Parameters: parameters(s, members), Unit: claim.Share, Trials: letterly,
 				Reading: goals[g].name,
 			}

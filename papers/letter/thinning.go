@@ -87,18 +87,16 @@ func thinning(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		theory          claim.Theory
 		of              func(*way) float64
 	}{
-		{`section I: "avoid repeated matches upfront"`, "elements found on a second way, less than all 22",
-			claim.Trend(claim.Lower),
-			claim.By(exact, -members*s.Deletable(members)),
-			func(w *way) float64 { return w.repeated - members }},
-		{`section I: "reduce false positives"`, "false matches on the way, 10 queries a site, less than " +
-			"without removals", claim.Trend(claim.Lower),
+		{`section I: "avoid repeated matches upfront"`,
+			"elements found on a second way, less than all 22", claim.Trend(claim.Lower),
+			claim.By(exact, -members*s.Deletable(members)), func(w *way) float64 { return w.repeated - members }},
+		{`section I: "reduce false positives"`,
+			"false matches on the way, 10 queries a site, less than without removals", claim.Trend(claim.Lower),
 			claim.Theory{}, func(w *way) float64 { return w.matches - w.kept }},
-		{`section I: "reduce false positives"`, "false matches on the way without removals",
-			claim.Published{},
+		{`section I: "reduce false positives"`, "false matches on the way without removals", claim.Published{},
 			claim.By(exact, foreign*members*occupied(s, members)), func(w *way) float64 { return w.kept }},
-		{`section I: "reduce false positives"`, "rate at half way, less than at the start",
-			claim.Trend(claim.Lower),
+		{`section I: "reduce false positives"`,
+			"rate at half way, less than at the start", claim.Trend(claim.Lower),
 			claim.Theory{}, func(w *way) float64 { return w.rates[members/2] - w.rates[0] }},
 		{`section I: "enable fresh bit space for new additions"`,
 			"new elements at half way until as many bits are set as at the start", claim.Trend(claim.Higher),
@@ -106,8 +104,8 @@ func thinning(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		{"section I", "members lost where a site also removes what it finds by mistake", claim.Published{},
 			claim.Theory{}, func(w *way) float64 { return w.lost }},
 	} {
-		c.Where, c.Quantity, c.Published, c.Theory, c.Interval = what.where, what.quantity, what.published,
-			what.theory, mean(ways, what.of)
+		c.Where, c.Quantity, c.Published, c.Theory = what.where, what.quantity, what.published, what.theory
+		c.Interval = mean(ways, what.of)
 		claims = append(claims, c)
 	}
 	panel := chart.New("", "elements processed", "rate of false positives (%)")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -281,5 +282,47 @@ func TestWords(t *testing.T) {
 	results := trials.Column(simulated(), deletable)
 	if i := claim.Mean(results); *i.Low > 0.85 || *i.High < 0.7 {
 		t.Errorf("%g to %g of the words are deletable", *i.Low, *i.High)
+	}
+}
+
+// Elements have k cells of those there are, appended to what is there; of distinct ones no two coincide, and of
+// those that are set once none is there twice.
+func TestElements(t *testing.T) {
+	const cells, k = 12, 5
+	for name, test := range map[string]struct {
+		of            elements
+		fewer, repeat bool // some have fewer cells; some have a cell twice
+	}{
+		"hashed": {hashed, false, true}, "perfect": {perfect, false, true}, "doubly": {doubly, false, true},
+		"weakly": {weakly, false, true}, "distinct": {distinct, false, false}, "once": {once, true, false},
+	} {
+		draw := test.of(rand.New(rand.NewPCG(1, 2)), cells, k)
+		fewer, repeat, hit := false, false, [cells]int{}
+		for range 2000 {
+			all := draw([]uint64{99})
+			own := slices.Clone(all[1:])
+			for _, cell := range own {
+				hit[cell]++
+			}
+			slices.Sort(own)
+			fewer = fewer || len(own) < k
+			repeat = repeat || len(slices.Compact(slices.Clone(own))) < len(own)
+			if all[0] != 99 || len(own) > k {
+				t.Fatalf("%s: %v", name, all)
+			}
+		}
+		if fewer != test.fewer || repeat != test.repeat {
+			t.Errorf("%s: fewer cells %v, a cell twice %v", name, fewer, repeat)
+		}
+		if least, most := slices.Min(hit[:]), slices.Max(hit[:]); float64(least) < 0.7*float64(most) {
+			t.Errorf("%s: cells are hit %d to %d times", name, least, most)
+		}
+	}
+	number, seen := numbers(rand.New(rand.NewPCG(1, 2)), 100), map[int]bool{}
+	for range 100 {
+		seen[number()] = true
+	}
+	if len(seen) != 100 {
+		t.Errorf("%d of 100 numbers are drawn", len(seen))
 	}
 }

@@ -142,9 +142,11 @@ fuzz: # a smoke run of each target
 	GOARCH=arm64 $(fuzz) -fuzz='^FuzzOperations$$' -fuzztime=2000x -exec '$(CURDIR)/.ci/fuzz-arm64 max' ./kernel
 	$(fuzz) -fuzz='^FuzzHashes$$' ./internal/highway
 	$(fuzz) -fuzz='^FuzzSplitBlock$$' ./kernel
+	$(fuzz) -fuzz='^FuzzRefresh$$' ./kernel
 	$(fuzz) -fuzz='^FuzzColumns$$' ./filter/parquet
 	$(fuzz) -fuzz='^FuzzParse$$' ./kernel/vectors
 	$(fuzz) -fuzz='^FuzzOpen$$' ./filter/deletable
+	$(fuzz) -fuzz='^FuzzRefresh$$' ./filter/deletable
 	$(fuzz) -fuzz='^FuzzRead$$' ./filter/file
 	$(fuzz) -fuzz='^FuzzHistories$$' ./filter/rolling
 	$(fuzz) -fuzz='^FuzzUnmarshal$$' ./filter/inpacket

@@ -201,6 +201,38 @@ func testHitsBatch[T fallback.Lane](t *testing.T, a *arena[T],
 	}
 }
 
+func TestInsertPart(t *testing.T) {
+	eachSet(t, testInsertPart[uint64], testInsertPart[uint32])
+}
+
+// The blocks before the part, and those behind it, are pages that fault, or memory that nothing may write.
+func testInsertPart[T fallback.Lane](t *testing.T, k Functions[T]) {
+	a := newArena[T](t)
+	for n := range longest + 1 {
+		for range rounds(30) {
+			b := a.batch(n)
+			first := a.rng.IntN(1 << a.rng.IntN(30))
+			nblocks := first + len(b.table) + a.rng.IntN(1<<a.rng.IntN(30))
+			low, high := fallback.Interval(uint64(first), uint64(first+len(b.table)), uint64(nblocks))
+			for i := range b.hashes {
+				b.hashes[i] = low
+				if high-low < 1<<64-1 {
+					b.hashes[i] += a.rng.Uint64N(high - low + 1)
+				}
+			}
+			if n > 1 {
+				b.hashes[a.rng.IntN(n)], b.hashes[a.rng.IntN(n)] = low, high
+			}
+			want := slices.Clone(b.hashes)
+			fallback.InsertPart(b.wantTable, first, nblocks, b.hashes[:n])
+			k.InsertPart(&b.table[0], first*int(unsafe.Sizeof(b.table[0])), nblocks, unsafe.SliceData(b.hashes), n, b.fetch, b.distance)
+			what := fmt.Sprintf("%d keys, %d fetched at %d, blocks from %d of %d", n, b.fetch, b.distance, first, nblocks)
+			b.check(t, a, what, nil, nil)
+			equal(t, what+": hash", b.hashes, want)
+		}
+	}
+}
+
 func TestDeleteBatch(t *testing.T) {
 	eachSet(t, testDeleteBatch[uint64], testDeleteBatch[uint32])
 }

@@ -159,3 +159,55 @@ func AddBatchSplitAVX2(table *[8]uint32, nblocks int, hashes *uint64, n int, fet
 //
 //go:noescape
 func AddBatchSplitAVX512(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int)
+
+// InsertPart512AVX2 inserts the hashes into a part of a table of nblocks blocks: table is the first of the part,
+// and skipped is the bytes of the blocks before it. It does not find out which hashes were present.
+//
+// The blocks of all n hashes are in the part, which has 8-byte alignment at least. hashes has n >= 0
+// hashes; beside each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is
+// distance later is prefetched, so that hashes[distance:distance+fetch] is read as well. Table,
+// hashes and output do not overlap.
+//
+// Requires AVX, AVX2, BMI2, POPCNT.
+//
+//go:noescape
+func InsertPart512AVX2(table *[8]uint64, skipped int, nblocks int, hashes *uint64, n int, fetch int, distance int)
+
+// InsertPart512AVX512 inserts the hashes into a part of a table of nblocks blocks: table is the first of the part,
+// and skipped is the bytes of the blocks before it. It does not find out which hashes were present.
+//
+// The blocks of all n hashes are in the part, which has 8-byte alignment at least. hashes has n >= 0
+// hashes; beside each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is
+// distance later is prefetched, so that hashes[distance:distance+fetch] is read as well. Table,
+// hashes and output do not overlap.
+//
+// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
+//
+//go:noescape
+func InsertPart512AVX512(table *[8]uint64, skipped int, nblocks int, hashes *uint64, n int, fetch int, distance int)
+
+// InsertPart256AVX2 inserts the hashes into a part of a table of nblocks blocks: table is the first of the part,
+// and skipped is the bytes of the blocks before it. It does not find out which hashes were present.
+//
+// The blocks of all n hashes are in the part, which has 4-byte alignment at least. hashes has n >= 0
+// hashes; beside each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is
+// distance later is prefetched, so that hashes[distance:distance+fetch] is read as well. Table,
+// hashes and output do not overlap.
+//
+// Requires AVX, AVX2, BMI2, POPCNT.
+//
+//go:noescape
+func InsertPart256AVX2(table *[8]uint32, skipped int, nblocks int, hashes *uint64, n int, fetch int, distance int)
+
+// InsertPart256AVX512 inserts the hashes into a part of a table of nblocks blocks: table is the first of the part,
+// and skipped is the bytes of the blocks before it. It does not find out which hashes were present.
+//
+// The blocks of all n hashes are in the part, which has 4-byte alignment at least. hashes has n >= 0
+// hashes; beside each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is
+// distance later is prefetched, so that hashes[distance:distance+fetch] is read as well. Table,
+// hashes and output do not overlap.
+//
+// Requires AVX, AVX2, AVX512F, AVX512DQ, AVX512BW, AVX512VL, BMI2, POPCNT.
+//
+//go:noescape
+func InsertPart256AVX512(table *[8]uint32, skipped int, nblocks int, hashes *uint64, n int, fetch int, distance int)

@@ -2410,3 +2410,1062 @@ loop4:
 done6:
 	VZEROUPPER
 	RET
+
+// func InsertPart512AVX2(table *[8]uint64, skipped int, nblocks int, hashes *uint64, n int, fetch int, distance int)
+// Requires: AVX, AVX2, BMI2, CMOV, MMX+
+TEXT ·InsertPart512AVX2(SB), NOSPLIT, $8-56
+	MOVQ    $0x9e3779b97f4a7c15, R9
+	VMOVDQU shifts512<>+0(SB), Y2
+	VMOVDQU shifts512<>+32(SB), Y3
+	VMOVDQU ones512<>+0(SB), Y4
+	VMOVDQU ones512<>+32(SB), Y5
+	VMOVDQU positions512<>+0(SB), Y6
+	MOVQ    table+0(FP), AX
+	MOVQ    skipped+8(FP), CX
+	SUBQ    CX, AX
+	MOVQ    nblocks+16(FP), CX
+	MOVQ    CX, DX
+	MOVQ    hashes+24(FP), CX
+	MOVQ    distance+48(FP), BX
+	MOVQ    n+32(FP), SI
+	MOVQ    fetch+40(FP), DI
+	MOVQ    SI, R8
+	CMPQ    DI, R8
+	CMOVQCS DI, R8
+	SUBQ    R8, DI
+	SUBQ    R8, SI
+	TESTQ   $0x00000001, R8
+	JZ      even2
+	MOVQ    (CX)(BX*8), DI
+
+	// block address
+	MULXQ DI, DI, DI
+	SHLQ  $0x06, DI
+
+	// prefetch
+	PREFETCHT0 (AX)(DI*1)
+	MOVQ       (CX), DI
+
+	// block address
+	MULXQ   DI, R10, R10
+	SHLQ    $0x06, R10
+	IMULQ   R9, DI
+	VMOVDQU (AX)(R10*1), Y0
+	VMOVDQU 32(AX)(R10*1), Y1
+
+	// mask
+	MOVQ         DI, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
+	VPSRLVQ      Y3, Y7, Y7
+	VPAND        Y6, Y7, Y7
+	VPSLLVQ      Y7, Y5, Y7
+	VPAND        Y8, Y0, Y10
+	VPAND        Y7, Y1, Y11
+
+	// fold
+	VPOR         Y11, Y10, Y10
+	VEXTRACTI128 $0x01, Y10, X9
+	VPOR         X10, X9, X9
+	VPSHUFD      $0x4e, X9, X10
+	VPOR         X9, X10, X10
+	VMOVQ        X10, X9
+	VPOR         Y8, Y0, Y0
+	VPOR         Y7, Y1, Y1
+	VPOR         Y9, Y0, Y0
+
+	// store
+	VMOVDQU Y0, (AX)(R10*1)
+	VMOVDQU Y1, 32(AX)(R10*1)
+	ADDQ    $0x08, CX
+
+even2:
+	MOVQ    R8, DI
+	SHRQ    $0x01, DI
+	JZ      done3
+	SHLQ    $0x04, DI
+	ADDQ    CX, DI
+	PCALIGN $0x00000020
+
+loop1:
+	MOVQ (CX)(BX*8), R8
+
+	// block address
+	MULXQ R8, R8, R8
+	SHLQ  $0x06, R8
+
+	// prefetch
+	PREFETCHT0 (AX)(R8*1)
+	MOVQ       (CX), R8
+
+	// block address
+	MULXQ   R8, R10, R10
+	SHLQ    $0x06, R10
+	IMULQ   R9, R8
+	VMOVDQU (AX)(R10*1), Y0
+	VMOVDQU 32(AX)(R10*1), Y1
+
+	// mask
+	MOVQ         R8, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
+	VPSRLVQ      Y3, Y7, Y7
+	VPAND        Y6, Y7, Y7
+	VPSLLVQ      Y7, Y5, Y7
+	VPAND        Y8, Y0, Y10
+	VPAND        Y7, Y1, Y11
+
+	// fold
+	VPOR         Y11, Y10, Y10
+	VEXTRACTI128 $0x01, Y10, X9
+	VPOR         X10, X9, X9
+	VPSHUFD      $0x4e, X9, X10
+	VPOR         X9, X10, X10
+	VMOVQ        X10, X9
+	VPOR         Y8, Y0, Y0
+	VPOR         Y7, Y1, Y1
+	VPOR         Y9, Y0, Y0
+
+	// store
+	VMOVDQU Y0, (AX)(R10*1)
+	VMOVDQU Y1, 32(AX)(R10*1)
+	ADDQ    $0x08, CX
+	MOVQ    (CX)(BX*8), R8
+
+	// block address
+	MULXQ R8, R8, R8
+	SHLQ  $0x06, R8
+
+	// prefetch
+	PREFETCHT0 (AX)(R8*1)
+	MOVQ       (CX), R8
+
+	// block address
+	MULXQ   R8, R10, R10
+	SHLQ    $0x06, R10
+	IMULQ   R9, R8
+	VMOVDQU (AX)(R10*1), Y0
+	VMOVDQU 32(AX)(R10*1), Y1
+
+	// mask
+	MOVQ         R8, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
+	VPSRLVQ      Y3, Y7, Y7
+	VPAND        Y6, Y7, Y7
+	VPSLLVQ      Y7, Y5, Y7
+	VPAND        Y8, Y0, Y10
+	VPAND        Y7, Y1, Y11
+
+	// fold
+	VPOR         Y11, Y10, Y10
+	VEXTRACTI128 $0x01, Y10, X9
+	VPOR         X10, X9, X9
+	VPSHUFD      $0x4e, X9, X10
+	VPOR         X9, X10, X10
+	VMOVQ        X10, X9
+	VPOR         Y8, Y0, Y0
+	VPOR         Y7, Y1, Y1
+	VPOR         Y9, Y0, Y0
+
+	// store
+	VMOVDQU Y0, (AX)(R10*1)
+	VMOVDQU Y1, 32(AX)(R10*1)
+	ADDQ    $0x08, CX
+	CMPQ    CX, DI
+	JNE     loop1
+
+done3:
+	TESTQ $0x00000001, SI
+	JZ    even5
+	MOVQ  (CX), BX
+
+	// block address
+	MULXQ   BX, DI, DI
+	SHLQ    $0x06, DI
+	IMULQ   R9, BX
+	VMOVDQU (AX)(DI*1), Y0
+	VMOVDQU 32(AX)(DI*1), Y1
+
+	// mask
+	MOVQ         BX, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
+	VPSRLVQ      Y3, Y7, Y7
+	VPAND        Y6, Y7, Y7
+	VPSLLVQ      Y7, Y5, Y7
+	VPAND        Y8, Y0, Y10
+	VPAND        Y7, Y1, Y11
+
+	// fold
+	VPOR         Y11, Y10, Y10
+	VEXTRACTI128 $0x01, Y10, X9
+	VPOR         X10, X9, X9
+	VPSHUFD      $0x4e, X9, X10
+	VPOR         X9, X10, X10
+	VMOVQ        X10, X9
+	VPOR         Y8, Y0, Y0
+	VPOR         Y7, Y1, Y1
+	VPOR         Y9, Y0, Y0
+
+	// store
+	VMOVDQU Y0, (AX)(DI*1)
+	VMOVDQU Y1, 32(AX)(DI*1)
+	ADDQ    $0x08, CX
+
+even5:
+	MOVQ    SI, BX
+	SHRQ    $0x01, BX
+	JZ      done6
+	SHLQ    $0x04, BX
+	ADDQ    CX, BX
+	PCALIGN $0x00000020
+
+loop4:
+	MOVQ (CX), SI
+
+	// block address
+	MULXQ   SI, DI, DI
+	SHLQ    $0x06, DI
+	IMULQ   R9, SI
+	VMOVDQU (AX)(DI*1), Y0
+	VMOVDQU 32(AX)(DI*1), Y1
+
+	// mask
+	MOVQ         SI, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
+	VPSRLVQ      Y3, Y7, Y7
+	VPAND        Y6, Y7, Y7
+	VPSLLVQ      Y7, Y5, Y7
+	VPAND        Y8, Y0, Y10
+	VPAND        Y7, Y1, Y11
+
+	// fold
+	VPOR         Y11, Y10, Y10
+	VEXTRACTI128 $0x01, Y10, X9
+	VPOR         X10, X9, X9
+	VPSHUFD      $0x4e, X9, X10
+	VPOR         X9, X10, X10
+	VMOVQ        X10, X9
+	VPOR         Y8, Y0, Y0
+	VPOR         Y7, Y1, Y1
+	VPOR         Y9, Y0, Y0
+
+	// store
+	VMOVDQU Y0, (AX)(DI*1)
+	VMOVDQU Y1, 32(AX)(DI*1)
+	ADDQ    $0x08, CX
+	MOVQ    (CX), SI
+
+	// block address
+	MULXQ   SI, DI, DI
+	SHLQ    $0x06, DI
+	IMULQ   R9, SI
+	VMOVDQU (AX)(DI*1), Y0
+	VMOVDQU 32(AX)(DI*1), Y1
+
+	// mask
+	MOVQ         SI, (SP)
+	VPBROADCASTQ (SP), Y7
+	VPSRLVQ      Y2, Y7, Y8
+	VPAND        Y6, Y8, Y8
+	VPSLLVQ      Y8, Y4, Y8
+	VPSRLVQ      Y3, Y7, Y7
+	VPAND        Y6, Y7, Y7
+	VPSLLVQ      Y7, Y5, Y7
+	VPAND        Y8, Y0, Y10
+	VPAND        Y7, Y1, Y11
+
+	// fold
+	VPOR         Y11, Y10, Y10
+	VEXTRACTI128 $0x01, Y10, X9
+	VPOR         X10, X9, X9
+	VPSHUFD      $0x4e, X9, X10
+	VPOR         X9, X10, X10
+	VMOVQ        X10, X9
+	VPOR         Y8, Y0, Y0
+	VPOR         Y7, Y1, Y1
+	VPOR         Y9, Y0, Y0
+
+	// store
+	VMOVDQU Y0, (AX)(DI*1)
+	VMOVDQU Y1, 32(AX)(DI*1)
+	ADDQ    $0x08, CX
+	CMPQ    CX, BX
+	JNE     loop4
+
+done6:
+	VZEROUPPER
+	RET
+
+// func InsertPart512AVX512(table *[8]uint64, skipped int, nblocks int, hashes *uint64, n int, fetch int, distance int)
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, BMI2, CMOV, MMX+
+TEXT ·InsertPart512AVX512(SB), NOSPLIT, $8-56
+	MOVQ      $0x9e3779b97f4a7c15, R9
+	VMOVDQU64 shifts512<>+0(SB), Z1
+	VMOVDQU64 ones512<>+0(SB), Z2
+	MOVL      $0x00000001, AX
+	KMOVB     AX, K1
+	MOVQ      table+0(FP), AX
+	MOVQ      skipped+8(FP), CX
+	SUBQ      CX, AX
+	MOVQ      nblocks+16(FP), CX
+	MOVQ      CX, DX
+	MOVQ      hashes+24(FP), CX
+	MOVQ      distance+48(FP), BX
+	MOVQ      n+32(FP), SI
+	MOVQ      fetch+40(FP), DI
+	MOVQ      SI, R8
+	CMPQ      DI, R8
+	CMOVQCS   DI, R8
+	SUBQ      R8, DI
+	SUBQ      R8, SI
+	TESTQ     $0x00000001, R8
+	JZ        even2
+	MOVQ      (CX)(BX*8), DI
+
+	// block address
+	MULXQ DI, DI, DI
+	SHLQ  $0x06, DI
+
+	// prefetch
+	PREFETCHT0 (AX)(DI*1)
+	MOVQ       (CX), DI
+
+	// block address
+	MULXQ     DI, R10, R10
+	SHLQ      $0x06, R10
+	IMULQ     R9, DI
+	VMOVDQU64 (AX)(R10*1), Z0
+
+	// mask
+	MOVQ         DI, (SP)
+	VPBROADCASTQ (SP), Z3
+	VPSRLVQ      Z1, Z3, Z3
+	VPROLVQ      Z3, Z2, Z3
+	VPANDQ       Z3, Z0, Z10
+
+	// fold
+	VEXTRACTI64X4 $0x01, Z10, Y11
+	VPOR          Y10, Y11, Y11
+	VEXTRACTI128  $0x01, Y11, X4
+	VPOR          X11, X4, X4
+	VPSHUFD       $0x4e, X4, X5
+	VPORQ.Z       X4, X5, K1, X4
+	VPTERNLOGQ    $0xfe, Z3, Z0, Z4
+
+	// store
+	VMOVDQU64 Z4, (AX)(R10*1)
+	ADDQ      $0x08, CX
+
+even2:
+	MOVQ    R8, DI
+	SHRQ    $0x01, DI
+	JZ      done3
+	SHLQ    $0x04, DI
+	ADDQ    CX, DI
+	PCALIGN $0x00000020
+
+loop1:
+	MOVQ (CX)(BX*8), R8
+
+	// block address
+	MULXQ R8, R8, R8
+	SHLQ  $0x06, R8
+
+	// prefetch
+	PREFETCHT0 (AX)(R8*1)
+	MOVQ       (CX), R8
+
+	// block address
+	MULXQ     R8, R10, R10
+	SHLQ      $0x06, R10
+	IMULQ     R9, R8
+	VMOVDQU64 (AX)(R10*1), Z0
+
+	// mask
+	MOVQ         R8, (SP)
+	VPBROADCASTQ (SP), Z3
+	VPSRLVQ      Z1, Z3, Z3
+	VPROLVQ      Z3, Z2, Z3
+	VPANDQ       Z3, Z0, Z4
+
+	// fold
+	VEXTRACTI64X4 $0x01, Z4, Y10
+	VPOR          Y4, Y10, Y10
+	VEXTRACTI128  $0x01, Y10, X4
+	VPOR          X10, X4, X4
+	VPSHUFD       $0x4e, X4, X5
+	VPORQ.Z       X4, X5, K1, X5
+	VPTERNLOGQ    $0xfe, Z3, Z0, Z5
+
+	// store
+	VMOVDQU64 Z5, (AX)(R10*1)
+	ADDQ      $0x08, CX
+	MOVQ      (CX)(BX*8), R8
+
+	// block address
+	MULXQ R8, R8, R8
+	SHLQ  $0x06, R8
+
+	// prefetch
+	PREFETCHT0 (AX)(R8*1)
+	MOVQ       (CX), R8
+
+	// block address
+	MULXQ     R8, R10, R10
+	SHLQ      $0x06, R10
+	IMULQ     R9, R8
+	VMOVDQU64 (AX)(R10*1), Z0
+
+	// mask
+	MOVQ         R8, (SP)
+	VPBROADCASTQ (SP), Z3
+	VPSRLVQ      Z1, Z3, Z3
+	VPROLVQ      Z3, Z2, Z3
+	VPANDQ       Z3, Z0, Z4
+
+	// fold
+	VEXTRACTI64X4 $0x01, Z4, Y10
+	VPOR          Y4, Y10, Y10
+	VEXTRACTI128  $0x01, Y10, X4
+	VPOR          X10, X4, X4
+	VPSHUFD       $0x4e, X4, X5
+	VPORQ.Z       X4, X5, K1, X6
+	VPTERNLOGQ    $0xfe, Z3, Z0, Z6
+
+	// store
+	VMOVDQU64 Z6, (AX)(R10*1)
+	ADDQ      $0x08, CX
+	CMPQ      CX, DI
+	JNE       loop1
+
+done3:
+	TESTQ $0x00000001, SI
+	JZ    even5
+	MOVQ  (CX), BX
+
+	// block address
+	MULXQ     BX, DI, DI
+	SHLQ      $0x06, DI
+	IMULQ     R9, BX
+	VMOVDQU64 (AX)(DI*1), Z0
+
+	// mask
+	MOVQ         BX, (SP)
+	VPBROADCASTQ (SP), Z3
+	VPSRLVQ      Z1, Z3, Z3
+	VPROLVQ      Z3, Z2, Z3
+	VPANDQ       Z3, Z0, Z4
+
+	// fold
+	VEXTRACTI64X4 $0x01, Z4, Y5
+	VPOR          Y4, Y5, Y5
+	VEXTRACTI128  $0x01, Y5, X4
+	VPOR          X5, X4, X4
+	VPSHUFD       $0x4e, X4, X5
+	VPORQ.Z       X4, X5, K1, X7
+	VPTERNLOGQ    $0xfe, Z3, Z0, Z7
+
+	// store
+	VMOVDQU64 Z7, (AX)(DI*1)
+	ADDQ      $0x08, CX
+
+even5:
+	MOVQ    SI, BX
+	SHRQ    $0x01, BX
+	JZ      done6
+	SHLQ    $0x04, BX
+	ADDQ    CX, BX
+	PCALIGN $0x00000020
+
+loop4:
+	MOVQ (CX), SI
+
+	// block address
+	MULXQ     SI, DI, DI
+	SHLQ      $0x06, DI
+	IMULQ     R9, SI
+	VMOVDQU64 (AX)(DI*1), Z0
+
+	// mask
+	MOVQ         SI, (SP)
+	VPBROADCASTQ (SP), Z3
+	VPSRLVQ      Z1, Z3, Z3
+	VPROLVQ      Z3, Z2, Z3
+	VPANDQ       Z3, Z0, Z4
+
+	// fold
+	VEXTRACTI64X4 $0x01, Z4, Y5
+	VPOR          Y4, Y5, Y5
+	VEXTRACTI128  $0x01, Y5, X4
+	VPOR          X5, X4, X4
+	VPSHUFD       $0x4e, X4, X5
+	VPORQ.Z       X4, X5, K1, X8
+	VPTERNLOGQ    $0xfe, Z3, Z0, Z8
+
+	// store
+	VMOVDQU64 Z8, (AX)(DI*1)
+	ADDQ      $0x08, CX
+	MOVQ      (CX), SI
+
+	// block address
+	MULXQ     SI, DI, DI
+	SHLQ      $0x06, DI
+	IMULQ     R9, SI
+	VMOVDQU64 (AX)(DI*1), Z0
+
+	// mask
+	MOVQ         SI, (SP)
+	VPBROADCASTQ (SP), Z3
+	VPSRLVQ      Z1, Z3, Z3
+	VPROLVQ      Z3, Z2, Z3
+	VPANDQ       Z3, Z0, Z4
+
+	// fold
+	VEXTRACTI64X4 $0x01, Z4, Y5
+	VPOR          Y4, Y5, Y5
+	VEXTRACTI128  $0x01, Y5, X4
+	VPOR          X5, X4, X4
+	VPSHUFD       $0x4e, X4, X5
+	VPORQ.Z       X4, X5, K1, X9
+	VPTERNLOGQ    $0xfe, Z3, Z0, Z9
+
+	// store
+	VMOVDQU64 Z9, (AX)(DI*1)
+	ADDQ      $0x08, CX
+	CMPQ      CX, BX
+	JNE       loop4
+
+done6:
+	VZEROUPPER
+	RET
+
+// func InsertPart256AVX2(table *[8]uint32, skipped int, nblocks int, hashes *uint64, n int, fetch int, distance int)
+// Requires: AVX, AVX2, BMI2, CMOV, MMX+
+TEXT ·InsertPart256AVX2(SB), NOSPLIT, $8-56
+	MOVQ    $0x9e3779b97f4a7c15, R9
+	VMOVDQU shifts256<>+0(SB), Y1
+	VMOVDQU ones256<>+0(SB), Y2
+	VMOVDQU positions256<>+0(SB), Y3
+	VMOVDQU picks256<>+0(SB), Y4
+	VPXOR   Y7, Y7, Y7
+	MOVQ    table+0(FP), AX
+	MOVQ    skipped+8(FP), CX
+	SUBQ    CX, AX
+	MOVQ    nblocks+16(FP), CX
+	MOVQ    CX, DX
+	MOVQ    hashes+24(FP), CX
+	MOVQ    distance+48(FP), BX
+	MOVQ    n+32(FP), SI
+	MOVQ    fetch+40(FP), DI
+	MOVQ    SI, R8
+	CMPQ    DI, R8
+	CMOVQCS DI, R8
+	SUBQ    R8, DI
+	SUBQ    R8, SI
+	TESTQ   $0x00000001, R8
+	JZ      even2
+	MOVQ    (CX)(BX*8), DI
+
+	// block address
+	MULXQ DI, DI, DI
+	SHLQ  $0x05, DI
+
+	// prefetch
+	PREFETCHT0 (AX)(DI*1)
+	MOVQ       (CX), DI
+
+	// block address
+	MULXQ   DI, R10, R10
+	SHLQ    $0x05, R10
+	IMULQ   R9, DI
+	VMOVDQU (AX)(R10*1), Y0
+
+	// mask
+	MOVQ         DI, (SP)
+	VPBROADCASTQ (SP), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VPSRLVD      Y1, Y5, Y5
+	VPAND        Y3, Y5, Y5
+	VPSLLVD      Y5, Y2, Y5
+	VPAND        Y5, Y0, Y8
+
+	// fold
+	VEXTRACTI128 $0x01, Y8, X6
+	VPOR         X8, X6, X6
+	VPSHUFD      $0x4e, X6, X8
+	VPOR         X6, X8, X8
+	VPSHUFD      $0xb1, X8, X6
+	VPOR         X6, X8, X8
+	VPBLENDD     $0x01, X8, X7, X6
+	VPOR         Y5, Y0, Y0
+	VPOR         Y6, Y0, Y0
+
+	// store
+	VMOVDQU Y0, (AX)(R10*1)
+	ADDQ    $0x08, CX
+
+even2:
+	MOVQ    R8, DI
+	SHRQ    $0x01, DI
+	JZ      done3
+	SHLQ    $0x04, DI
+	ADDQ    CX, DI
+	PCALIGN $0x00000020
+
+loop1:
+	MOVQ (CX)(BX*8), R8
+
+	// block address
+	MULXQ R8, R8, R8
+	SHLQ  $0x05, R8
+
+	// prefetch
+	PREFETCHT0 (AX)(R8*1)
+	MOVQ       (CX), R8
+
+	// block address
+	MULXQ   R8, R10, R10
+	SHLQ    $0x05, R10
+	IMULQ   R9, R8
+	VMOVDQU (AX)(R10*1), Y0
+
+	// mask
+	MOVQ         R8, (SP)
+	VPBROADCASTQ (SP), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VPSRLVD      Y1, Y5, Y5
+	VPAND        Y3, Y5, Y5
+	VPSLLVD      Y5, Y2, Y5
+	VPAND        Y5, Y0, Y8
+
+	// fold
+	VEXTRACTI128 $0x01, Y8, X6
+	VPOR         X8, X6, X6
+	VPSHUFD      $0x4e, X6, X8
+	VPOR         X6, X8, X8
+	VPSHUFD      $0xb1, X8, X6
+	VPOR         X6, X8, X8
+	VPBLENDD     $0x01, X8, X7, X6
+	VPOR         Y5, Y0, Y0
+	VPOR         Y6, Y0, Y0
+
+	// store
+	VMOVDQU Y0, (AX)(R10*1)
+	ADDQ    $0x08, CX
+	MOVQ    (CX)(BX*8), R8
+
+	// block address
+	MULXQ R8, R8, R8
+	SHLQ  $0x05, R8
+
+	// prefetch
+	PREFETCHT0 (AX)(R8*1)
+	MOVQ       (CX), R8
+
+	// block address
+	MULXQ   R8, R10, R10
+	SHLQ    $0x05, R10
+	IMULQ   R9, R8
+	VMOVDQU (AX)(R10*1), Y0
+
+	// mask
+	MOVQ         R8, (SP)
+	VPBROADCASTQ (SP), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VPSRLVD      Y1, Y5, Y5
+	VPAND        Y3, Y5, Y5
+	VPSLLVD      Y5, Y2, Y5
+	VPAND        Y5, Y0, Y8
+
+	// fold
+	VEXTRACTI128 $0x01, Y8, X6
+	VPOR         X8, X6, X6
+	VPSHUFD      $0x4e, X6, X8
+	VPOR         X6, X8, X8
+	VPSHUFD      $0xb1, X8, X6
+	VPOR         X6, X8, X8
+	VPBLENDD     $0x01, X8, X7, X6
+	VPOR         Y5, Y0, Y0
+	VPOR         Y6, Y0, Y0
+
+	// store
+	VMOVDQU Y0, (AX)(R10*1)
+	ADDQ    $0x08, CX
+	CMPQ    CX, DI
+	JNE     loop1
+
+done3:
+	TESTQ $0x00000001, SI
+	JZ    even5
+	MOVQ  (CX), BX
+
+	// block address
+	MULXQ   BX, DI, DI
+	SHLQ    $0x05, DI
+	IMULQ   R9, BX
+	VMOVDQU (AX)(DI*1), Y0
+
+	// mask
+	MOVQ         BX, (SP)
+	VPBROADCASTQ (SP), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VPSRLVD      Y1, Y5, Y5
+	VPAND        Y3, Y5, Y5
+	VPSLLVD      Y5, Y2, Y5
+	VPAND        Y5, Y0, Y8
+
+	// fold
+	VEXTRACTI128 $0x01, Y8, X6
+	VPOR         X8, X6, X6
+	VPSHUFD      $0x4e, X6, X8
+	VPOR         X6, X8, X8
+	VPSHUFD      $0xb1, X8, X6
+	VPOR         X6, X8, X8
+	VPBLENDD     $0x01, X8, X7, X6
+	VPOR         Y5, Y0, Y0
+	VPOR         Y6, Y0, Y0
+
+	// store
+	VMOVDQU Y0, (AX)(DI*1)
+	ADDQ    $0x08, CX
+
+even5:
+	MOVQ    SI, BX
+	SHRQ    $0x01, BX
+	JZ      done6
+	SHLQ    $0x04, BX
+	ADDQ    CX, BX
+	PCALIGN $0x00000020
+
+loop4:
+	MOVQ (CX), SI
+
+	// block address
+	MULXQ   SI, DI, DI
+	SHLQ    $0x05, DI
+	IMULQ   R9, SI
+	VMOVDQU (AX)(DI*1), Y0
+
+	// mask
+	MOVQ         SI, (SP)
+	VPBROADCASTQ (SP), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VPSRLVD      Y1, Y5, Y5
+	VPAND        Y3, Y5, Y5
+	VPSLLVD      Y5, Y2, Y5
+	VPAND        Y5, Y0, Y8
+
+	// fold
+	VEXTRACTI128 $0x01, Y8, X6
+	VPOR         X8, X6, X6
+	VPSHUFD      $0x4e, X6, X8
+	VPOR         X6, X8, X8
+	VPSHUFD      $0xb1, X8, X6
+	VPOR         X6, X8, X8
+	VPBLENDD     $0x01, X8, X7, X6
+	VPOR         Y5, Y0, Y0
+	VPOR         Y6, Y0, Y0
+
+	// store
+	VMOVDQU Y0, (AX)(DI*1)
+	ADDQ    $0x08, CX
+	MOVQ    (CX), SI
+
+	// block address
+	MULXQ   SI, DI, DI
+	SHLQ    $0x05, DI
+	IMULQ   R9, SI
+	VMOVDQU (AX)(DI*1), Y0
+
+	// mask
+	MOVQ         SI, (SP)
+	VPBROADCASTQ (SP), Y5
+	VPSHUFB      Y4, Y5, Y5
+	VPSRLVD      Y1, Y5, Y5
+	VPAND        Y3, Y5, Y5
+	VPSLLVD      Y5, Y2, Y5
+	VPAND        Y5, Y0, Y8
+
+	// fold
+	VEXTRACTI128 $0x01, Y8, X6
+	VPOR         X8, X6, X6
+	VPSHUFD      $0x4e, X6, X8
+	VPOR         X6, X8, X8
+	VPSHUFD      $0xb1, X8, X6
+	VPOR         X6, X8, X8
+	VPBLENDD     $0x01, X8, X7, X6
+	VPOR         Y5, Y0, Y0
+	VPOR         Y6, Y0, Y0
+
+	// store
+	VMOVDQU Y0, (AX)(DI*1)
+	ADDQ    $0x08, CX
+	CMPQ    CX, BX
+	JNE     loop4
+
+done6:
+	VZEROUPPER
+	RET
+
+// func InsertPart256AVX512(table *[8]uint32, skipped int, nblocks int, hashes *uint64, n int, fetch int, distance int)
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL, BMI2, CMOV, MMX+
+TEXT ·InsertPart256AVX512(SB), NOSPLIT, $8-56
+	MOVQ      $0x9e3779b97f4a7c15, R9
+	VMOVDQU64 shifts256<>+0(SB), Y1
+	VMOVDQU64 ones256<>+0(SB), Y2
+	VMOVDQU64 picks256<>+0(SB), Y3
+	MOVL      $0x00000001, AX
+	KMOVB     AX, K1
+	MOVQ      table+0(FP), AX
+	MOVQ      skipped+8(FP), CX
+	SUBQ      CX, AX
+	MOVQ      nblocks+16(FP), CX
+	MOVQ      CX, DX
+	MOVQ      hashes+24(FP), CX
+	MOVQ      distance+48(FP), BX
+	MOVQ      n+32(FP), SI
+	MOVQ      fetch+40(FP), DI
+	MOVQ      SI, R8
+	CMPQ      DI, R8
+	CMOVQCS   DI, R8
+	SUBQ      R8, DI
+	SUBQ      R8, SI
+	TESTQ     $0x00000001, R8
+	JZ        even2
+	MOVQ      (CX)(BX*8), DI
+
+	// block address
+	MULXQ DI, DI, DI
+	SHLQ  $0x05, DI
+
+	// prefetch
+	PREFETCHT0 (AX)(DI*1)
+	MOVQ       (CX), DI
+
+	// block address
+	MULXQ     DI, R10, R10
+	SHLQ      $0x05, R10
+	IMULQ     R9, DI
+	VMOVDQU64 (AX)(R10*1), Y0
+
+	// mask
+	MOVQ         DI, (SP)
+	VPBROADCASTQ (SP), Y4
+	VPSHUFB      Y3, Y4, Y4
+	VPSRLVD      Y1, Y4, Y4
+	VPROLVD      Y4, Y2, Y4
+	VPANDQ       Y4, Y0, Y11
+
+	// fold
+	VEXTRACTI128 $0x01, Y11, X5
+	VPOR         X11, X5, X5
+	VPSHUFD      $0x4e, X5, X6
+	VPOR         X5, X6, X6
+	VPSHUFD      $0xb1, X6, X5
+	VPORD.Z      X5, X6, K1, X5
+	VPTERNLOGQ   $0xfe, Y4, Y0, Y5
+
+	// store
+	VMOVDQU64 Y5, (AX)(R10*1)
+	ADDQ      $0x08, CX
+
+even2:
+	MOVQ    R8, DI
+	SHRQ    $0x01, DI
+	JZ      done3
+	SHLQ    $0x04, DI
+	ADDQ    CX, DI
+	PCALIGN $0x00000020
+
+loop1:
+	MOVQ (CX)(BX*8), R8
+
+	// block address
+	MULXQ R8, R8, R8
+	SHLQ  $0x05, R8
+
+	// prefetch
+	PREFETCHT0 (AX)(R8*1)
+	MOVQ       (CX), R8
+
+	// block address
+	MULXQ     R8, R10, R10
+	SHLQ      $0x05, R10
+	IMULQ     R9, R8
+	VMOVDQU64 (AX)(R10*1), Y0
+
+	// mask
+	MOVQ         R8, (SP)
+	VPBROADCASTQ (SP), Y4
+	VPSHUFB      Y3, Y4, Y4
+	VPSRLVD      Y1, Y4, Y4
+	VPROLVD      Y4, Y2, Y4
+	VPANDQ       Y4, Y0, Y5
+
+	// fold
+	VEXTRACTI128 $0x01, Y5, X6
+	VPOR         X5, X6, X6
+	VPSHUFD      $0x4e, X6, X5
+	VPOR         X6, X5, X5
+	VPSHUFD      $0xb1, X5, X6
+	VPORD.Z      X6, X5, K1, X6
+	VPTERNLOGQ   $0xfe, Y4, Y0, Y6
+
+	// store
+	VMOVDQU64 Y6, (AX)(R10*1)
+	ADDQ      $0x08, CX
+	MOVQ      (CX)(BX*8), R8
+
+	// block address
+	MULXQ R8, R8, R8
+	SHLQ  $0x05, R8
+
+	// prefetch
+	PREFETCHT0 (AX)(R8*1)
+	MOVQ       (CX), R8
+
+	// block address
+	MULXQ     R8, R10, R10
+	SHLQ      $0x05, R10
+	IMULQ     R9, R8
+	VMOVDQU64 (AX)(R10*1), Y0
+
+	// mask
+	MOVQ         R8, (SP)
+	VPBROADCASTQ (SP), Y4
+	VPSHUFB      Y3, Y4, Y4
+	VPSRLVD      Y1, Y4, Y4
+	VPROLVD      Y4, Y2, Y4
+	VPANDQ       Y4, Y0, Y5
+
+	// fold
+	VEXTRACTI128 $0x01, Y5, X6
+	VPOR         X5, X6, X6
+	VPSHUFD      $0x4e, X6, X5
+	VPOR         X6, X5, X5
+	VPSHUFD      $0xb1, X5, X6
+	VPORD.Z      X6, X5, K1, X7
+	VPTERNLOGQ   $0xfe, Y4, Y0, Y7
+
+	// store
+	VMOVDQU64 Y7, (AX)(R10*1)
+	ADDQ      $0x08, CX
+	CMPQ      CX, DI
+	JNE       loop1
+
+done3:
+	TESTQ $0x00000001, SI
+	JZ    even5
+	MOVQ  (CX), BX
+
+	// block address
+	MULXQ     BX, DI, DI
+	SHLQ      $0x05, DI
+	IMULQ     R9, BX
+	VMOVDQU64 (AX)(DI*1), Y0
+
+	// mask
+	MOVQ         BX, (SP)
+	VPBROADCASTQ (SP), Y4
+	VPSHUFB      Y3, Y4, Y4
+	VPSRLVD      Y1, Y4, Y4
+	VPROLVD      Y4, Y2, Y4
+	VPANDQ       Y4, Y0, Y5
+
+	// fold
+	VEXTRACTI128 $0x01, Y5, X6
+	VPOR         X5, X6, X6
+	VPSHUFD      $0x4e, X6, X5
+	VPOR         X6, X5, X5
+	VPSHUFD      $0xb1, X5, X6
+	VPORD.Z      X6, X5, K1, X8
+	VPTERNLOGQ   $0xfe, Y4, Y0, Y8
+
+	// store
+	VMOVDQU64 Y8, (AX)(DI*1)
+	ADDQ      $0x08, CX
+
+even5:
+	MOVQ    SI, BX
+	SHRQ    $0x01, BX
+	JZ      done6
+	SHLQ    $0x04, BX
+	ADDQ    CX, BX
+	PCALIGN $0x00000020
+
+loop4:
+	MOVQ (CX), SI
+
+	// block address
+	MULXQ     SI, DI, DI
+	SHLQ      $0x05, DI
+	IMULQ     R9, SI
+	VMOVDQU64 (AX)(DI*1), Y0
+
+	// mask
+	MOVQ         SI, (SP)
+	VPBROADCASTQ (SP), Y4
+	VPSHUFB      Y3, Y4, Y4
+	VPSRLVD      Y1, Y4, Y4
+	VPROLVD      Y4, Y2, Y4
+	VPANDQ       Y4, Y0, Y5
+
+	// fold
+	VEXTRACTI128 $0x01, Y5, X6
+	VPOR         X5, X6, X6
+	VPSHUFD      $0x4e, X6, X5
+	VPOR         X6, X5, X5
+	VPSHUFD      $0xb1, X5, X6
+	VPORD.Z      X6, X5, K1, X9
+	VPTERNLOGQ   $0xfe, Y4, Y0, Y9
+
+	// store
+	VMOVDQU64 Y9, (AX)(DI*1)
+	ADDQ      $0x08, CX
+	MOVQ      (CX), SI
+
+	// block address
+	MULXQ     SI, DI, DI
+	SHLQ      $0x05, DI
+	IMULQ     R9, SI
+	VMOVDQU64 (AX)(DI*1), Y0
+
+	// mask
+	MOVQ         SI, (SP)
+	VPBROADCASTQ (SP), Y4
+	VPSHUFB      Y3, Y4, Y4
+	VPSRLVD      Y1, Y4, Y4
+	VPROLVD      Y4, Y2, Y4
+	VPANDQ       Y4, Y0, Y5
+
+	// fold
+	VEXTRACTI128 $0x01, Y5, X6
+	VPOR         X5, X6, X6
+	VPSHUFD      $0x4e, X6, X5
+	VPOR         X6, X5, X5
+	VPSHUFD      $0xb1, X5, X6
+	VPORD.Z      X6, X5, K1, X10
+	VPTERNLOGQ   $0xfe, Y4, Y0, Y10
+
+	// store
+	VMOVDQU64 Y10, (AX)(DI*1)
+	ADDQ      $0x08, CX
+	CMPQ      CX, BX
+	JNE       loop4
+
+done6:
+	VZEROUPPER
+	RET

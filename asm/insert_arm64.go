@@ -81,3 +81,29 @@ func Insert256NEON(table *[8]uint32, nblocks int, h uint64) bool
 //
 //go:noescape
 func AddBatchSplitNEON(table *[8]uint32, nblocks int, hashes *uint64, n int, fetch int, distance int)
+
+// InsertPart512NEON inserts the hashes into a part of a table of nblocks blocks: table is the first of the part,
+// and skipped is the bytes of the blocks before it. It does not find out which hashes were present.
+//
+// The blocks of all n hashes are in the part, which has 8-byte alignment at least. hashes has n >= 0
+// hashes; beside each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is
+// distance later is prefetched, so that hashes[distance:distance+fetch] is read as well. Table,
+// hashes and output do not overlap.
+//
+// Requires ASIMD.
+//
+//go:noescape
+func InsertPart512NEON(table *[8]uint64, skipped int, nblocks int, hashes *uint64, n int, fetch int, distance int)
+
+// InsertPart256NEON inserts the hashes into a part of a table of nblocks blocks: table is the first of the part,
+// and skipped is the bytes of the blocks before it. It does not find out which hashes were present.
+//
+// The blocks of all n hashes are in the part, which has 4-byte alignment at least. hashes has n >= 0
+// hashes; beside each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is
+// distance later is prefetched, so that hashes[distance:distance+fetch] is read as well. Table,
+// hashes and output do not overlap.
+//
+// Requires ASIMD.
+//
+//go:noescape
+func InsertPart256NEON(table *[8]uint32, skipped int, nblocks int, hashes *uint64, n int, fetch int, distance int)

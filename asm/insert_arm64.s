@@ -628,3 +628,231 @@ loop3:
 
 done4:
 	RET
+
+// func InsertPart512NEON(table *[8]uint64, skipped int, nblocks int, hashes *uint64, n int, fetch int, distance int)
+TEXT ·InsertPart512NEON(SB), NOSPLIT, $0-56
+	MOVD    $0x9e3779b97f4a7c15, R0
+	VMOVI   $0, V0.B16
+	VMOVQ   $0x40306050706ffff, $0x302050406050706, V1
+	VMOVQ   $0x3f003f003f003f, $0x3f003f003f003f, V2
+	VMOVQ   $0xfffc0000fffc0000, $0xfffafffefffafff6, V3
+	VMOVQ   $0x0, $0x1, V4
+	VMOVQ   $0x1, $0x1, V5
+	MOVD    table+0(FP), R1
+	MOVD    skipped+8(FP), R2
+	SUB     R2, R1
+	MOVD    nblocks+16(FP), R3
+	MOVD    hashes+24(FP), R4
+	MOVD    distance+48(FP), R5
+	MOVD    n+32(FP), R6
+	MOVD    fetch+40(FP), R7
+	CMP     R7, R6
+	CSEL    LO, R6, R7, R8
+	SUB     R8, R7
+	SUB     R8, R6
+	CBZ     R8, done2
+	ADD     R8<<3, R4, R8
+	PCALIGN $32
+
+loop1:
+	MOVD (R4)(R5<<3), R9
+	// block address
+	UMULH R3, R9, R9
+	ADD   R9<<6, R1, R9
+	// prefetch
+	PRFM (R9), PLDL1KEEP
+	MOVD (R4), R10
+	// block address
+	UMULH R3, R10, R11
+	ADD   R11<<6, R1, R11
+	MUL   R0, R10, R10
+	FLDPQ (R11), (F6, F7)
+	FLDPQ 32(R11), (F8, F9)
+	// mask
+	FMOVD R10, F0
+	VTBL  V1.B16, [V0.B16], V10.B16
+	WORD  $0x6e63454a // ushl v10.8h, v10.8h, v3.8h
+	VAND  V2.B16, V10.B16, V10.B16
+	WORD  $0x6eea448b // ushl v11.2d, v4.2d, v10.2d
+	VEXT  $2, V10.B16, V10.B16, V12.B16
+	WORD  $0x6eec44ac // ushl v12.2d, v5.2d, v12.2d
+	VEXT  $4, V10.B16, V10.B16, V13.B16
+	WORD  $0x6eed44ad // ushl v13.2d, v5.2d, v13.2d
+	VEXT  $6, V10.B16, V10.B16, V10.B16
+	WORD  $0x6eea44aa // ushl v10.2d, v5.2d, v10.2d
+	VAND  V11.B16, V6.B16, V14.B16
+	VAND  V12.B16, V7.B16, V15.B16
+	VAND  V13.B16, V8.B16, V16.B16
+	VAND  V10.B16, V9.B16, V17.B16
+	// fold
+	VORR V15.B16, V14.B16, V15.B16
+	VORR V17.B16, V16.B16, V17.B16
+	VORR V17.B16, V15.B16, V17.B16
+	VEXT $8, V17.B16, V17.B16, V18.B16
+	VORR V18.B8, V17.B8, V18.B8
+	VORR V11.B16, V6.B16, V11.B16
+	VORR V12.B16, V7.B16, V12.B16
+	VORR V13.B16, V8.B16, V13.B16
+	VORR V10.B16, V9.B16, V10.B16
+	VORR V18.B16, V11.B16, V18.B16
+	// store
+	FSTPQ (F18, F12), (R11)
+	FSTPQ (F13, F10), 32(R11)
+	ADD   $8, R4
+	CMP   R8, R4
+	BNE   loop1
+
+done2:
+	CBZ     R6, done4
+	ADD     R6<<3, R4, R6
+	PCALIGN $32
+
+loop3:
+	MOVD (R4), R12
+	// block address
+	UMULH R3, R12, R13
+	ADD   R13<<6, R1, R13
+	MUL   R0, R12, R12
+	FLDPQ (R13), (F19, F20)
+	FLDPQ 32(R13), (F21, F22)
+	// mask
+	FMOVD R12, F0
+	VTBL  V1.B16, [V0.B16], V23.B16
+	WORD  $0x6e6346f7 // ushl v23.8h, v23.8h, v3.8h
+	VAND  V2.B16, V23.B16, V23.B16
+	WORD  $0x6ef74498 // ushl v24.2d, v4.2d, v23.2d
+	VEXT  $2, V23.B16, V23.B16, V25.B16
+	WORD  $0x6ef944b9 // ushl v25.2d, v5.2d, v25.2d
+	VEXT  $4, V23.B16, V23.B16, V26.B16
+	WORD  $0x6efa44ba // ushl v26.2d, v5.2d, v26.2d
+	VEXT  $6, V23.B16, V23.B16, V23.B16
+	WORD  $0x6ef744b7 // ushl v23.2d, v5.2d, v23.2d
+	VAND  V24.B16, V19.B16, V27.B16
+	VAND  V25.B16, V20.B16, V28.B16
+	VAND  V26.B16, V21.B16, V29.B16
+	VAND  V23.B16, V22.B16, V30.B16
+	// fold
+	VORR V28.B16, V27.B16, V28.B16
+	VORR V30.B16, V29.B16, V30.B16
+	VORR V30.B16, V28.B16, V30.B16
+	VEXT $8, V30.B16, V30.B16, V31.B16
+	VORR V31.B8, V30.B8, V31.B8
+	VORR V24.B16, V19.B16, V24.B16
+	VORR V25.B16, V20.B16, V25.B16
+	VORR V26.B16, V21.B16, V26.B16
+	VORR V23.B16, V22.B16, V23.B16
+	VORR V31.B16, V24.B16, V31.B16
+	// store
+	FSTPQ (F31, F25), (R13)
+	FSTPQ (F26, F23), 32(R13)
+	ADD   $8, R4
+	CMP   R6, R4
+	BNE   loop3
+
+done4:
+	RET
+
+// func InsertPart256NEON(table *[8]uint32, skipped int, nblocks int, hashes *uint64, n int, fetch int, distance int)
+TEXT ·InsertPart256NEON(SB), NOSPLIT, $0-56
+	MOVD    $0x9e3779b97f4a7c15, R0
+	VMOVI   $0, V0.B16
+	VMOVQ   $0x50407060605ffff, $0x403070605040706, V1
+	VMOVQ   $0x1f001f001f001f, $0x1f001f001f001f, V2
+	VMOVQ   $0xfff9fff5fffc0000, $0xfffbfffffffefffa, V3
+	VMOVQ   $0x100000000, $0x100000001, V4
+	VMOVQ   $0x100000001, $0x100000001, V5
+	MOVD    table+0(FP), R1
+	MOVD    skipped+8(FP), R2
+	SUB     R2, R1
+	MOVD    nblocks+16(FP), R3
+	MOVD    hashes+24(FP), R4
+	MOVD    distance+48(FP), R5
+	MOVD    n+32(FP), R6
+	MOVD    fetch+40(FP), R7
+	CMP     R7, R6
+	CSEL    LO, R6, R7, R8
+	SUB     R8, R7
+	SUB     R8, R6
+	CBZ     R8, done2
+	ADD     R8<<3, R4, R8
+	PCALIGN $32
+
+loop1:
+	MOVD (R4)(R5<<3), R9
+	// block address
+	UMULH R3, R9, R9
+	ADD   R9<<5, R1, R9
+	// prefetch
+	PRFM (R9), PLDL1KEEP
+	MOVD (R4), R10
+	// block address
+	UMULH R3, R10, R11
+	ADD   R11<<5, R1, R11
+	MUL   R0, R10, R10
+	FLDPQ (R11), (F6, F7)
+	// mask
+	FMOVD R10, F0
+	VTBL  V1.B16, [V0.B16], V8.B16
+	WORD  $0x6e634508 // ushl v8.8h, v8.8h, v3.8h
+	VAND  V2.B16, V8.B16, V8.B16
+	WORD  $0x6ea84489 // ushl v9.4s, v4.4s, v8.4s
+	VEXT  $2, V8.B16, V8.B16, V8.B16
+	WORD  $0x6ea844a8 // ushl v8.4s, v5.4s, v8.4s
+	VAND  V9.B16, V6.B16, V10.B16
+	VAND  V8.B16, V7.B16, V11.B16
+	// fold
+	VORR   V11.B16, V10.B16, V11.B16
+	VEXT   $8, V11.B16, V11.B16, V12.B16
+	VORR   V12.B8, V11.B8, V12.B8
+	VREV64 V12.S4, V13.S4
+	VORR   V13.B8, V12.B8, V13.B8
+	FMOVS  F13, F13
+	VORR   V9.B16, V6.B16, V9.B16
+	VORR   V8.B16, V7.B16, V8.B16
+	VORR   V13.B16, V9.B16, V13.B16
+	// store
+	FSTPQ (F13, F8), (R11)
+	ADD   $8, R4
+	CMP   R8, R4
+	BNE   loop1
+
+done2:
+	CBZ     R6, done4
+	ADD     R6<<3, R4, R6
+	PCALIGN $32
+
+loop3:
+	MOVD (R4), R12
+	// block address
+	UMULH R3, R12, R13
+	ADD   R13<<5, R1, R13
+	MUL   R0, R12, R12
+	FLDPQ (R13), (F14, F15)
+	// mask
+	FMOVD R12, F0
+	VTBL  V1.B16, [V0.B16], V16.B16
+	WORD  $0x6e634610 // ushl v16.8h, v16.8h, v3.8h
+	VAND  V2.B16, V16.B16, V16.B16
+	WORD  $0x6eb04491 // ushl v17.4s, v4.4s, v16.4s
+	VEXT  $2, V16.B16, V16.B16, V16.B16
+	WORD  $0x6eb044b0 // ushl v16.4s, v5.4s, v16.4s
+	VAND  V17.B16, V14.B16, V18.B16
+	VAND  V16.B16, V15.B16, V19.B16
+	// fold
+	VORR   V19.B16, V18.B16, V19.B16
+	VEXT   $8, V19.B16, V19.B16, V20.B16
+	VORR   V20.B8, V19.B8, V20.B8
+	VREV64 V20.S4, V21.S4
+	VORR   V21.B8, V20.B8, V21.B8
+	FMOVS  F21, F21
+	VORR   V17.B16, V14.B16, V17.B16
+	VORR   V16.B16, V15.B16, V16.B16
+	VORR   V21.B16, V17.B16, V21.B16
+	// store
+	FSTPQ (F21, F16), (R13)
+	ADD   $8, R4
+	CMP   R6, R4
+	BNE   loop3
+
+done4:
+	RET

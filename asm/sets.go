@@ -10,6 +10,7 @@ type Functions[T uint32 | uint64] struct {
 	InsertBatch func(table *[8]T, nblocks int, hashes *uint64, n, fetch, distance int, hits *uint64) int
 	Insert      func(table *[8]T, nblocks int, h uint64) bool
 	AddBatch    func(table *[8]T, nblocks int, hashes *uint64, n, fetch, distance int)
+	InsertPart  func(table *[8]T, skipped, nblocks int, hashes *uint64, n, fetch, distance int)
 	DeleteBatch func(table *[8]T, nblocks int, hashes *uint64, n, fetch, distance int, status *uint8) int
 	Delete      func(table *[8]T, nblocks int, h uint64) uint8
 	Merge       func(dst, src *[8]T, n, fetch int)

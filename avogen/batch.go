@@ -26,8 +26,11 @@ type batch struct {
 	n, fetch         word
 }
 
-func newBatch(m machine) batch {
-	m.SetTable(m.Arg("table"), m.Arg("nblocks"))
+func newBatch(m machine) batch { return newBatchOn(m, m.Arg("table")) }
+
+// newBatchOn is newBatch on a table that begins elsewhere than the argument.
+func newBatchOn(m machine, table word) batch {
+	m.SetTable(table, m.Arg("nblocks"))
 	return batch{m, m.Arg("hashes"), m.Arg("distance"), m.Arg("n"), m.Arg("fetch")}
 }
 

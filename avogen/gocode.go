@@ -27,6 +27,7 @@ const (
 	oneKey   form = "key"    // (table, nblocks, h)
 	keys     form = "keys"   // newBatch's arguments and an output
 	adds     form = "adds"   // newBatch's arguments
+	parts    form = "parts"  // newBatch's arguments, of a part of a table
 	hashing  form = "hash"   // (groups, hashes, values)
 	direct   form = "direct" // (block, key), by kernel itself
 	apart    form = "apart"  // by internal/highway itself

@@ -30,6 +30,20 @@ func add(m machine) {
 	m.ReturnNothing()
 }
 
+// insertPart is an insert that nobody asks for an answer, into the blocks of a part of a table. Where the whole
+// table would begin is no place that Go may point to, so that it is computed here.
+func insertPart(m machine) {
+	table := m.Arg("table")
+	m.Sub(table, m.Arg("skipped"))
+	b := newBatchOn(m, table)
+	b.walk(b.n, func(h word) {
+		k := newKey(m, h)
+		block, bits := m.Load(k.block), m.Bits(m.Mask(k.g))
+		m.Store(k.block, m.Or3(block, bits, m.Fold(m.And(block, bits))))
+	})
+	m.ReturnNothing()
+}
+
 var insertFile = file{
 	name: "insert",
 	operations: []operation{{
@@ -58,5 +72,16 @@ is touched. It returns the number that were present.`,
 		emit:      add,
 		shapes:    []shape{splitBlock},
 		form:      adds,
+	}, {
+		name:      "InsertPart",
+		signature: "func(table {block}, skipped, nblocks int, hashes *uint64, n, fetch, distance int)",
+		doc: `{name} inserts the hashes into a part of a table of nblocks blocks: table is the first of the part,
+and skipped is the bytes of the blocks before it. It does not find out which hashes were present.`,
+		contract: `
+
+The blocks of all n hashes are in the part, which has {align}-byte alignment at least.` + prefetchContract,
+		emit:   insertPart,
+		shapes: formats,
+		form:   parts,
 	}},
 }

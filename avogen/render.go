@@ -46,7 +46,9 @@ const (
 
 table has nblocks >= 1 blocks and {align}-byte alignment at least.`
 
-	batchContract = tableContract + ` hashes has n >= 0
+	batchContract = tableContract + prefetchContract
+
+	prefetchContract = ` hashes has n >= 0
 hashes; beside each of the first fetch of them, 0 <= fetch <= n, the block of the hash that is
 distance later is prefetched, so that hashes[distance:distance+fetch] is read as well. Table,
 hashes and output do not overlap.`

@@ -20,6 +20,7 @@ import (
 	"github.com/bloomlane/bloomlane/bench/peer/library"
 	"github.com/bloomlane/bloomlane/bench/report"
 	"github.com/bloomlane/bloomlane/bench/result"
+	"github.com/bloomlane/bloomlane/internal/atomicfile"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -33,6 +34,7 @@ const (
 // The parts of a run.
 const (
 	partKernels = "kernels"
+	partBytes   = "bytes" // hashes of keys of bytes, and what a query of them is made of
 	partPeers   = "peers" // accuracy, and then times
 )
 
@@ -80,8 +82,9 @@ func newRootCommand() *cobra.Command {
 bare loop over the same memory (its floor): query, insert and delete of batches and of
 single keys, merge and header match, on tables from the first-level cache to memory, on
 pages of 4 KiB and on huge ones, on one core and on all; the latency of calls while the
-garbage collector works; and other libraries' filters beside ours, at equal bits and at an
-equal rate of false positives, with how often each answers wrongly.
+garbage collector works; hashes of keys of bytes, ours and others', and what a query of such keys is
+made of; and other libraries' filters beside ours, on hashes and on keys of bytes, at equal bits and at
+an equal rate of false positives, with how often each answers wrongly.
 
 Results go to stdout, messages and progress to stderr. Exit code: 0; 2 where the usage
 is bad or the results cannot be had or written.`,
@@ -107,8 +110,8 @@ is bad or the results cannot be had or written.`,
 	flags.BoolVar(&o.quick, "quick", false,
 		"take under a minute: fewer rounds, no table above 512 MiB, peers in the cache only")
 	flags.StringVar(&o.out, "out", "", "write the report into this folder too: the recording, Markdown, SVG")
-	flags.StringSliceVar(&o.parts, "parts", []string{partKernels, partPeers}, "what to measure")
-	root.AddCommand(churn.Command(), model.Command(), newCompareCommand(), newRenderCommand())
+	flags.StringSliceVar(&o.parts, "parts", []string{partKernels, partBytes, partPeers}, "what to measure")
+	root.AddCommand(churn.Command(), model.Command(), newCompareCommand(), newRenderCommand(), newFiguresCommand())
 	return root
 }
 
@@ -130,8 +133,8 @@ func (o *options) settings(stderr io.Writer) (measure.Settings, error) {
 	slices.Sort(s.Sizes)
 	s.Sizes = slices.Compact(s.Sizes)
 	for _, part := range o.parts {
-		if part != partKernels && part != partPeers {
-			return s, fmt.Errorf("--parts %q: want %s or %s", part, partKernels, partPeers)
+		if part != partKernels && part != partBytes && part != partPeers {
+			return s, fmt.Errorf("--parts %q: want %s, %s or %s", part, partKernels, partBytes, partPeers)
 		}
 	}
 	return s, nil
@@ -165,6 +168,11 @@ func (o *options) run(cmd *cobra.Command) error {
 	r := measure.NewRun()
 	if slices.Contains(o.parts, partKernels) {
 		if err := s.Kernels(r); err != nil {
+			return err
+		}
+	}
+	if slices.Contains(o.parts, partBytes) {
+		if err := s.Bytes(r, library.Hashes()); err != nil {
 			return err
 		}
 	}
@@ -261,6 +269,70 @@ report. With --text or --benchstat, print instead.`,
 	render.Flags().BoolVar(&benchstat, "benchstat", false, "print every sample as benchstat reads it")
 	render.MarkFlagsMutuallyExclusive("text", "benchstat")
 	return render
+}
+
+func newFiguresCommand() *cobra.Command {
+	var results string
+	command := &cobra.Command{
+		Use:   "figures PAGE...",
+		Short: "Write the figures of all recordings into pages of Markdown again",
+		Long: `Write the figures of all recordings into pages of Markdown again, between the lines that say which.
+A test fails where a page has others.`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, pages []string) error {
+			for _, name := range pages {
+				page, err := withFigures(name, results)
+				if err != nil {
+					return err
+				}
+				err = atomicfile.Write(name, 0o666, func(w io.Writer) error {
+					_, err := io.WriteString(w, page)
+					return err
+				})
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+	command.Flags().StringVar(&results, "results", "bench/results", "the folder of the recordings' folders")
+	return command
+}
+
+// withFigures returns a page with the figures of the recordings in the folders of a folder, to which it links.
+func withFigures(name, results string) (string, error) {
+	page, err := os.ReadFile(name)
+	if err != nil {
+		return "", err
+	}
+	if name, err = filepath.Abs(name); err != nil { // from which any folder is reached
+		return "", err
+	}
+	if results, err = filepath.Abs(results); err != nil {
+		return "", err
+	}
+	files, err := filepath.Glob(filepath.Join(results, "*", report.ResultFile))
+	if err != nil || len(files) == 0 {
+		return "", fmt.Errorf("%s has %d recordings (%v)", results, len(files), err)
+	}
+	var all []report.Recording
+	for _, file := range files {
+		r, folder, err := readRun(file)
+		if err != nil {
+			return "", err
+		}
+		link, err := filepath.Rel(filepath.Dir(name), filepath.Join(folder, report.ReadmeFile))
+		if err != nil {
+			return "", err
+		}
+		all = append(all, report.Recording{Name: filepath.Base(folder), Link: filepath.ToSlash(link), Run: r})
+	}
+	text, err := report.Figures(string(page), all)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", name, err)
+	}
+	return text, nil
 }
 
 // readRun reads a recording, which is a file or in a folder, and returns that folder.

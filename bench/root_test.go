@@ -36,10 +36,12 @@ func TestUsage(t *testing.T) {
 		{"--sizes=", exitBad, "--sizes names none"},
 		{"--sizes 16KiB,", exitBad, `size ""`},
 		{"--rounds 0", exitBad, "--rounds 0: want 1 to 1000"},
-		{"--parts floors", exitBad, `--parts "floors": want kernels or peers`},
+		{"--parts floors", exitBad, `--parts "floors": want kernels, bytes or peers`},
 		{"--rounds x", exitBad, "--rounds"},
 		{"compare A", exitBad, "accepts 2 arg(s)"},
 		{"compare testdata/none.json testdata/none.json", exitBad, "none.json"},
+		{"figures", exitBad, "requires at least 1 arg"},
+		{"figures none.md --results results", exitBad, "none.md"},
 		{"render main.go", exitBad, "main.go: malformed run"},
 		{"render results/none", exitBad, "results/none"},
 		{"render --text --benchstat results/none", exitBad, "benchstat text"},
@@ -78,6 +80,48 @@ func TestCommittedReports(t *testing.T) {
 	if total > 1<<20 {
 		t.Errorf("the reports take %d bytes, want 1 MiB at most", total)
 	}
+}
+
+// The figures of a page are those of the recordings, of every machine.
+func TestFigures(t *testing.T) {
+	for _, page := range []string{"../README.md", "results/README.md"} {
+		want, err := withFigures(page, "results")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := os.ReadFile(page)
+		if err != nil || string(got) != want {
+			t.Errorf("%s has other figures than the recordings (%v): run \"go run ./bench figures README.md bench/results/README.md\"", page, err)
+		}
+	}
+	results, _ := filepath.Abs("results")
+	page := filepath.Join(t.TempDir(), "page.md")
+	for _, test := range []struct {
+		text  string
+		code  int
+		wants string
+	}{
+		{"a\n<!-- figures: floors -->\n| old |\n<!-- end of figures -->\nb\n", exitDone, ""},
+		{"<!-- figures: none -->\n<!-- end of figures -->\n", exitBad, `a block "none", expected floors, peers or bytes`},
+		{"<!-- figures: bytes -->\n", exitBad, "no end of block bytes"},
+	} {
+		if err := os.WriteFile(page, []byte(test.text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		bench(t, test.code, test.wants, "figures", "--results", results, page)
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if test.code == exitBad && string(text) != test.text {
+			t.Errorf("the page was written: %s", text)
+		}
+		if test.code == exitDone && (strings.Contains(string(text), "old") || !strings.HasPrefix(string(text), "a\n") ||
+			!strings.HasSuffix(string(text), "-->\nb\n") || strings.Count(string(text), "/README.md) |") != len(recordings(t))) {
+			t.Errorf("the page is %s", text)
+		}
+	}
+	bench(t, exitBad, "0 recordings", "figures", "--results", t.TempDir(), page)
 }
 
 // bench runs the command, whose output is to have something.

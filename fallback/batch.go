@@ -30,7 +30,12 @@ func fetch[T Lane](table [][Lanes]T, hashes []uint64) {
 //go:noinline
 func load[T Lane](table [][Lanes]T, hashes []uint64) (sum T) {
 	for _, h := range hashes {
-		sum |= table[Index(h, uint64(len(table)))][0]
+		lane := &table[Index(h, uint64(len(table)))][0]
+		if Race {
+			sum |= loadLane(lane)
+		} else {
+			sum |= *lane
+		}
 	}
 	return sum
 }

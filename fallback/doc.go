@@ -8,7 +8,7 @@
 // operation:
 //
 //   - format.go: the block, and the way from a hash to a block index, positions and a mask;
-//   - query.go, insert.go, delete.go, merge.go, match.go, count.go: one operation each;
+//   - query.go, insert.go, delete.go, merge.go, match.go, count.go, replace.go: one operation each;
 //   - batch.go: how a batch brings its blocks into the cache.
 //
 // An operation has up to three forms. The form on a mask (QueryMask, InsertMask, DeleteMask) is

@@ -49,6 +49,23 @@ func Index(h, nblocks uint64) uint64 {
 	return index
 }
 
+// Interval returns the hashes of the blocks from first to end, which is not among them, of a table of nblocks:
+// those from low to high, both included. It is the inverse of Index, which grows with h: so these are all of
+// them. 0 <= first < end <= nblocks.
+func Interval(first, end, nblocks uint64) (low, high uint64) {
+	low, high = lowest(first, nblocks), ^uint64(0)
+	if end < nblocks {
+		high = lowest(end, nblocks) - 1
+	}
+	return low, high
+}
+
+// lowest returns the lowest hash of a block: first*2^64/nblocks, rounded up.
+func lowest(first, nblocks uint64) uint64 {
+	quotient, _ := bits.Div64(first, nblocks-1, nblocks)
+	return quotient
+}
+
 // Spread returns g, the word that the positions of the hash h are cut from. It depends on h alone
 // and not on the size of a table, so that a key has the same mask in every table and in a header.
 func Spread(h uint64) uint64 { return h * Multiplier }

@@ -20,7 +20,11 @@ func InsertMask[T Lane](block, mask *[Lanes]T) bool {
 // its mask. A key that is present already is inserted all the same, because its collisions have to
 // be marked: it may be a false positive, whose bits are other keys'.
 func Insert[T Lane](table [][Lanes]T, h uint64) bool {
-	block, g := &table[Index(h, uint64(len(table)))], Spread(h)
+	return insert(&table[Index(h, uint64(len(table)))], Spread(h))
+}
+
+// insert is InsertMask of the mask of a spread hash.
+func insert[T Lane](block *[Lanes]T, g uint64) bool {
 	m1, m2, m3, m4 := own[T](g, 1), own[T](g, 2), own[T](g, 3), own[T](g, 4)
 	m5, m6, m7 := own[T](g, 5), own[T](g, 6), own[T](g, 7)
 	c1, c2, c3, c4 := block[1]&m1, block[2]&m2, block[3]&m3, block[4]&m4
@@ -59,4 +63,12 @@ func InsertBatch[T Lane](table [][Lanes]T, hashes, hits []uint64) int {
 		}
 	}
 	return count
+}
+
+// InsertPart inserts the hashes into a part of a table of nblocks blocks: part[0] is block first of it, and the
+// blocks of all the hashes are in the part.
+func InsertPart[T Lane](part [][Lanes]T, first, nblocks int, hashes []uint64) {
+	for _, h := range hashes {
+		insert(&part[Index(h, uint64(nblocks))-uint64(first)], Spread(h))
+	}
 }

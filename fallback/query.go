@@ -18,6 +18,10 @@ func QueryMask[T Lane](block, mask *[Lanes]T) bool {
 // come out at the bottom of g one after another, which takes one instruction less per lane than Position.
 func Query[T Lane](table [][Lanes]T, h uint64) bool {
 	block, g := &table[Index(h, uint64(len(table)))], Spread(h)
+	if Race {
+		loaded := LoadBlock(block)
+		block = &loaded
+	}
 	b, position := int(PositionBits[T]()), uint64(LaneBits[T]()-1)
 	g = bits.RotateLeft64(g, b)
 	all := block[1] >> (g & position)

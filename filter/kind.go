@@ -82,7 +82,7 @@ type Sizing struct {
 	BitsPerKey float64
 
 	// Rate sizes by the false-positive rate: the smallest filter that is expected to have it with the
-	// Members in, and until the end of the Turnovers where they change it.
+	// Members in, and until the end of the Turnovers where they change it. It is [MinRate] at least.
 	Rate float64
 
 	// Turnovers is how many times all members are to be replaced before the filter is built again.

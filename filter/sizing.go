@@ -11,6 +11,10 @@ import (
 // largest int.
 const MaxBits = min(planning.MaxBlocks*512, math.MaxInt)
 
+// MinRate returns the smallest rate that a filter of so many members is planned for. What has the hash of a
+// member is present in any filter, and of the 2^64 hashes one in so many is.
+func MinRate(members int) float64 { return float64(members) * 0x1p-64 }
+
 // Check returns a *[SizingError] where no kind has a filter of s.
 func (s *Sizing) Check(kind string) error {
 	wrong := func(field string, found any, expected string) error {
@@ -32,10 +36,17 @@ func (s *Sizing) Check(kind string) error {
 			fmt.Sprintf("at most %.6g: %d members in %d bits", MaxBits/float64(s.Members), s.Members, MaxBits))
 	case s.BitsPerKey == 0 && !(s.Rate > 0 && s.Rate < 1):
 		return wrong("Rate", s.Rate, "a number between 0 and 1")
+	case s.BitsPerKey == 0 && s.Rate < MinRate(s.Members):
+		return wrong("Rate", s.Rate, LeastRate(s.Members))
 	case !(s.Turnovers >= 0 && s.Turnovers <= planning.MaxTurnovers):
 		return wrong("Turnovers", s.Turnovers, fmt.Sprintf("0 to %g", float64(planning.MaxTurnovers)))
 	}
 	return nil
+}
+
+// LeastRate says in an error what rate is expected, where one is below [MinRate].
+func LeastRate(members int) string {
+	return fmt.Sprintf("at least %.3g: that part of all 64-bit hashes is those of %d members", MinRate(members), members)
 }
 
 // Bits returns the number of bits that BitsPerKey asks for, of a Sizing that was checked. What is a whole

@@ -24,6 +24,9 @@ func TestAllocations(t *testing.T) {
 			table.QueryBatch(hashes[:], hits[:])
 			table.DeleteBatch(hashes[:], status[:])
 			table.Merge(other)
+			low, _ := table.Interval(2, 4)
+			other[:2].InsertPart(2, 8, []uint64{low, low + 1})
+			table.Replace(2, other[:2])
 			table.Count()
 			header.Insert(&mask)
 			header.Query(&mask)
@@ -50,6 +53,8 @@ func lawAllocations[T fallback.Lane](t *testing.T, s subject[T]) {
 		"insertBatch": func() { s.insertBatch(table, hashes, hits) },
 		"deleteBatch": func() { s.deleteBatch(table, hashes, status) },
 		"merge":       func() { s.merge(table, other) },
+		"insertPart":  func() { s.insertPart(table, 0, len(table), hashes) },
+		"replace":     func() { s.replace(table, 0, other) },
 		"matchBatch":  func() { s.matchBatch(&table[0], masks, hits) },
 	} {
 		if n := testing.AllocsPerRun(5, call); n != 0 {

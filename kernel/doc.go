@@ -47,7 +47,35 @@
 //
 // No operation allocates. Lengths that do not fit panic, with the numbers, before anything is
 // written. Nothing here is synchronized: any number of goroutines may query a table that nobody
-// writes.
+// writes, but for Replace: see Refresh.
+//
+// # Refresh
+//
+// What deletes leave, collided regions and bits without a member, can be cleared some blocks at a time: the block
+// of a hash grows with the hash, so the members of blocks in a row are those whose hashes lie in an interval, and
+// an owner who can list these replaces the blocks by fresh ones, for as long as the table lives:
+//
+//	part := NewTable512(end - first)
+//	low, high := t.Interval(first, end)
+//	part.InsertPart(first, len(t), members(low, high)) // in any order, in batches
+//	t.Replace(first, part)
+//
+// Goroutines may query meanwhile, and find every member. A member's bits are set in the old blocks, where no delete
+// of another member clears them, and in the new ones, where it was inserted. Replace only stores lanes of
+// the new blocks over the same lanes of the old ones; so wherever a query loads a bit of a member, it is a bit of an
+// old lane or of a new one, and is set in both. It does not matter which of the stores a query sees, or in which
+// order, and not whether lanes of 64 bits are loaded and stored whole, in halves, as on CPUs of 32 bits, or
+// several at once: in any mix of old and new bits a member is present. Queries do not read lane 0, which
+// may be of another time than the data lanes. For this two things are needed. The list has exactly the
+// members of the interval, and one that was inserted twice and not deleted since twice. And nothing is inserted or
+// deleted from when the listing begins until Replace has returned: an insert between would be lost with the old
+// block, and a delete between would leave its bits in the new one. One goroutine that does both, or a lock around
+// both, sees to that. The race detector is shown atomic loads and stores, by queries in portable Go; of
+// assembly it knows nothing.
+//
+// InsertPart takes 2.2 to 2.7 ns per hash with the Interval and the Replace around it, in steps of 64 to 1024 blocks
+// at 16 bits per key, sorted hashes or not, of a table of any size. InsertBatch takes 1.9 in a table of 40 KB, 3.7
+// in one of 400 KB and 8.8 in one of 10 MB (avx512, a Xeon with 2 MiB of L2, shared; minima of one run).
 //
 // # Parquet's filters
 //

@@ -110,3 +110,50 @@ func fuzzOperations[T fallback.Lane](t *testing.T, s subject[T], nblocks int, pr
 		}
 	}
 }
+
+// FuzzRefresh refreshes blocks of a table from hashes, by every implementation: the blocks are those of a fresh
+// table then, and the others as they were. The hashes are read from data, a mask takes bits of them away, so that
+// many are of one block, and they are folded into the interval.
+func FuzzRefresh(f *testing.F) {
+	rng := rand.New(rand.NewPCG(7, 0))
+	for _, n := range []int{0, 1, 64, 1025} {
+		var data []byte
+		for range n {
+			data = binary.LittleEndian.AppendUint64(data, rng.Uint64())
+		}
+		f.Add(uint32(n*n+5), uint32(n), uint16(n/8), uint64(1<<63-1)<<(n%60), data)
+	}
+	f.Fuzz(func(t *testing.T, nblocks, first uint32, blocks uint16, mask uint64, data []byte) {
+		if len(data) > 8*5000 {
+			return
+		}
+		n := 1 + uint64(nblocks)>>2 // an int of 32 bits counts them
+		start := uint64(first) % n
+		end := start + 1 + uint64(blocks)%min(n-start, 2048)
+		low, high := fallback.Interval(start, end, n)
+		var hashes []uint64
+		for ; len(data) >= 8; data = data[8:] {
+			h := binary.LittleEndian.Uint64(data) & mask
+			if high-low < 1<<64-1 {
+				h = low + h%(high-low+1)
+			}
+			hashes = append(hashes, h)
+		}
+		for _, im := range dispatch.Implementations() {
+			fuzzRefresh(t, implementation512(im), start, end, n, hashes)
+			fuzzRefresh(t, implementation256(im), start, end, n, hashes)
+		}
+	})
+}
+
+func fuzzRefresh[T fallback.Lane](t *testing.T, s subject[T], first, end, nblocks uint64, hashes []uint64) {
+	part, want := guard(make([][8]T, end-first)), guard(make([][8]T, end-first))
+	for _, h := range hashes {
+		mask := fallback.Mask[T](h)
+		fallback.InsertMask(&want.table[fallback.Index(h, nblocks)-first], &mask)
+	}
+	s.insertPart(part.table, int(first), int(nblocks), hashes)
+	if i := difference(part.whole, want.whole); i >= 0 {
+		t.Fatalf("blocks %d to %d of %d, %d hashes: block %d differs", first, end, nblocks, len(hashes), i-1)
+	}
+}

@@ -23,6 +23,8 @@ func TestLaws(t *testing.T) {
 		{"no false negatives", lawNoFalseNegatives[uint64], lawNoFalseNegatives[uint32]},
 		{"insert never skips a visible key", lawVisibleInsert[uint64], lawVisibleInsert[uint32]},
 		{"delete spares collided bits", lawDeleteSpares[uint64], lawDeleteSpares[uint32]},
+		{"a refresh is the inserts", lawRefresh[uint64], lawRefresh[uint32]},
+		{"many calls of a refresh are the inserts", lawManyRefreshCalls[uint64], lawManyRefreshCalls[uint32]},
 		{"query and match write nothing", lawReadOnly[uint64], lawReadOnly[uint32]},
 		{"merge commutes", lawMergeCommutes[uint64], lawMergeCommutes[uint32]},
 		{"merge associates", lawMergeAssociates[uint64], lawMergeAssociates[uint32]},

@@ -50,3 +50,10 @@ func requireSize(nblocks, blockBytes int) {
 
 // intBits is the width of an int.
 const intBits = 32 << (^uint(0) >> 63)
+
+// requireBlocks panics unless a table of nblocks has the blocks from first to end, and these are some.
+func requireBlocks(op string, first, end, nblocks int) {
+	if first < 0 || end <= first || end > nblocks {
+		panic(fmt.Sprintf("kernel: %s: blocks from %d to %d of a table of %d", op, first, end, nblocks))
+	}
+}

@@ -14,7 +14,7 @@ func TestLargeTablesAreOnHugePages(t *testing.T) {
 	for i := range table {
 		table[i][1] = 1
 	}
-	if share, _ := hugepage.Share(table.Words()); share == 0 {
-		require.Skip(t, "hugepages", "a table of 64 MiB is on small pages")
+	if p, _ := hugepage.Of(table.Words()); p.Huge == 0 {
+		require.Skip(t, "hugepages", "a table of 64 MiB is on small pages: "+p.Why)
 	}
 }

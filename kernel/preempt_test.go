@@ -35,6 +35,7 @@ func TestPreemption(t *testing.T) {
 		for name, call := range map[string]func(){
 			"query":  func() { im.QueryBatch512(tableLanes, hashes, nil) },
 			"insert": func() { im.InsertBatch512(tableLanes, hashes, nil) },
+			"part":   func() { im.InsertPart512(tableLanes, 0, len(table), hashes) },
 			"merge":  func() { im.Merge512(lanes, other) },
 			"match":  func() { im.MatchBatch512(&header512, lanes, nil) },
 

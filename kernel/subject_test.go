@@ -20,8 +20,12 @@ type subject[T fallback.Lane] struct {
 	queryBatch  func(table [][8]T, hashes, hits []uint64) int
 	insertBatch func(table [][8]T, hashes, hits []uint64) int
 	deleteBatch func(table [][8]T, hashes []uint64, status []Status) int
+	insertPart  func(part [][8]T, first, nblocks int, hashes []uint64)
 	merge       func(table, other [][8]T)
 	matchBatch  func(block *[8]T, masks [][8]T, hits []uint64) int
+
+	interval func(table [][8]T, first, end int) (low, high uint64)
+	replace  func(table [][8]T, first int, part [][8]T)
 
 	// Of one block, which every implementation has from fallback.
 	queryMask  func(block, mask *[8]T) bool
@@ -37,7 +41,7 @@ func implementation[T fallback.Lane](on dispatch.Operations[T], s subject[T]) su
 	s.deleteBatch = func(t [][8]T, hashes []uint64, status []Status) int {
 		return on.DeleteBatch(t, hashes, dispatch.Bytes(status))
 	}
-	s.merge, s.matchBatch = on.Merge, on.MatchBatch
+	s.insertPart, s.merge, s.matchBatch = on.InsertPart, on.Merge, on.MatchBatch
 	return s
 }
 
@@ -61,6 +65,9 @@ type tableOf[Table, Block any] interface {
 	QueryBatch(hashes, hits []uint64) int
 	InsertBatch(hashes, hits []uint64) int
 	DeleteBatch(hashes []uint64, status []Status) int
+	InsertPart(first, nblocks int, hashes []uint64)
+	Interval(first, end int) (low, high uint64)
+	Replace(first int, part Table)
 	Merge(u Table)
 }
 
@@ -87,7 +94,12 @@ func methods[T fallback.Lane, Pointer blockOf[Block], Table tableOf[Table, Block
 		deleteBatch: func(t [][8]T, hashes []uint64, status []Status) int {
 			return table(t).DeleteBatch(hashes, status)
 		},
-		merge: func(t, u [][8]T) { table(t).Merge(table(u)) },
+		insertPart: func(t [][8]T, first, nblocks int, hashes []uint64) {
+			table(t).InsertPart(first, nblocks, hashes)
+		},
+		interval: func(t [][8]T, first, end int) (low, high uint64) { return table(t).Interval(first, end) },
+		replace:  func(t [][8]T, first int, part [][8]T) { table(t).Replace(first, table(part)) },
+		merge:    func(t, u [][8]T) { table(t).Merge(table(u)) },
 		matchBatch: func(b *[8]T, masks [][8]T, hits []uint64) int {
 			return block(b).MatchBatch(table(masks), hits)
 		},

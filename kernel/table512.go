@@ -62,6 +62,29 @@ func (t Table512) InsertBatch(hashes, hits []uint64) int {
 	return dispatch.InsertBatch512(dispatch.Lanes(t), hashes, hits)
 }
 
+// Interval returns the hashes of the blocks from first to end, which is not among them: those from low to high,
+// both included. A block's hashes are an interval, and so are those of blocks in a row. It panics where there are
+// no such blocks.
+func (t Table512) Interval(first, end int) (low, high uint64) {
+	requireBlocks("Interval", first, end, len(t))
+	return fallback.Interval(uint64(first), uint64(end), uint64(len(t)))
+}
+
+// InsertPart inserts the hashes into t, which is a part of a table of nblocks blocks: the blocks from first on. It
+// panics where a hash is of none of these blocks: see [Table512.Interval]. The hashes must not change meanwhile.
+func (t Table512) InsertPart(first, nblocks int, hashes []uint64) {
+	dispatch.InsertPart512(dispatch.Lanes(t), first, nblocks, hashes)
+}
+
+// Replace replaces the blocks from first on by those of part, beside goroutines that query: see Refresh in the
+// documentation of this package. It panics where the part does not fit.
+func (t Table512) Replace(first int, part Table512) {
+	if len(part) > 0 {
+		requireBlocks("Replace", first, first+len(part), len(t))
+		fallback.Replace(dispatch.Lanes(t[first:]), dispatch.Lanes(part))
+	}
+}
+
 // DeleteBatch deletes the hashes, which must be members: status[i] is the status of hashes[i]. It
 // returns the number that were Deleted, which Retained ones are not.
 func (t Table512) DeleteBatch(hashes []uint64, status []Status) int {

@@ -37,6 +37,17 @@
 // other keys, which brings it back into the cache that would hold it. Filters that delete lose a slice and
 // get it again; others are given members that they have.
 //
+// # Keys of bytes
+//
+// Hashes alone are of keys that lie one behind another in the second-level cache. Ours take them so where all have
+// one length, and mixed lengths as slices, in batches; other libraries take one key at a time.
+//
+// Filters hold keys of 16 bytes beside the same peers, and each hashes them. Those of more than 64 MiB are built
+// once, of hashes, with the keys of bytes that are asked for behind them.
+//
+// A stack is what a query of keys that are no members is made of: their hashes; the whole of it on a table of
+// 16 KiB; ready hashes on the largest table; and keys on that. Keys of 8 bytes are uint64s, others slices.
+//
 // # Latency
 //
 // Each call is timed on its own, less what taking a time costs, in a process that is otherwise quiet and in

@@ -430,16 +430,27 @@ func TestPeers(t *testing.T) {
 	for _, ours := range peer.Ours() {
 		atRate[ours.Name] = result.Memory{Bits: 12}
 	}
+	for _, p := range peer.OursOfBytes() {
+		p.Name += " of bytes"
+		others, atRate[p.Name] = append(others, p), result.Memory{Bits: 12}
+	}
 	testSettings(smallBytes).Peers(r, others, atRate)
-	if want := 2 * 6; len(r.Groups) != want { // build, three queries, delete, insert
+	if want := 2 * (6 + 4); len(r.Groups) != want { // build, three queries, delete, insert; of keys of bytes one query
 		t.Fatalf("%d groups, want %d", len(r.Groups), want)
 	}
 	for _, g := range r.Groups {
 		kinds := map[result.Kind]int{}
+		bytes := g.KeyBytes != ""
 		for _, s := range g.Subjects {
 			kinds[s.Kind]++
 			if s.Kind != result.Floor && (s.BytesPerKey < 0.5 || s.BytesPerKey > 16 || s.Rate <= 0 || s.Rate > 0.5 || s.Least <= 0) {
 				t.Errorf("%+v: %+v", g.Conditions, s)
+			}
+			if ofBytes := strings.HasPrefix(s.Name, "deletable"); s.Kind == result.Implementation && ofBytes != bytes || bytes && !ofBytes {
+				t.Errorf("%+v: %s was measured", g.Conditions, s.Name)
+			}
+			if limits, ok := map[string][2]float64{query: {0.45, 0.55}, remove: {0.7, 1}}[g.Operation]; bytes && ok && (s.Yes < limits[0] || s.Yes > limits[1]) {
+				t.Errorf("%+v: %s answers yes to %v, want %v", g.Conditions, s.Name, s.Yes, limits)
 			}
 			if lost := s.Name == "static"; lost != (s.Lost > 0) {
 				t.Errorf("%+v: %s lost %d members", g.Conditions, s.Name, s.Lost)
@@ -451,7 +462,7 @@ func TestPeers(t *testing.T) {
 				t.Errorf("%+v: a filter that is built once was measured", g.Conditions)
 			}
 		}
-		if floors := len(assembly()) > 0 && g.Operation != "build"; kinds[result.Implementation] != len(peer.Ours()) || kinds[result.Peer] < 1 || kinds[result.Floor] > 0 != floors {
+		if floors := len(assembly()) > 0 && g.Operation != "build" && !bytes; kinds[result.Implementation] != len(peer.Ours()) || kinds[result.Peer] < 1 || kinds[result.Floor] > 0 != floors {
 			t.Errorf("%+v: %v", g.Conditions, kinds)
 		}
 	}
@@ -459,7 +470,7 @@ func TestPeers(t *testing.T) {
 		t.Errorf("no note on the filter without a size: %q", r.Notes)
 	}
 
-	if bytesPerKey, rate, lost := judge(liar{}, 1000); lost != 500 || rate != 0.5 || bytesPerKey != 1 {
+	if bytesPerKey, rate, lost := judge(liar{}, held{hashes: 1000}); lost != 500 || rate != 0.5 || bytesPerKey != 1 {
 		t.Errorf("%v bytes per key, rate %v, %d lost: want half of all answers wrong", bytesPerKey, rate, lost)
 	}
 }

@@ -2,6 +2,7 @@ package measure
 
 import (
 	"fmt"
+	"maps"
 	bits64 "math/bits"
 	"runtime"
 	"runtime/debug"
@@ -23,6 +24,8 @@ const (
 
 	// maxPeerBytes is the size of the largest tables of peers: the slowest of them take minutes to fill.
 	maxPeerBytes = 512 << 20
+	// sharedMembers is from how many members on filters are built once, for hashes and for keys of bytes.
+	sharedMembers = 64 * peerStream
 	// maxEqualRateBytes is the same where the rate is equal, which builds every filter again.
 	maxEqualRateBytes = 16 << 20
 )
@@ -43,11 +46,18 @@ func (s Settings) Peers(r *result.Run, others []peer.Peer, atRate map[string]res
 	for _, other := range others {
 		r.Libraries = append(r.Libraries, result.Library{
 			Name: other.Name, Module: other.Module, Version: other.Version, Use: other.Note, Hashes: !other.Prehashed,
+			Hash: other.Hash, Keyed: other.Keyed,
 		})
 	}
 	atBits := map[string]result.Memory{}
-	for _, kind := range append(peer.Ours(), others...) {
+	for _, kind := range slices.Concat(peer.Ours(), peer.OursOfBytes(), others) {
 		atBits[kind.Name] = result.Memory{Bits: bitsPerKey}
+	}
+	atRate = maps.Clone(atRate)
+	for _, kind := range peer.OursOfBytes() {
+		if memory, ok := atRate[peer.Ours()[0].Name]; ok { // whose table it has
+			atRate[kind.Name] = memory
+		}
 	}
 	for _, size := range s.Sizes {
 		if size > maxPeerBytes || s.Quick && size > middleBytes {
@@ -63,27 +73,86 @@ func (s Settings) Peers(r *result.Run, others []peer.Peer, atRate map[string]res
 	}
 }
 
+// held is the members of a filter: hashes, and behind them keys of bytes.
+type held struct{ hashes, bytes int }
+
+func (h held) count() int { return h.hashes + h.bytes }
+
 // beside measures the filters for which memory has, by name, what they may take, at the members that a table
-// of ours of the given size has.
+// of ours of the given size has: with hashes, and with keys of bytes. Filters that take long to build are built
+// once for both.
 func (s Settings) beside(
 	r *result.Run, others []peer.Peer, builds int, size int64, against string, memory map[string]result.Memory,
 ) {
 	members := int(size * 8 / bitsPerKey)
+	if members > sharedMembers {
+		s.holding(r, others, builds, size, against, memory, held{members - peerStream, peerStream})
+		return
+	}
+	s.holding(r, others, builds, size, against, memory, held{hashes: members})
+	s.holding(r, others, builds, size, against, memory, held{bytes: members})
+}
+
+// holding measures filters of such members.
+func (s Settings) holding(
+	r *result.Run, others []peer.Peer, builds int, size int64, against string, memory map[string]result.Memory, h held,
+) {
 	conditions := result.Conditions{
 		Form: result.FormBatch, Against: against, Pages: pagesHeap,
-		Bytes: size, Members: int64(members), Cores: 1, Unit: "key",
+		Bytes: size, Members: int64(h.count()), Cores: 1, Unit: "key",
 	}
 	defer debug.FreeOSMemory() // of all the filters, before others are built
 	if size > middleBytes {
 		builds = 1
 	}
 	first := len(r.Groups)
-	filters := s.build(r, others, builds, conditions, memory)
+	filters := s.build(r, others, builds, conditions, memory, h)
+	if h.hashes > 0 {
+		s.besideOn(r, filters, conditions, h, false)
+	}
+	if h.bytes > 0 {
+		conditions.KeyBytes = peerLength.String()
+		s.besideOn(r, filters, conditions, h, true)
+	}
+	for _, f := range filters {
+		if f.refused > 0 {
+			r.Note("%s at %s, %s, refused %d keys that it had just given up",
+				f.Name, quantity.Bytes(size), against, f.refused)
+		}
+		bytesPerKey, rate, lost := judge(f.filter, f.held) // after all the deletes
+		for _, g := range r.Groups[first:] {
+			for i := range g.Subjects {
+				if s := &g.Subjects[i]; s.Kind == f.Kind && s.Name == f.Name {
+					s.BytesPerKey, s.Rate, s.Lost = bytesPerKey, rate, lost
+				}
+			}
+		}
+	}
+}
 
-	n := min(peerStream, members)
+// besideOn times the filters on hashes, beside floors, or on keys of bytes.
+func (s Settings) besideOn(r *result.Run, filters []*built, conditions result.Conditions, h held, bytes bool) {
+	first, members := 0, h.hashes // that are asked for
+	if bytes {
+		first, members = h.hashes, h.bytes
+	}
+	n, size := min(peerStream, members), conditions.Bytes
 	k := newKeys(n)
+	var of *byteKeys
+	asking := asked
+	if bytes {
+		of, asking = newByteKeys(peerLength, n), []string{"mixed"}
+		k = of.keys
+	}
+	set := func(keys []uint64, i int, x uint64) {
+		if bytes {
+			of.set(keys[i], x)
+		} else {
+			keys[i] = x
+		}
+	}
 	g := group{Conditions: conditions, slice: min(peerSlice, n/2)}
-	g.units, g.turn = g.slice, max(1, min(n, members/2)/g.slice)
+	g.units, g.turn = g.slice, max(1, min(n, h.count()/2)/g.slice)
 	var warming []uint64
 	if size <= maxEqualRateBytes {
 		warming = make([]uint64, min(peerWarm, 2*int(size)/64))
@@ -101,58 +170,57 @@ func (s Settings) beside(
 		if pass*n%peerStream < n {
 			runtime.GC() // of what libraries allocate for answers, so that they need not get new memory
 		}
-		for i := range k.hit {
+		for i := range n {
 			// Where all members are asked for in each pass, it is in another order: a branch predictor
 			// would learn one.
 			at := pass*n + i
 			if n == members {
 				at = int(shuffled((uint64(i)+workload.Mix(uint64(pass)))&(1<<log2-1), log2))
 			}
-			k.hit[i] = member(uint64(at % members))
-			k.miss[i] = nonMember(uint64(pass*n + i))
-			k.mixed[i] = k.hit[i]
-			if workload.Mix(k.hit[i]^uint64(pass))>>63 == 0 {
-				k.mixed[i] = k.miss[i]
+			hit, miss := member(uint64(first+at%members)), nonMember(uint64(pass*n+i))
+			mixed := hit
+			if workload.Mix(hit^uint64(pass))>>63 == 0 {
+				mixed = miss
 			}
+			set(k.hit, i, hit)
+			set(k.miss, i, miss)
+			set(k.mixed, i, mixed)
 		}
 	}
-	add := func(s subject) {
-		s.warm = func([]uint64) {
-			if len(warming) > 0 {
-				s.do[query](warming)
-			}
-		}
-		g.subjects = append(g.subjects, s)
-	}
-	if len(assembly()) > 0 {
+	if len(assembly()) > 0 && !bytes {
 		blocks := kernel.NewTable512(int(size / 64))
 		for i := range blocks {
 			blocks[i][1] = 1 // or all pages would be one of zeros
 		}
 		for _, s := range floors(newTable512(blocks)) {
-			add(s)
+			s.warm = func([]uint64) { s.do[query](warming) }
+			if len(warming) == 0 {
+				s.warm = func([]uint64) {}
+			}
+			g.subjects = append(g.subjects, s)
 		}
 	}
 	hits := make([]uint64, (max(g.slice, len(warming))+63)/64)
 	for _, f := range filters {
-		add(f.subject(hits))
-	}
-	for _, g := range k.groups(g, asked) {
-		s.time(r, g)
-	}
-	for _, f := range filters {
-		if f.refused > 0 {
-			r.Note("%s at %s, %s, refused %d keys that it had just given up",
-				f.Name, quantity.Bytes(size), against, f.refused)
+		var do operations
+		if keyed, ok := f.filter.(peer.BytesFilter); bytes && ok {
+			do = f.onBytes(keyed, of, hits)
+		} else if !bytes && !f.ofBytes {
+			do = f.onHashes(hits)
+		} else {
+			continue
 		}
-		bytesPerKey, rate, lost := judge(f.filter, members) // after all the deletes
-		for _, g := range r.Groups[first:] {
-			for i := range g.Subjects {
-				if s := &g.Subjects[i]; s.Kind == f.Kind && s.Name == f.Name {
-					s.BytesPerKey, s.Rate, s.Lost = bytesPerKey, rate, lost
-				}
+		g.subjects = append(g.subjects, subject{kind: f.Kind, name: f.Name, do: do, warm: func(keys []uint64) {
+			if bytes {
+				of.warm(keys)
 			}
-		}
+			if len(warming) > 0 {
+				f.filter.QueryHashBatch(warming, hits)
+			}
+		}})
+	}
+	for _, g := range k.groups(g, asking) {
+		s.time(r, g)
 	}
 }
 
@@ -160,12 +228,13 @@ func (s Settings) beside(
 type built struct {
 	result.Subject
 	filter  peer.Filter
-	refused int // inserts, while they were timed
+	held    held
+	ofBytes bool // of ours: it is timed on keys of bytes only
+	refused int  // inserts, while they were timed
 }
 
-// subject is what the filter can do. An insert is of keys that are members, or that a delete has just
-// removed.
-func (f *built) subject(hits []uint64) subject {
+// onHashes is what the filter can do. An insert is of keys that are members, or that a delete has just removed.
+func (f *built) onHashes(hits []uint64) operations {
 	do := operations{query: func(keys []uint64) int { return f.filter.QueryHashBatch(keys, hits) }}
 	if filter, ok := f.filter.(peer.Inserter); ok {
 		do[insert] = func(keys []uint64) int {
@@ -176,17 +245,41 @@ func (f *built) subject(hits []uint64) subject {
 	if filter, ok := f.filter.(peer.Deleter); ok {
 		do[remove] = func(keys []uint64) int { return filter.DeleteHashBatch(keys, nil) }
 	}
-	return subject{kind: f.Kind, name: f.Name, do: do}
+	return do
+}
+
+// onBytes is the same with keys of bytes.
+func (f *built) onBytes(filter peer.BytesFilter, of *byteKeys, hits []uint64) operations {
+	do := operations{query: func(keys []uint64) int { return filter.QueryBatch(of.of(keys), hits) }}
+	if filter, ok := filter.(peer.BytesInserter); ok {
+		do[insert] = func(keys []uint64) int {
+			f.refused += peer.InsertBytes(filter, of.of(keys))
+			return 0
+		}
+	}
+	if filter, ok := filter.(peer.BytesDeleter); ok {
+		do[remove] = func(keys []uint64) int { return filter.DeleteBatch(of.of(keys), nil) }
+	}
+	return do
 }
 
 // build builds the filters, each so many times, and adds the times.
 func (s Settings) build(
-	r *result.Run, others []peer.Peer, times int, c result.Conditions, memory map[string]result.Memory,
+	r *result.Run, others []peer.Peer, times int, c result.Conditions, memory map[string]result.Memory, h held,
 ) (all []*built) {
 	c.Operation = "build"
-	group, size, members := result.Group{Conditions: c}, quantity.Bytes(c.Bytes), int(c.Members)
-	ours := peer.Ours()
-	kinds := append(ours, others...)
+	var ours []peer.Peer
+	if h.hashes > 0 {
+		ours = peer.Ours()
+	} else {
+		c.KeyBytes = peerLength.String()
+	}
+	hashed := len(ours)
+	if h.bytes > 0 {
+		ours = append(ours, peer.OursOfBytes()...)
+	}
+	group, size, members := result.Group{Conditions: c}, quantity.Bytes(c.Bytes), h.count()
+	kinds := slices.Concat(ours, others)
 	bar := progress.Start(s.Stderr, "build, "+size, int64(len(kinds)), "")
 	defer bar.Done()
 	for i, kind := range kinds {
@@ -196,17 +289,23 @@ func (s Settings) build(
 			r.Note("%s has no size with the rate that the others were given", kind.Name)
 			continue
 		}
+		h := h
+		if kind.Hash == "" { // it takes hashes only
+			if h = (held{hashes: members}); c.KeyBytes != "" {
+				continue
+			}
+		}
 		what := fmt.Sprintf("%s of %s skipped: building it", kind.Name, size)
 		if !fits(r, what, kind.BuildBytes(members, memory.Bits)) {
 			continue
 		}
-		b := &built{Subject: result.Subject{Kind: result.Peer, Name: kind.Name}}
+		b := &built{Subject: result.Subject{Kind: result.Peer, Name: kind.Name}, held: h}
 		if i < len(ours) {
-			b.Kind = result.Implementation
+			b.Kind, b.ofBytes = result.Implementation, i >= hashed
 		}
 		for range times {
 			runtime.GC()
-			filter, took, refused, err := fill(&kind, members, memory.Bits)
+			filter, took, refused, err := fill(&kind, h, memory.Bits)
 			if err != nil {
 				r.Note("%s at %s: %v", kind.Name, size, err)
 				break
@@ -221,7 +320,9 @@ func (s Settings) build(
 			continue
 		}
 		b.Least = slices.Min(b.Samples)
-		group.Subjects = append(group.Subjects, b.Subject)
+		if b.ofBytes == (c.KeyBytes != "") || b.Kind == result.Peer {
+			group.Subjects = append(group.Subjects, b.Subject)
+		}
 		all = append(all, b)
 	}
 	r.Groups = append(r.Groups, group)
@@ -229,33 +330,56 @@ func (s Settings) build(
 }
 
 // fill builds one filter.
-func fill(kind *peer.Peer, members int, bits float64) (
+func fill(kind *peer.Peer, h held, bits float64) (
 	filter peer.Filter, took time.Duration, refused int, err error,
 ) {
-	keys := make([]uint64, min(peerSlice, members))
 	begin := time.Now()
-	builder, err := kind.New(members, bits)
+	builder, err := kind.New(h.count(), bits)
 	if err != nil {
 		return nil, 0, 0, err
 	}
 	took += time.Since(begin)
-	for i := 0; i < members; i += len(keys) {
-		keys = keys[:min(len(keys), members-i)]
-		for j := range keys {
-			keys[j] = member(uint64(i + j))
-		}
+	h.each(h.count(), func(hashes []uint64) {
 		begin = time.Now()
-		refused += builder.Insert(keys)
+		refused += builder.Insert(hashes)
 		took += time.Since(begin)
-	}
+	}, func(keys [][]byte) {
+		begin = time.Now()
+		refused += builder.InsertBytes(keys)
+		took += time.Since(begin)
+	})
 	begin = time.Now()
 	filter, err = builder.Finish()
 	return filter, took + time.Since(begin), refused, err
 }
 
+// each calls back with the members, up to so many hashes and so many keys of bytes.
+func (h held) each(most int, hashes func([]uint64), bytes func([][]byte)) {
+	if n := min(most, h.hashes); n > 0 {
+		keys := make([]uint64, min(peerSlice, n))
+		for i := 0; i < n; i += len(keys) {
+			keys = keys[:min(len(keys), n-i)]
+			for j := range keys {
+				keys[j] = member(uint64(i + j))
+			}
+			hashes(keys)
+		}
+	}
+	if n := min(most, h.bytes); n > 0 {
+		keys := newByteKeys(peerLength, min(peerSlice, n)).all
+		for i := 0; i < n; i += len(keys) {
+			keys = keys[:min(len(keys), n-i)]
+			for j := range keys {
+				writeKey(keys[j], member(uint64(h.hashes+i+j)))
+			}
+			bytes(keys)
+		}
+	}
+}
+
 // judge returns the filter's memory and counts its wrong answers: of a million non-members, and of as many
-// members.
-func judge(f peer.Filter, members int) (bytesPerKey, rate float64, lost int64) {
+// members of each kind.
+func judge(f peer.Filter, h held) (bytesPerKey, rate float64, lost int64) {
 	const most = 1 << 20
 	keys := make([]uint64, peerSlice)
 	for i := 0; i < most; i += len(keys) {
@@ -264,12 +388,10 @@ func judge(f peer.Filter, members int) (bytesPerKey, rate float64, lost int64) {
 		}
 		rate += float64(f.QueryHashBatch(keys, nil)) / most
 	}
-	for i := 0; i < min(most, members); i += len(keys) {
-		keys = keys[:min(len(keys), members-i)]
-		for j := range keys {
-			keys[j] = member(uint64(i + j))
-		}
-		lost += int64(len(keys) - f.QueryHashBatch(keys, nil))
-	}
-	return float64(f.State().Bytes) / float64(members), rate, lost
+	h.each(most, func(hashes []uint64) {
+		lost += int64(len(hashes) - f.QueryHashBatch(hashes, nil))
+	}, func(keys [][]byte) {
+		lost += int64(len(keys) - f.(peer.BytesFilter).QueryBatch(keys, nil))
+	})
+	return float64(f.State().Bytes) / float64(h.count()), rate, lost
 }

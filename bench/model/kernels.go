@@ -1,6 +1,9 @@
 package model
 
-import "fmt"
+import (
+	_ "embed"
+	"fmt"
+)
 
 // llvmVersion is that of all tools of LLVM: the models differ by version. 19 is the first of Debian
 // 12 in which each Neoverse of the report has a model of its own; 16 takes N1 for a Cortex-A57, and V1
@@ -33,18 +36,20 @@ var architectures = []architecture{{
 // x86CPUs are Ice Lake, Zen 4 and Skylake-SP.
 var x86CPUs = []string{"icelake-server", "znver4", "skylake-avx512"}
 
-// kernel is one operation: the function of the assembly, without width and instruction set, and that
-// of the C file, without form. Its unit is what an iteration of its loop does one or more of.
+// kernel is one operation: the function of the assembly, without size and instruction set, and that
+// of a C file, without form. Its unit is what an iteration of its loop does one or more of.
 type kernel struct {
 	name, assembly, unit string
+	source               *source
 }
 
 var kernels = []kernel{
-	{"query", "QueryBatch", unitKey},
-	{"insert", "InsertBatch", unitKey},
-	{"delete", "DeleteBatch", unitKey},
-	{"merge", "Merge", unitBlock},
-	{"match", "MatchBatch", unitMask},
+	{"query", "QueryBatch", unitKey, &blocks},
+	{"insert", "InsertBatch", unitKey, &blocks},
+	{"delete", "DeleteBatch", unitKey, &blocks},
+	{"merge", "Merge", unitBlock, &blocks},
+	{"match", "MatchBatch", unitMask, &blocks},
+	{"hash", "Highway", unitHash, &highway},
 }
 
 // The units.
@@ -52,14 +57,33 @@ const (
 	unitKey   = "key"   // one multiplication for the high word of h * nblocks each
 	unitBlock = "block" // two blocks are loaded for each
 	unitMask  = "mask"  // one block is loaded for each
+	unitHash  = "hash"  // a word is stored for each
 )
 
-// widths are the sizes of a block in bits.
-var widths = []int{512, 256}
+// source is a C file, which is compiled once for each size, and the package whose test program has the same
+// functions of the assembly.
+type source struct {
+	text    string
+	program string
+	sizes   []int
+}
+
+var (
+	blocks  = source{blocksC, assemblyPackage, []int{512, 256}}                                                // bits of a block
+	highway = source{highwayC, "github.com/bloomlane/bloomlane/internal/highway", []int{4, 8, 16, 20, 32, 40}} // bytes of a key
+)
+
+var sources = []*source{&blocks, &highway}
+
+//go:embed c/blocks.c
+var blocksC string
+
+//go:embed c/highway.c
+var highwayC string
 
 // symbol is the name of a function of the assembly in the linked program.
-func (k kernel) symbol(width int, set instructionSet) string {
-	return fmt.Sprintf("%s.%s%d%s.abi0", assemblyPackage, k.assembly, width, set.suffix)
+func (k kernel) symbol(size int, set instructionSet) string {
+	return fmt.Sprintf("%s.%s%d%s.abi0", assemblyPackage, k.assembly, size, set.suffix)
 }
 
 const assemblyPackage = "github.com/bloomlane/bloomlane/asm"

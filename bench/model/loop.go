@@ -21,7 +21,7 @@ var (
 	branch          = regexp.MustCompile(`^((?:j\w+|b|b\.\w+|t?cbn?z|tbn?z)\s+(?:.*, )?)(?:0x)?([0-9a-f]+)(?: <.*>)?$`)
 	postIndexed     = regexp.MustCompile(`^(.*\[)(x\d+|sp)\], (#\S+|x\d+)$`)
 	preIndexed      = regexp.MustCompile(`^(.*\[)(x\d+|sp), (#\S+)\]!$`)
-	unconditional   = regexp.MustCompile(`^(jmp|b)\s`)
+	elsewhere       = regexp.MustCompile(`^(jmp|b|bl|blr|callq?)\s`)
 )
 
 // parseDisassembly returns the instructions of each function that llvm-objdump -d printed.
@@ -93,8 +93,8 @@ func innerLoop(function []instruction) ([]instruction, error) {
 		return nil, fmt.Errorf("it has no innermost loop without prefetches")
 	}
 	for _, i := range found[:len(found)-1] {
-		if unconditional.MatchString(i.text) {
-			return nil, fmt.Errorf("its loop at %#x is no straight line: it jumps at %#x", found[0].address, i.address)
+		if elsewhere.MatchString(i.text) {
+			return nil, fmt.Errorf("its loop at %#x is no straight line: it leads elsewhere at %#x", found[0].address, i.address)
 		}
 	}
 	return found, nil
@@ -112,43 +112,61 @@ func isInner(loop []instruction) bool {
 var (
 	highMultiply = regexp.MustCompile(`^(umulh|mulxq|mulq)\s`)
 	armLoad      = regexp.MustCompile(`^ld\w+\s+(.*?)\[`)
+	armStore     = regexp.MustCompile(`^st\w+\s+(.*?)\[x\d`) // not into the frame, which is of sp
 	armRegister  = regexp.MustCompile(`\b[qdxsw]\d+\b|\bv\d+\.\w+`)
 	x86Load      = regexp.MustCompile(`^\w+\s.*\(.*\).*, %([xyz]mm|r)`)
+	x86Store     = regexp.MustCompile(`^(?:vmovdq\w+|movq)\s+%([xyz]mm|r)\w+, [-\w]*\((?:%r[^s]|%rsi)`)
 )
 
-// units returns how many keys, blocks or masks an iteration of a loop is about: by what it multiplies,
-// or by the bytes that it loads.
-func units(loop []instruction, unit string, width int) (int, error) {
-	highs, bytes := 0, 0
+// units returns how many units an iteration of a loop is about: by what it multiplies, or by the bytes that it
+// loads or stores.
+func units(loop []instruction, unit string, size int) (int, error) {
+	highs, loaded, stored := 0, 0, 0
 	for _, i := range loop {
 		if highMultiply.MatchString(i.text) {
 			highs++
 		}
-		bytes += loadBytes(i.text)
+		loaded += loadBytes(i.text)
+		stored += storeBytes(i.text)
 	}
 	n, rest := highs, 0
-	if unit != unitKey {
-		each := width / 8
-		if unit == unitBlock {
-			each *= 2
-		}
-		n, rest = bytes/each, bytes%each
+	switch unit {
+	case unitBlock:
+		n, rest = loaded/(2*size/8), loaded%(2*size/8)
+	case unitMask:
+		n, rest = loaded/(size/8), loaded%(size/8)
+	case unitHash:
+		n, rest = stored/8, stored%8
 	}
 	if n == 0 || rest != 0 {
-		return 0, fmt.Errorf("its loop at %#x has %d high multiplications and loads %d bytes, which is no number of %ss", loop[0].address, highs, bytes, unit)
+		const text = "its loop at %#x has %d high multiplications, loads %d bytes and stores %d, which is no number of %ss"
+		return 0, fmt.Errorf(text, loop[0].address, highs, loaded, stored, unit)
 	}
 	return n, nil
 }
 
 // loadBytes returns what an instruction loads into its registers.
-func loadBytes(text string) (bytes int) {
-	if m := x86Load.FindStringSubmatch(text); m != nil && !strings.HasPrefix(text, "lea") {
-		return map[string]int{"xmm": 16, "ymm": 32, "zmm": 64, "r": 8}[m[1]]
+func loadBytes(text string) int {
+	if strings.HasPrefix(text, "lea") {
+		return 0
 	}
-	if m := armLoad.FindStringSubmatch(text); m != nil {
-		for _, register := range armRegister.FindAllString(m[1], -1) {
+	return registerBytes(x86Load.FindStringSubmatch(text), armLoad.FindStringSubmatch(text))
+}
+
+// storeBytes returns what an instruction stores, but into the frame of its function.
+func storeBytes(text string) int {
+	return registerBytes(x86Store.FindStringSubmatch(text), armStore.FindStringSubmatch(text))
+}
+
+// registerBytes returns the bytes of the registers of a match: of x86's one, or of arm64's list.
+func registerBytes(x86, arm []string) (bytes int) {
+	if x86 != nil {
+		return map[string]int{"xmm": 16, "ymm": 32, "zmm": 64, "r": 8}[x86[1]]
+	}
+	if arm != nil {
+		for _, register := range armRegister.FindAllString(arm[1], -1) {
 			switch {
-			case strings.HasSuffix(register, ".8b"):
+			case strings.HasSuffix(register, ".8b"), strings.HasSuffix(register, ".d"):
 				bytes += 8
 			default:
 				bytes += map[byte]int{'v': 16, 'q': 16, 'd': 8, 'x': 8, 's': 4, 'w': 4}[register[0]]

@@ -6,9 +6,9 @@
 //
 // # What is computed
 //
-// The assembly is taken as the linker leaves it: the test program of package asm is built for the
-// architecture and disassembled. Of each function the innermost loop without prefetches counts, of
-// each C function of c/kernels.c its innermost loop; where there is more or less than one, the
+// The assembly is taken as the linker leaves it: the test programs of the packages asm and internal/highway
+// are built for the architecture and disassembled. Of each function the innermost loop without prefetches counts, of
+// each C function of folder c its innermost loop; where there is more or less than one, the
 // command fails. C is written twice, plainly and with the intrinsics of NEON, compiled for the very
 // CPU, and the better one counts; amd64 has no C beside it. llvm-mca puts all through the scheduling
 // model of that CPU, 1,200 times and 200 times: the difference, divided by the 1,000 and by the keys
@@ -71,7 +71,7 @@ in C. It needs go, clang-` + llvmVersion + `, llvm-objdump-` + llvmVersion + ` a
 type row struct {
 	set, cpu, model string // model: what LLVM schedules that CPU by
 	kernel          kernel
-	width           int
+	size            int // of its source
 	assembly, clang cost
 	form            string // of clang's C, or "" where there is none
 }
@@ -107,35 +107,40 @@ func (a architecture) rows() ([]row, error) {
 func (a architecture) model(set instructionSet, cpu string, assembly map[string][]instruction, folder string) ([]row, error) {
 	var regions []region
 	iteration := map[string]int{} // of a region, in units
-	add := func(k kernel, width int, form, symbol string, functions map[string][]instruction) error {
+	add := func(k kernel, size int, form, symbol string, functions map[string][]instruction) error {
 		loop, err := innerLoop(functions[symbol])
 		if err != nil {
 			return fmt.Errorf("%s: %w", symbol, err)
 		}
-		n, err := units(loop, k.unit, width)
+		n, err := units(loop, k.unit, size)
 		if err != nil {
 			return fmt.Errorf("%s: %w", symbol, err)
 		}
-		name := regionName(k, width, form)
+		name := regionName(k, size, form)
 		iteration[name] = n
 		regions = append(regions, region{name, loop})
 		return nil
 	}
-	for _, width := range widths {
-		var compiled map[string][]instruction
-		if len(a.forms) > 0 {
-			var err error
-			if compiled, err = compile(a, cpu, width, folder); err != nil {
-				return nil, err
-			}
-		}
-		for _, k := range kernels {
-			if err := add(k, width, ours, k.symbol(width, set), assembly); err != nil {
-				return nil, err
-			}
-			for _, form := range a.forms {
-				if err := add(k, width, form, form+"_"+k.name, compiled); err != nil {
+	for _, s := range sources {
+		for _, size := range s.sizes {
+			var compiled map[string][]instruction
+			if len(a.forms) > 0 {
+				var err error
+				if compiled, err = compile(a, cpu, s, size, folder); err != nil {
 					return nil, err
+				}
+			}
+			for _, k := range kernels {
+				if k.source != s {
+					continue
+				}
+				if err := add(k, size, ours, k.symbol(size, set), assembly); err != nil {
+					return nil, err
+				}
+				for _, form := range a.forms {
+					if err := add(k, size, form, form+"_"+k.name, compiled); err != nil {
+						return nil, err
+					}
 				}
 			}
 		}
@@ -146,12 +151,12 @@ func (a architecture) model(set instructionSet, cpu string, assembly map[string]
 	}
 	var rows []row
 	for _, k := range kernels {
-		for _, width := range widths {
+		for _, size := range k.source.sizes {
 			of := func(form string) cost {
-				name := regionName(k, width, form)
+				name := regionName(k, size, form)
 				return all[name].perUnit(iteration[name])
 			}
-			r := row{set: set.name, cpu: cpu, model: model, kernel: k, width: width, assembly: of(ours)}
+			r := row{set: set.name, cpu: cpu, model: model, kernel: k, size: size, assembly: of(ours)}
 			for _, form := range a.forms {
 				if c := of(form); r.form == "" || c.cycles < r.clang.cycles {
 					r.form, r.clang = form, c
@@ -163,17 +168,17 @@ func (a architecture) model(set instructionSet, cpu string, assembly map[string]
 	return rows, nil
 }
 
-func regionName(k kernel, width int, form string) string {
-	return fmt.Sprintf("%s_%d_%s", k.name, width, form)
+func regionName(k kernel, size int, form string) string {
+	return fmt.Sprintf("%s_%d_%s", k.name, size, form)
 }
 
 // write writes a table for each instruction set and CPU.
 func write(w io.Writer, rows []row) error {
 	var text strings.Builder
 	fmt.Fprintf(&text, `Cycles per key (of merge per block, of match per mask) in the steady state of the inner loops,
-by the scheduling models of LLVM %s. A model, not a measurement. Beside them llvm-mca's bound, which is
-optimistic where several kinds of unit take an instruction, and for how many of the cycles the busiest
-unit is busy.
+by the scheduling models of LLVM %s. A model, not a measurement. Blocks have their bits beside them, and
+the keys of HighwayHash their bytes. The bound is llvm-mca's, which is optimistic where several kinds of
+unit take an instruction; then for how many of the cycles the busiest unit is busy.
 `, llvmVersion)
 	previous := ""
 	for _, r := range rows {
@@ -186,7 +191,7 @@ unit is busy.
 			previous = title
 		}
 		c := r.assembly
-		fmt.Fprintf(&text, "%-8s %3d %8.2f %6.2f %6.2f %6s", r.kernel.name, r.width, c.cycles, c.bound, c.busy, c.unit)
+		fmt.Fprintf(&text, "%-8s %3d %8.2f %6.2f %6.2f %6s", r.kernel.name, r.size, c.cycles, c.bound, c.busy, c.unit)
 		if c := r.clang; r.form != "" {
 			fmt.Fprintf(&text, "   %9.2f %6.2f %6.2f %-5s %6.2f", c.cycles, c.bound, c.busy, r.form, r.assembly.cycles/c.cycles)
 		}

@@ -2,21 +2,16 @@ package model
 
 import (
 	"bytes"
-	_ "embed"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
-
-	"github.com/bloomlane/bloomlane/fallback"
 )
-
-//go:embed c/kernels.c
-var kernelsC string
 
 // command runs a tool, with what it says on its standard error in the error.
 func command(env []string, stdin, name string, args ...string) (string, error) {
@@ -43,17 +38,25 @@ func disassemble(file string) (map[string][]instruction, error) {
 func linkAssembly(a architecture, folder string) (map[string][]instruction, error) {
 	file := filepath.Join(folder, "asm.test")
 	env := []string{"GOARCH=" + a.name, "GOOS=linux", "CGO_ENABLED=0"}
-	if _, err := command(env, "", "go", "test", "-c", "-o", file, assemblyPackage); err != nil {
-		return nil, err
+	functions := map[string][]instruction{}
+	for _, s := range sources {
+		if _, err := command(env, "", "go", "test", "-c", "-o", file, s.program); err != nil {
+			return nil, err
+		}
+		linked, err := disassemble(file)
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(functions, linked)
 	}
-	return disassemble(file)
+	return functions, nil
 }
 
-// compile returns the functions of the C file for blocks of a width, compiled for a CPU.
-func compile(a architecture, cpu string, width int, folder string) (map[string][]instruction, error) {
+// compile returns the functions of a C file for a size, compiled for a CPU.
+func compile(a architecture, cpu string, s *source, size int, folder string) (map[string][]instruction, error) {
 	file := filepath.Join(folder, "kernels.o")
-	if _, err := command(nil, kernelsC, "clang-"+llvmVersion, "--target="+a.triple, "-mcpu="+cpu,
-		"-DW="+strconv.Itoa(width/fallback.Lanes), "-O3", "-ffreestanding", "-Wall", "-Werror",
+	if _, err := command(nil, s.text, "clang-"+llvmVersion, "--target="+a.triple, "-mcpu="+cpu,
+		"-DSIZE="+strconv.Itoa(size), "-O3", "-ffreestanding", "-Wall", "-Werror",
 		"-x", "c", "-c", "-", "-o", file); err != nil {
 		return nil, err
 	}

@@ -1,9 +1,12 @@
 package peer
 
 import (
+	"fmt"
 	"math"
+	"math/bits"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/planning"
 	"github.com/bloomlane/bloomlane/kernel"
 )
@@ -19,6 +22,71 @@ func Ours() []Peer {
 		block("bloomlane-256", "kernel.Table256: deletable blocks of 256 bits", 256/8,
 			func(nblocks int) batches { return kernel.NewTable256(nblocks) }),
 	}
+}
+
+// OursOfBytes returns filter/deletable, whose table is that of the first of Ours, with keys of bytes: in
+// batches, and one by one.
+func OursOfBytes() []Peer {
+	one := ofBytes("deletable-single", "Query, Insert and Delete a key", func(f *deletable.Filter) Inserter { return singly{f} })
+	return []Peer{
+		ofBytes("deletable", "QueryBatch, InsertBatch, DeleteBatch", func(f *deletable.Filter) Inserter { return f }), one,
+	}
+}
+
+func ofBytes(name, calls string, as func(f *deletable.Filter) Inserter) Peer {
+	size := BlockSize(deletable.BlockBytes)
+	return Peer{
+		Name: name, Module: ours,
+		Note:      "deletable.Filter: kernel.Table512 under a secret key; " + calls,
+		Prehashed: true, Deletes: true, Hash: highwayHash, Keyed: true,
+		Size: size.Bytes,
+		Begin: func(members int, bits float64) Builder {
+			f, err := deletable.New(deletable.Config{Members: members, BitsPerKey: bits})
+			if err != nil { // of a size that New has refused
+				panic(fmt.Sprintf("peer: deletable: %v", err))
+			}
+			return Growing(as(f))
+		},
+	}
+}
+
+const highwayHash = "HighwayHash-64"
+
+// singly is a filter whose keys of bytes go to it one at a time.
+type singly struct{ *deletable.Filter }
+
+func (f singly) QueryBatch(keys [][]byte, present []uint64) (count int) {
+	for start := 0; start < len(keys); start += 64 {
+		word := uint64(0)
+		for i, key := range keys[start:min(start+64, len(keys))] {
+			if f.Query(key) {
+				word |= 1 << (i & 63)
+			}
+		}
+		count += bits.OnesCount64(word)
+		if present != nil {
+			present[start/64] = word
+		}
+	}
+	return count
+}
+
+func (f singly) InsertBatch(keys [][]byte, _ []uint64) (n int, err error) {
+	for i, key := range keys {
+		if _, err := f.Insert(key); err != nil {
+			return i, err
+		}
+	}
+	return len(keys), nil
+}
+
+func (f singly) DeleteBatch(keys [][]byte, _ []filter.Status) (deleted int) {
+	for _, key := range keys {
+		if f.Delete(key) == deletable.Deleted {
+			deleted++
+		}
+	}
+	return deleted
 }
 
 func block(name, note string, size BlockSize, table func(nblocks int) batches) Peer {

@@ -3,5 +3,5 @@
 // Ours are here, and every kind of filter fits as it is; those of other libraries are in package
 // library, apart from it because what they import takes minutes to build.
 //
-// A key is a random 64-bit hash.
+// A key is a random 64-bit hash, or bytes that the filter hashes.
 package peer

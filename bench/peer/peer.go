@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/deletable"
 )
 
 // Filter is a filter of its members: the batches of a [filter.Querier], so that every kind is one as it is.
@@ -35,23 +36,54 @@ type Deleter interface {
 	DeleteHashBatch(hashes []uint64, status []filter.Status) int
 }
 
+// A filter of keys of bytes has these too: see [filter.Keyed] and its siblings.
+type (
+	BytesFilter interface {
+		Filter
+		QueryBatch(keys [][]byte, present []uint64) int
+	}
+	BytesInserter interface {
+		BytesFilter
+		InsertBatch(keys [][]byte, present []uint64) (n int, err error)
+	}
+	BytesDeleter interface {
+		BytesInserter
+		DeleteBatch(keys [][]byte, status []filter.Status) int
+	}
+)
+
 // A filter of the contract is timed as it is, without an adapter.
 var (
-	_ Filter   = filter.Querier(nil)
-	_ Inserter = filter.Set(nil)
-	_ Deleter  = filter.Deleter(nil)
+	_ Filter       = filter.Querier(nil)
+	_ Inserter     = filter.Set(nil)
+	_ Deleter      = filter.Deleter(nil)
+	_ BytesDeleter = (*deletable.Filter)(nil)
 )
 
 // Insert inserts keys, and returns how many of them the filter did not take: it goes on behind each of these.
-func Insert(f Inserter, keys []uint64) (refused int) {
+func Insert(f Inserter, keys []uint64) (refused int) { return insertAll(f.InsertHashBatch, keys) }
+
+// InsertBytes is Insert of keys of bytes.
+func InsertBytes(f BytesInserter, keys [][]byte) (refused int) { return insertAll(f.InsertBatch, keys) }
+
+func insertAll[K any](insert func(keys []K, present []uint64) (n int, err error), keys []K) (refused int) {
 	for {
-		n, err := f.InsertHashBatch(keys, nil)
+		n, err := insert(keys, nil)
 		if err == nil {
 			return refused
 		}
 		refused++
 		keys = keys[n+1:]
 	}
+}
+
+// Hash is a hash of keys of bytes.
+type Hash struct {
+	Name, Module, Version string
+	Algorithm             string
+	Keyed                 bool // under a secret, without which nobody can choose keys that collide
+	// Sum stores the hashes of keys, by a loop over the library's own call.
+	Sum func(keys [][]byte, hashes []uint64)
 }
 
 // Theory is a filter for which there is a formula.
@@ -72,6 +104,8 @@ type DeleteTheory interface {
 // Builder takes the members of a filter, in any number of calls.
 type Builder interface {
 	Insert(keys []uint64) (refused int)
+	// InsertBytes panics where the filter is no BytesFilter.
+	InsertBytes(keys [][]byte) (refused int)
 	// Finish returns the filter of the members. The builder is of no further use. An error is the
 	// library's.
 	Finish() (Filter, error)
@@ -85,6 +119,10 @@ type Peer struct {
 	Note    string // what it is, which calls of it are used, and its limits
 
 	Prehashed bool // takes the keys for hashes
+	// Hash and Keyed are what keys of bytes are hashed by, and whether that is under a secret. A filter without
+	// a hash is no BytesFilter.
+	Hash      string
+	Keyed     bool
 	Deletes   bool // its filters are Deleters
 	Static    bool // its filters are no Inserters: they are built once, of all members
 	Fixed     bool // has a size of its own for a number of members, whatever bits are asked for
@@ -187,4 +225,7 @@ func Growing(f Inserter) Builder { return growing{f} }
 type growing struct{ Inserter }
 
 func (g growing) Insert(keys []uint64) (refused int) { return Insert(g.Inserter, keys) }
-func (g growing) Finish() (Filter, error)            { return g.Inserter, nil }
+func (g growing) InsertBytes(keys [][]byte) (refused int) {
+	return InsertBytes(g.Inserter.(BytesInserter), keys)
+}
+func (g growing) Finish() (Filter, error) { return g.Inserter, nil }

@@ -81,6 +81,7 @@ func name(c result.Conditions, s result.Subject) string {
 	}
 	add("block", c.BlockBits)
 	add("keys", c.Keys)
+	add("keybytes", c.KeyBytes)
 	add("form", c.Form)
 	add("against", c.Against)
 	if c.Bytes > 0 {

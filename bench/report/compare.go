@@ -58,10 +58,10 @@ type kernel struct {
 }
 
 // kernels returns those of a run, by name, and the names in the order of the run. Those beside peers are not
-// compared: they have fewer rounds than decide a change.
+// compared: they have fewer rounds than decide a change. Nor are stacks, whose times in memory have no floor.
 func kernels(run *result.Run) (names []string, of map[string]kernel) {
 	of = map[string]kernel{}
-	for _, g := range beside(run.Groups, "") {
+	for _, g := range where(run.Groups, func(g result.Group) bool { return g.Against == "" && g.Form != result.FormStack }) {
 		floors := g.FloorSamples()
 		for _, s := range g.Of(result.Implementation) {
 			name := name(g.Conditions, s)

@@ -52,7 +52,11 @@ func synthetic() *result.Run {
 		CacheBytes:      result.Caches{L1: 32 << 10, L2: 1 << 20, L3: -1, Last: 1 << 20},
 		Implementations: []string{"avx512", "purego"},
 		Notes:           []string{"4 GiB skipped: 2 tables take 8192 MiB, and 4096 MiB are available"},
-		Libraries:       []result.Library{{Name: "quick_peer", Module: "example.org/quick", Version: "v1.2.3", Use: "as it is", Hashes: true}},
+		Libraries: []result.Library{
+			{Name: "quick_peer", Module: "example.org/quick", Version: "v1.2.3", Use: "as it is", Hashes: true, Hash: "quickhash"},
+			{Name: "slow hash", Module: "example.org/slow", Use: "a key per call", Hash: "slowhash", Keyed: true},
+			{Name: "open hash", Module: "example.org/open", Use: "a key per call", Hash: "openhash"},
+		},
 	}
 	var drift []float64
 	subject := func(kind result.Kind, name string, ns float64) result.Subject {
@@ -110,6 +114,43 @@ func synthetic() *result.Run {
 			run.Latencies = append(run.Latencies,
 				result.Latency{Operation: "query", BlockBits: width, Batch: 1, Form: "single", Bytes: 16 << 10, Loaded: loaded, Calls: 1e6, Collected: 11, P50: 8, P99: 33, P999: 912, Max: 2.5e6},
 				result.Latency{Operation: "query", BlockBits: width, Batch: 8, Form: "batch", Bytes: 16 << 10, Loaded: loaded, Calls: 1e6, Collected: 12, P50: 42, P99: 61, P999: 1234, Max: 3.5e6})
+		}
+	}
+	for i, length := range []string{"8", "16", "8-64"} {
+		ns := 3 + float64(i)
+		add(result.Conditions{Operation: "hash", KeyBytes: length, Form: "batch", Cores: 1, Unit: "key"}, func() []result.Subject {
+			return []result.Subject{
+				subject(result.Implementation, "avx512", ns), subject(result.Implementation, "purego", 12*ns),
+				subject(result.Implementation, result.Methods, 4*ns), subject(result.Peer, "slow hash", 10*ns), subject(result.Peer, "open hash", 0.7*ns),
+			}
+		})
+	}
+	for i, length := range []string{"8", "16"} {
+		extra := 3.25 * float64(i)
+		add(result.Conditions{Operation: "query", Keys: "miss", KeyBytes: length, Form: result.FormStack, BlockBits: 512, Pages: "heap", Bytes: 2 << 30, Cores: 1, Unit: "key"}, func() []result.Subject {
+			return []result.Subject{
+				subject(result.Implementation, result.StepHash, 3.75+extra), subject(result.Implementation, result.StepIndex, 4.95+extra),
+				subject(result.Implementation, result.StepReady, 16), subject(result.Implementation, result.StepKeys, 20+extra),
+			}
+		})
+	}
+	for _, against := range []string{result.AtEqualBits, result.AtEqualRate} {
+		for i, bytes := range sizes[1:] {
+			for _, c := range []result.Conditions{{Operation: "build"}, {Operation: "query", Keys: "mixed"}, {Operation: "insert"}} {
+				c.Form, c.Against, c.Pages, c.Bytes, c.Members, c.Cores, c.Unit = "batch", against, "heap", bytes, bytes/2, 1, "key"
+				c.KeyBytes = "16"
+				ours := 7 + floors[i+1]*cost[c.Operation]
+				add(c, func() []result.Subject {
+					all := []result.Subject{
+						subject(result.Implementation, "deletable", ours), subject(result.Implementation, "deletable-single", 3*ours),
+						subject(result.Peer, "slow peer", 2*ours), subject(result.Peer, "quick_peer", 0.9*ours),
+					}
+					for n := range all {
+						all[n].BytesPerKey, all[n].Rate = 2, 0.0023
+					}
+					return all
+				})
+			}
 		}
 	}
 	for _, against := range []string{result.AtEqualBits, result.AtEqualRate} {

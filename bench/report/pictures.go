@@ -19,15 +19,23 @@ const (
 	bitsPicture     = "peers-equal-bits.svg"
 	ratePicture     = "peers-equal-rate.svg"
 	accuracyPicture = "accuracy.svg"
+	// Of keys of bytes:
+	bytesPicture     = "bytes.svg"
+	bytesBitsPicture = "bytes-equal-bits.svg"
+	bytesRatePicture = "bytes-equal-rate.svg"
 )
 
 // Pictures returns the pictures of a run by the names of their files, nil where it lacks the data.
 func Pictures(run *result.Run) map[string]*chart.Picture {
 	return map[string]*chart.Picture{
 		batchesPicture:  batches(run.Groups),
-		bitsPicture:     peers(run.Groups, result.AtEqualBits),
-		ratePicture:     peers(run.Groups, result.AtEqualRate),
+		bitsPicture:     peers(beside(run.Groups, result.AtEqualBits), equal[result.AtEqualBits]),
+		ratePicture:     peers(beside(run.Groups, result.AtEqualRate), equal[result.AtEqualRate]),
 		accuracyPicture: accuracy(run),
+
+		bytesPicture:     keysOfBytes(run.Groups),
+		bytesBitsPicture: peers(bytesBeside(run.Groups, result.AtEqualBits), equal[result.AtEqualBits]+ofBytes),
+		bytesRatePicture: peers(bytesBeside(run.Groups, result.AtEqualRate), equal[result.AtEqualRate]+ofBytes),
 	}
 }
 
@@ -117,16 +125,87 @@ func batches(groups []result.Group) *chart.Picture {
 }
 
 // peers is of the time of ours and of peers.
-func peers(groups []result.Group, against string) *chart.Picture {
+func peers(groups []result.Group, equal string) *chart.Picture {
 	l := &lines{looks: map[string]chart.Look{}}
 	var panels []*chart.Panel
 	for _, operation := range pictured {
 		panels = append(panels, l.panel(operation, where(groups, func(g result.Group) bool {
-			return g.Against == against && what(g.Conditions) == operation
+			return what(g.Conditions) == operation
 		})))
 	}
 	chart.Logarithmic(quantity.Number, axes(panels)...)
-	return picture("ns per key of filters "+equal[against], len(pictured), panels)
+	return picture("ns per key of filters "+equal, len(pictured), panels)
+}
+
+// ofBytes is said of what is not of hashes.
+const ofBytes = ", with keys of bytes"
+
+// keysOfBytes is of hashes alone by the length of the keys, and of what a query of a batch is made of.
+func keysOfBytes(groups []result.Group) *chart.Picture {
+	return picture("ns per key of bytes: hashes, and queries of batches", 2, []*chart.Panel{hashPanel(groups), stackPanel(groups)})
+}
+
+func hashPanel(groups []result.Group) *chart.Panel {
+	p := chart.New("hash alone", "bytes of a key", "")
+	groups = where(groups, func(g result.Group) bool { return g.Operation == hashing })
+	var names, lengths []string
+	series := map[string]plotter.XYs{}
+	for at, g := range groups {
+		lengths = append(lengths, g.KeyBytes)
+		for _, s := range g.Subjects {
+			if !slices.Contains(names, s.Name) {
+				names = append(names, s.Name)
+			}
+			if s.Least > 0 {
+				series[s.Name] = append(series[s.Name], plotter.XY{X: float64(at), Y: s.Least})
+			}
+		}
+	}
+	if len(series) == 0 {
+		return nil
+	}
+	for i, name := range names {
+		p.Add(name, series[name], chart.Marked(i))
+	}
+	chart.Logarithmic(quantity.Number, &p.Y)
+	categories(p, lengths)
+	return p
+}
+
+// categories are the labels of the places 0, 1, 2, … of a panel.
+func categories(p *chart.Panel, names []string) {
+	var places []float64
+	for at := range names {
+		places = append(places, float64(at))
+	}
+	p.X.Min, p.X.Max = -0.5, float64(len(names))-0.5
+	p.X.Tick.Marker = chart.Ticks(func(at float64) string { return names[int(at)] }, places...)
+}
+
+// stackPanel has for each length a bar of ready hashes, and one of keys, which is a stack.
+func stackPanel(groups []result.Group) *chart.Panel {
+	all := stacks(groups)
+	if len(all) == 0 {
+		return nil
+	}
+	p := chart.New("query, table of "+quantity.Bytes(all[0].Bytes), "bytes of a key", "")
+	const bar = 12 // points across, which the legend has room for
+	add := func(name string, look, at int, from, to float64) {
+		style := chart.Marked(look).Line
+		style.Width = bar
+		p.Add(name, plotter.XYs{{X: float64(at), Y: from}, {X: float64(at), Y: to}}, chart.Look{Line: style})
+	}
+	var names []string
+	for i, c := range all {
+		add("query: ready hashes", 4, 2*i, 0, c.ready)
+		add("keys: hash", 0, 2*i+1, 0, c.hash)
+		add("keys: index", 1, 2*i+1, c.hash, c.hash+c.index)
+		add("keys: memory", 2, 2*i+1, c.hash+c.index, c.keys)
+		names = append(names, "hashes", c.KeyBytes)
+	}
+	p.Y.Min = 0
+	categories(p, names)
+	return p
 }
 
 func where(groups []result.Group, chosen func(g result.Group) bool) []result.Group {

@@ -67,6 +67,9 @@ type section struct {
 func sections(run *result.Run) (all []section) {
 	const peers = `, in memory that the Go runtime gave. LOST is where a peer is faster, and ? where the noise
 leaves it undecided; a build is not judged.`
+	const bytesPeers = `From keys of 16 bytes to answers, hashing included: filter/deletable in batches and one key at a
+time, whose hash is under a secret, beside peers with the hash of their own or that they leave to their users, which
+"The peers" names. A table of many members was filled with hashes, but for the keys that are asked for.`
 	collected := int64(0)
 	for _, l := range run.Latencies {
 		if l.Loaded && (collected == 0 || l.Collected < collected) {
@@ -87,10 +90,20 @@ members. The tables for a terminal have all three.`,
 		{title: "Beside peers with as many bits per key", about: `Each filter, through the fastest of its calls, has
 as many bits per key as ours, or the nearest that it can have` + peers + ` Its rate of false positives stands
 beside, for a fast but sloppy filter must show as such.`,
-			pictures: []string{bitsPicture}, tables: peerTables(run.Groups, result.AtEqualBits)},
+			pictures: []string{bitsPicture}, tables: peerTables(beside(run.Groups, result.AtEqualBits))},
 		{title: "Beside peers at the same rate of false positives", about: `Each filter has what memory it needs for
 the rate of ours, or the nearest that it can have` + peers,
-			pictures: []string{ratePicture}, tables: peerTables(run.Groups, result.AtEqualRate)},
+			pictures: []string{ratePicture}, tables: peerTables(beside(run.Groups, result.AtEqualRate))},
+		{title: "Keys of bytes", about: `Programs have keys, and not hashes. All hashes are of the same keys, which lie
+one behind another in memory; ours take them in batches or one at a time, other libraries one at a time. Nobody who
+lacks the secret of a hash can choose keys that collide: ours, minio's, which is the same, and maphash have one. A
+query of a batch of keys hashes a group of them, and then looks them up: "hash" is that alone, "index" what a table in
+the first-level cache takes more, and "memory" what one of the size that is named takes beyond that.`,
+			pictures: []string{bytesPicture}, tables: []table{hashTable(run), stackTable(run.Groups)}},
+		{title: "Keys of bytes, beside peers with as many bits per key", about: bytesPeers,
+			pictures: []string{bytesBitsPicture}, tables: peerTables(bytesBeside(run.Groups, result.AtEqualBits))},
+		{title: "Keys of bytes, beside peers at the same rate of false positives", about: bytesPeers,
+			pictures: []string{bytesRatePicture}, tables: peerTables(bytesBeside(run.Groups, result.AtEqualRate))},
 		{title: "The peers", about: "Other Go libraries' filters, of the same keys.", tables: libraryTables(run)},
 		{title: "Accuracy and memory", about: `What filters answer when they hold all their members, on the same
 keys. Our collision bits never clear: the rate of false positives grows with all inserts ever made, not only

@@ -69,9 +69,13 @@ func TestEverythingAppears(t *testing.T) {
 			case s.Kind == result.Floor:
 			case g.Form == result.FormCores:
 				has(s.Name, quantity.Digits(1e3*float64(g.Cores)/result.Median(s.Samples)))
+			case g.Form == result.FormStack:
+				c := stacks([]result.Group{g})[0]
+				has(g.KeyBytes+" ", "2 GiB", quantity.Digits(c.hash), quantity.Digits(c.index), quantity.Digits(c.memory),
+					quantity.Digits(c.keys)+" ("+times(c.keys/c.ready)+")", quantity.Digits(c.ready))
 			case g.Form == result.FormCalls:
 				has("16 KiB", "query (mixed)", quantity.Digits(s.Least))
-			case s.Kind == result.Implementation && g.Against == "" && g.Masks == 0:
+			case s.Kind == result.Implementation && g.Against == "" && g.Masks == 0 && g.KeyBytes == "":
 				has(s.Name, quantity.Digits(s.Least)+" ("+times(g.ToFloor(s))+")")
 			default:
 				has(s.Name, quantity.Digits(s.Least))
@@ -194,7 +198,7 @@ func TestWrongAnswers(t *testing.T) {
 			t.Error("ours is blamed, or all are praised, or a loss is not told once for each size")
 		}
 	}
-	ours := slices.IndexFunc(run.Groups, func(g result.Group) bool { return g.Against != "" })
+	ours := slices.IndexFunc(run.Groups, func(g result.Group) bool { return g.Against != "" && g.KeyBytes == "" })
 	run.Groups[ours].Subjects[1].Lost = 1
 	run.Accuracy[0].Refused = 3
 	text := page(t, run)
@@ -324,7 +328,7 @@ func TestWrite(t *testing.T) {
 	for _, e := range entries {
 		got = append(got, e.Name())
 	}
-	if slices.Sort(want); !slices.Equal(got, want) || len(got) != 6 {
+	if slices.Sort(want); !slices.Equal(got, want) || len(got) != 9 {
 		t.Errorf("the folder has %q, want %q", got, want)
 	}
 	file := filepath.Join(folder, ReadmeFile)
@@ -340,7 +344,7 @@ func TestWrite(t *testing.T) {
 
 func TestPicturesHaveRoom(t *testing.T) {
 	pictures := Pictures(synthetic())
-	if len(pictures) != 4 {
+	if len(pictures) != 7 {
 		t.Errorf("%d pictures", len(pictures))
 	}
 	for name, p := range pictures {

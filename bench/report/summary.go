@@ -17,12 +17,16 @@ import (
 func summary(run *result.Run) (lines []string) {
 	lines = append(lines, coreSummary(run.Groups)...)
 	for _, against := range []string{result.AtEqualBits, result.AtEqualRate} {
-		lines = append(lines, peerSummary(duels(run.Groups, against), equal[against])...)
+		lines = append(lines, peerSummary(duels(beside(run.Groups, against)), equal[against])...)
+	}
+	lines = append(lines, bytesSummary(run)...)
+	for _, against := range []string{result.AtEqualBits, result.AtEqualRate} {
+		lines = append(lines, peerSummary(duels(bytesBeside(run.Groups, against)), equal[against]+ofBytes)...)
 	}
 	lines = append(lines, accuracySummary(run)...)
 	lines = append(lines, callSummary(run.Groups)...)
 	wrong := wrongAnswers(run)
-	if len(wrong) == 0 && (len(run.Accuracy) > 0 || len(duels(run.Groups, result.AtEqualBits)) > 0) {
+	if len(wrong) == 0 && (len(run.Accuracy) > 0 || len(duels(beside(run.Groups, result.AtEqualBits))) > 0) {
 		wrong = []string{"No filter gave a wrong answer: each took all members and found each that it was asked for."}
 	}
 	return append(lines, wrong...)
@@ -109,6 +113,41 @@ func peerSummary(all []duel, equal string) (lines []string) {
 			word := map[result.Outcome]string{result.Slower: "Lost", result.Undecided: "Undecided"}[outcome]
 			lines = append(lines, fmt.Sprintf("%s %s: %s.", word, equal, placed(by[outcome])))
 		}
+	}
+	return lines
+}
+
+// bytesSummary says what hashes take, ours beside those under a secret and those without, and what keys of bytes
+// cost where hashes could be had.
+func bytesSummary(run *result.Run) (lines []string) {
+	for _, g := range run.Groups {
+		batches, ok := g.Fastest(result.Implementation)
+		if g.Operation != hashing || !ok {
+			continue
+		}
+		text := fmt.Sprintf("Hashes of keys of %s bytes: ours takes %s ns in batches", g.KeyBytes, quantity.Digits(batches.Least))
+		others := map[bool][]string{}
+		for _, s := range g.Subjects {
+			figure := fmt.Sprintf("%s %s ns", s.Name, quantity.Digits(s.Least))
+			switch {
+			case s.Kind == result.Peer:
+				keyed := isKeyed(run, s.Name)
+				others[keyed] = append(others[keyed], figure)
+			case s.Name == result.Methods:
+				text += fmt.Sprintf(" and %s ns one by one", quantity.Digits(s.Least))
+			}
+		}
+		for _, keyed := range []bool{true, false} {
+			if len(others[keyed]) > 0 {
+				text += fmt.Sprintf("; %s %s", map[bool]string{true: "of others under a secret", false: "of those without"}[keyed],
+					strings.Join(others[keyed], ", "))
+			}
+		}
+		lines = append(lines, text+".")
+	}
+	for _, c := range stacks(run.Groups) {
+		lines = append(lines, fmt.Sprintf("A query batch of keys of %s bytes takes %s as long as one of ready hashes, in %s: %s ns for %s.",
+			c.KeyBytes, times(c.keys/c.ready), quantity.Bytes(c.Bytes), quantity.Digits(c.keys), quantity.Digits(c.ready)))
 	}
 	return lines
 }
@@ -254,14 +293,19 @@ func wrongAnswers(run *result.Run) []string {
 		name    string
 		against string
 		bytes   int64
+		of      string
 	}
 	seen := map[filter]bool{} // it is counted once for all operations of a size
 	for _, g := range run.Groups {
 		for _, s := range g.Subjects {
-			if f := (filter{s.Kind, s.Name, g.Against, g.Bytes}); s.Lost > 0 && !seen[f] {
+			if f := (filter{s.Kind, s.Name, g.Against, g.Bytes, g.KeyBytes}); s.Lost > 0 && !seen[f] {
 				seen[f] = true
-				add(s.Kind, "%s did not find %s of the members that it was asked for when it had been timed, of %s %s (false negatives).",
-					s.Name, quantity.Count(s.Lost), quantity.Count(g.Members), equal[g.Against])
+				with := ""
+				if g.KeyBytes != "" {
+					with = ofBytes
+				}
+				add(s.Kind, "%s did not find %s of the members that it was asked for when it had been timed, of %s %s%s (false negatives).",
+					s.Name, quantity.Count(s.Lost), quantity.Count(g.Members), equal[g.Against], with)
 			}
 		}
 	}

@@ -34,14 +34,14 @@ func size(c result.Conditions) string {
 // times writes a factor.
 func times(factor float64) string { return quantity.Digits(factor) + "x" }
 
-// beside returns the groups that have peers, or that have none.
-func beside(groups []result.Group, against string) (of []result.Group) {
-	for _, g := range groups {
-		if g.Against == against {
-			of = append(of, g)
-		}
-	}
-	return of
+// beside returns the groups that have peers, or that have none; of those with hashes for keys, and bytesBeside of
+// those with keys of bytes.
+func beside(groups []result.Group, against string) []result.Group {
+	return where(groups, func(g result.Group) bool { return g.Against == against && g.KeyBytes == "" })
+}
+
+func bytesBeside(groups []result.Group, against string) []result.Group {
+	return where(groups, func(g result.Group) bool { return g.Against == against && g.KeyBytes != "" })
 }
 
 // operationTables have the times of batches by the size of the table: for each width and kind of pages a line
@@ -141,8 +141,7 @@ func coreTable(groups []result.Group) table {
 }
 
 // peerTables have a line for each filter, a table for each size. The factors are those of the first of ours.
-func peerTables(groups []result.Group, against string) (all []table) {
-	groups = beside(groups, against)
+func peerTables(groups []result.Group) (all []table) {
 	var sizes []int64
 	for _, g := range groups {
 		if !slices.Contains(sizes, g.Bytes) {
@@ -151,7 +150,7 @@ func peerTables(groups []result.Group, against string) (all []table) {
 	}
 	for n, bytes := range sizes {
 		t := table{labels: 3, columns: []string{"filter", "bits per key", "false positives"}}
-		t.detail = n < len(sizes)-1 && (n > 0 || against == result.AtEqualRate)
+		t.detail = n < len(sizes)-1 && (n > 0 || groups[0].Against == result.AtEqualRate)
 		for _, g := range groups {
 			ours := g.Of(result.Implementation)
 			if g.Bytes != bytes || len(ours) == 0 {
@@ -186,8 +185,8 @@ type duel struct {
 
 // duels are those of a run. Building a filter is none: it is timed once where the filter is large, and with
 // it the memory that it begins with.
-func duels(groups []result.Group, against string) (all []duel) {
-	for _, g := range beside(groups, against) {
+func duels(groups []result.Group) (all []duel) {
+	for _, g := range groups {
 		for _, ours := range g.Of(result.Implementation) {
 			for _, peer := range g.Of(result.Peer) {
 				if g.Operation != "build" {
@@ -231,7 +230,7 @@ func (d duel) String() string {
 // libraryTables say where the peers are from, and how they were used.
 func libraryTables(run *result.Run) tables {
 	from := table{title: "the peers", about: "* hashes keys itself, which is in its times",
-		labels: 2, columns: []string{"filter", "module"}}
+		labels: 2, columns: []string{"filter or hash", "module"}}
 	use := table{title: "how the peers are used", labels: 2, columns: []string{"filter", ""}, detail: true}
 	for _, l := range run.Libraries {
 		name := l.Name
@@ -240,9 +239,93 @@ func libraryTables(run *result.Run) tables {
 		}
 		module := strings.TrimSpace(strings.TrimPrefix(l.Module, "github.com/") + " " + l.Version)
 		from.rows = append(from.rows, []string{name, module})
+		if l.Hash != "" {
+			from.set("keys of bytes are hashed by", secretOf(l.Hash, l.Keyed), name, module)
+		}
 		use.rows = append(use.rows, []string{l.Name, l.Use})
 	}
 	return tables{from, use}
+}
+
+// secretOf is a hash, and whether it is under a secret.
+func secretOf(hash string, keyed bool) string {
+	if keyed {
+		return hash + ", under a secret"
+	}
+	return hash
+}
+
+// hashTable has the times of hashes alone, ours by implementation. The factors are those of the first of ours.
+func hashTable(run *result.Run) table {
+	t := table{title: "hashes of keys of bytes", labels: 2, columns: []string{"", "under a secret"},
+		about: `ns per key by its bytes; in brackets times ` + ourBatches + `. "Methods" is our form for one key`}
+	for _, g := range run.Groups {
+		ours, ok := g.Fastest(result.Implementation)
+		if g.Operation != hashing || !ok {
+			continue
+		}
+		for _, s := range g.Subjects {
+			text, keyed := quantity.Digits(s.Least), "yes"
+			if s.Kind == result.Peer {
+				text += duel{g.Conditions, ours, s}.String()
+				if !isKeyed(run, s.Name) {
+					keyed = "no"
+				}
+			}
+			t.set(g.KeyBytes, text, s.Name, keyed)
+		}
+	}
+	return t
+}
+
+const (
+	hashing    = "hash"
+	ourBatches = "the fastest of our batches"
+)
+
+// isKeyed reports whether the hash of a name is under a secret.
+func isKeyed(run *result.Run, name string) bool {
+	return slices.ContainsFunc(run.Libraries, func(l result.Library) bool { return l.Name == name && l.Keyed })
+}
+
+// costs is what a query of a batch of keys takes, in ns per key: see result.FormStack.
+type costs struct {
+	result.Conditions
+	hash, index, memory float64 // of keys; their sum is keys
+	ready, keys         float64
+}
+
+// stacks returns those of the groups, as far as none of the steps lacks.
+func stacks(groups []result.Group) (all []costs) {
+	for _, g := range groups {
+		of := map[string]float64{}
+		for _, s := range g.Subjects {
+			of[s.Name] = s.Least
+		}
+		hash, index, ready, keys := of[result.StepHash], of[result.StepIndex], of[result.StepReady], of[result.StepKeys]
+		if g.Form != result.FormStack || min(hash, index, ready, keys) <= 0 {
+			continue
+		}
+		index = max(index, hash) // noise may have it otherwise
+		index = min(index, keys)
+		hash = min(hash, index)
+		all = append(all, costs{g.Conditions, hash, index - hash, keys - index, ready, keys})
+	}
+	return all
+}
+
+func stackTable(groups []result.Group) table {
+	t := table{title: "what a query of keys is made of", labels: 2, columns: []string{"bytes of a key", "table"},
+		about: "ns per key, of filter/deletable in batches; in brackets times that of ready hashes"}
+	for _, c := range stacks(groups) {
+		set := func(column, figure string) { t.set(column, figure, c.KeyBytes, quantity.Bytes(c.Bytes)) }
+		set("hash", quantity.Digits(c.hash))
+		set("index", quantity.Digits(c.index))
+		set("memory", quantity.Digits(c.memory))
+		set("keys", quantity.Digits(c.keys)+" ("+times(c.keys/c.ready)+")")
+		set("ready hashes", quantity.Digits(c.ready))
+	}
+	return t
 }
 
 // accuracyTables have what filters answer by the bits per key that were asked for: false positives, the share

@@ -43,8 +43,10 @@ type Library struct {
 	Name    string `json:"name"` // as in Subject
 	Module  string `json:"module"`
 	Version string `json:"version"`
-	Use     string `json:"use"`    // the filter's shape, and which of its calls were made
-	Hashes  bool   `json:"hashes"` // that the filter hashes its keys, which is then in its times
+	Use     string `json:"use"`             // the filter's shape, and which of its calls were made
+	Hashes  bool   `json:"hashes"`          // that the filter hashes its keys, which is then in its times
+	Hash    string `json:"hash,omitempty"`  // of keys of bytes, where such were timed
+	Keyed   bool   `json:"keyed,omitempty"` // that the hash is under a secret
 }
 
 // Caches has the sizes of the CPU's data caches in bytes, -1 where it does not tell.
@@ -59,9 +61,9 @@ type Caches struct {
 type Kind string
 
 const (
-	Implementation Kind = "implementation" // of package kernel, or the methods that choose one
+	Implementation Kind = "implementation" // of ours: one of a CPU's, or what chooses one
 	Floor          Kind = "floor"          // a bare loop over the same memory
-	Peer           Kind = "peer"           // another library's filter
+	Peer           Kind = "peer"           // another library's filter, or hash
 )
 
 // The forms of an operation.
@@ -70,6 +72,7 @@ const (
 	FormSingle = "single" // a loop over calls of one key
 	FormCalls  = "calls"  // batches by the keys per call, beside a loop over calls of one key
 	FormCores  = "cores"  // batches on one core and on several, which share a table
+	FormStack  = "stack"  // what a batch of keys of bytes is made of: its subjects are the steps below
 )
 
 // What filters of equal members have in common beside peers.
@@ -85,10 +88,20 @@ const (
 	BatchMethods = "batch methods" // of thousands
 )
 
+// The subjects of a stack: hashes alone; whole queries of a table in the first-level cache; and on the table of
+// the group, batches of ready hashes, and of keys.
+const (
+	StepHash  = "hash"
+	StepIndex = "hash and index"
+	StepReady = "ready hashes"
+	StepKeys  = "keys"
+)
+
 // Conditions are what the subjects of a group share.
 type Conditions struct {
-	Operation string `json:"operation"`             // query, insert, delete, build, merge, match or copy
+	Operation string `json:"operation"`             // query, insert, delete, build, merge, match, copy or hash
 	Keys      string `json:"keys,omitempty"`        // of a query: hit, miss or mixed, half of each
+	KeyBytes  string `json:"key_bytes,omitempty"`   // the length of keys of bytes, such as 8 or 8-64; none of hashes
 	Form      string `json:"form"`                  // one of the forms above
 	Against   string `json:"against,omitempty"`     // of a group with peers: what is equal
 	BlockBits int    `json:"block_bits,omitempty"`  // 512 or 256; 0 beside peers, where a group has both

@@ -83,6 +83,7 @@ func (b *builder) run(cmd *cobra.Command, files []string) error {
 		return err
 	}
 	defer keyLock.release()
+	b.noteOtherKey(cmd, k)
 
 	hashes, err := hashKeys(cmd, k, files)
 	if err != nil {
@@ -110,6 +111,17 @@ func (b *builder) run(cmd *cobra.Command, files []string) error {
 	result.how, result.File, result.Kind, result.KeyFile = "build", b.out, kind.Name, keyPath
 	result.Keys, result.Duplicates = keys, keys-len(hashes)
 	return out.make(f, keyPath, result)
+}
+
+// noteOtherKey says that --key is not the key that other commands will look for.
+func (b *builder) noteOtherKey(cmd *cobra.Command, k key.Key) {
+	if b.out == standard {
+		return
+	}
+	beside := keyFile("", b.out)
+	if other, err := readKeyFile(beside); err == nil && !other.Equal(k) {
+		note(cmd, "%s is another key than that of %s: commands need --key %s with this filter", beside, b.key, b.key)
+	}
 }
 
 // check finds what is wrong with the command line, before any input is read.

@@ -92,12 +92,13 @@ func TestBuildRefuses(t *testing.T) {
 		{"-o @f --bits-per-key -1", "--bits-per-key is -1, expected a number above 0"},
 		{"-o @f --rate 0", "--rate is 0, expected a number above 0 and below 1"},
 		{"-o @f --rate 1", "--rate is 1, expected a number above 0 and below 1"},
-		{"-o @f --rate 1e-30 --members 10", "expected at least"},
+		{"-o @f --rate 1e-30 --members 10", "--rate is 1e-30, expected at least 5.42e-19: "},
+		{"-o @f --kind plain --rate 1e-300", "--rate is 1e-300, expected at least 5.42e-20: "},
 		{"-o @f --turnovers -1", "--turnovers is -1, expected 0 to 1000"},
 		{"-o @f --turnovers many", `invalid argument "many"`},
 		{"-o @f --turnovers 2 --lifetime long", "--lifetime is long, expected oldest, random, "},
 		{"-o @f --turnovers 2 --lifetime pareto:1", "expected a Pareto shape above 1"},
-		{"-o @f --turnovers 500 --rate 1e-12 --members 2000000000", "and 500 turnovers in 1073741824 blocks"},
+		{"-o @f --turnovers 500 --rate 1e-9 --members 2000000000", "and 500 turnovers in 1073741824 blocks"},
 		{"-o @f --reinserts 2000", "--reinserts is 2000, expected 0, or 0.001 to 1000"},
 		{"-o @f --reinserts 1 --turnovers 1", "[reinserts turnovers]"},
 		{"-o @f --reinserts 1 --kind cuckoo", "--reinserts is 1, expected 0: a cuckoo filter has no blocks to refresh"},
@@ -115,6 +116,22 @@ func TestBuildRefuses(t *testing.T) {
 		{"@keys -o @f --key @folder", "is a directory"},
 		{"@keys -o @f --key @missing/k", "hash key: lock @missing/k: open @missing/k.lock: no such file"},
 	})
+}
+
+// A key that other commands would not find is told of, and one that they would is not.
+func TestAnotherKeyBesideTheFilter(t *testing.T) {
+	s := newShell(t)
+	s.run(exitYes, "apple\n", "build", "-o", "@f")
+	s.run(exitYes, "apple\n", "build", "-o", "@f", "--key", "@f.key")
+	if strings.Contains(s.notes, "another key") {
+		t.Errorf("notes %q", s.notes)
+	}
+	s.run(exitYes, "apple\n", "build", "-o", "@f", "--key", "@other")
+	s.noted("@f.key is another key than that of @other: commands need --key @other with this filter")
+	s.run(exitYes, "apple\n", "build", "-o", "@f", "--key", "@other", "--quiet")
+	if strings.Contains(s.notes, "another key") {
+		t.Errorf("notes %q", s.notes)
+	}
 }
 
 func TestTheLongestKey(t *testing.T) {

@@ -46,7 +46,10 @@ packets, the duration and the ending of a flow of the capture that is drawn at r
 Between samples the filters' bits are looked at, so that a burst counts too. There is no advice
 where more than a hundredth of the packets have times far off those around them: exit code 2.
 
-Exit code 1: a filter did not find a live flow that it took.`,
+Each filter that deletes has a shadow, an exact set of a sample of its keys, as any program could
+have one: see package filter/audit.
+
+Exit code 1: a filter, or its shadow, did not find a live flow that it took.`,
 		Example: `  bloomlane flows trace.pcap
   bloomlane flows trace.pcap --rate 0.001 --bits-per-key 48 --plot flows.svg
   bloomlane flows trace.pcap --synthesise 100000 --density 10`,
@@ -71,6 +74,7 @@ Exit code 1: a filter did not find a live flow that it took.`,
 	flags.Float64Var(&o.config.Rate, "rate", 0.01, "false-positive rate that is to be kept")
 	flags.IntVar(&o.config.Samples, "samples", 60, "samples over the time of the packets")
 	flags.IntVar(&o.config.NonMembers, "non-members", 1<<16, "keys that no flow has, asked at each sample")
+	flags.IntVar(&o.config.Shadow, "shadow", 1024, "audit the filters that delete beside an exact set of one `hash` in so many, a power of two from 64; 0: do not")
 	flags.Uint64Var(&o.config.Seed, "seed", 1, "seed of the non-members, the hash key and what is drawn")
 	flags.IntVar(&o.synthesis.Flows, "synthesise", 0, "make traffic of that many `flows` from those of the capture")
 	flags.Float64Var(&o.synthesis.Density, "density", 1, "how many times as often as in the capture a synthesised flow begins")

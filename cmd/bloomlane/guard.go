@@ -47,7 +47,10 @@ there is deleted from the good filter, and starts anew.
 
 A filter decays with every insert. The good one keeps its rate until its sources have been
 replaced --good-turnovers times, and is then built anew from the sources that have a state;
-but not while these are more than --sources.`,
+but not while these are more than --sources.
+
+Exit code 1: the shadow of a filter, an exact set of a sample of its keys, has a member that the
+filter has lost.`,
 		Example: `  bloomlane guard trace.pcap --blocklist blocklist.txt --sequences sequences.txt
   bloomlane guard --packets packets.txt --sequences sequences.txt --verdicts verdicts.txt
   bloomlane guard --synthetic 10000 --seed 1 --audit`,
@@ -75,6 +78,7 @@ but not while these are more than --sources.`,
 	flags.Float64Var(&o.config.Sizing.BadRate, "bad-rate", 1e-6, "false-positive rate to plan the bad filter for")
 	flags.Float64Var(&o.config.Sizing.SequenceRate, "sequence-rate", 1e-9, "false-positive rate to plan the sequence filter for")
 	flags.BoolVar(&o.config.Audit, "audit", false, "run exact sets beside the filters, report every difference, and measure false positives")
+	flags.IntVar(&o.config.Shadow, "shadow", 1024, "audit the filters beside an exact set of one `hash` in so many, a power of two from 64; 0: do not")
 	cmd.MarkFlagsMutuallyExclusive("synthetic", "packets")
 	cmd.MarkFlagsMutuallyExclusive("synthetic", "blocklist") // it has its own
 	cmd.MarkFlagsMutuallyExclusive("synthetic", "sequences")
@@ -163,7 +167,8 @@ func (o *guardOptions) run(cmd *cobra.Command) error {
 	if in != nil {
 		_ = in.Close() // with its progress bar, before the report
 	}
-	return printReport(cmd, results, run.Report(name, synthetic), name, run.Damage(), nil)
+	report := run.Report(name, synthetic)
+	return printReport(cmd, results, report, name, run.Damage(), report.Failure())
 }
 
 // readList reads a list from a file with one of capture's parsers; no file is an empty list.

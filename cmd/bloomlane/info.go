@@ -2,13 +2,16 @@ package main
 
 import (
 	"fmt"
+	"runtime"
 
 	"github.com/spf13/cobra"
 
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
+	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/dlbf"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/internal/hugepage"
 )
 
 func newInfoCommand() *cobra.Command {
@@ -17,7 +20,9 @@ func newInfoCommand() *cobra.Command {
 		Short: "Check a filter's file and print its statistics",
 		Long: `Check a filter's file and print its statistics. The hash key is not needed. FILE "-" is
 standard input. Of every kind there are its promises, members, size, fill and false-positive
-rate; of filters with regions also what there is of these, and what is left is of deletable filters.
+rate, and what pages its table is on here: huge ones are faster, where the system and, of a
+file that is mapped, the file system have them. Of filters with regions there is also what
+these hold. What follows is of deletable filters.
 
 The false-positive rate now is counted in the bits that are set. It grows with every
 insert ever made, because bits of regions that collided are never cleared.
@@ -32,7 +37,11 @@ due when there were more inserts than planned: rebuild makes it, from the list o
 				return err
 			}
 			defer f.Close()
-			return printResult(cmd, cmd.OutOrStdout(), newInfoResult(args[0], f))
+			result, err := newInfoResult(args[0], f)
+			if err != nil {
+				return err
+			}
+			return printResult(cmd, cmd.OutOrStdout(), result)
 		},
 	}
 }
@@ -44,6 +53,7 @@ type infoResult struct {
 	Version     int     `json:"version"`
 	Fingerprint string  `json:"key_fingerprint"` // a string: a JSON number loses digits
 	Fill        float64 `json:"fill"`
+	Pages       *pages  `json:"pages"` // null where the system does not tell
 
 	*RegionInfo // of a filter with regions
 	*DecayInfo  // of a deletable filter
@@ -67,7 +77,46 @@ type DecayInfo struct {
 	TurnoversLeft float64 `json:"turnovers_left"` // by the rate now
 }
 
-func newInfoResult(path string, f *opened) *infoResult {
+// pages is what pages the table of an opened filter is on.
+type pages struct {
+	Huge   float64 `json:"huge"`          // the part on huge ones
+	Mapped bool    `json:"mapped"`        // the file itself is mapped, not read into memory
+	Why    string  `json:"why,omitempty"` // there are no huge ones
+}
+
+// pagesOf asks for them, best after the table was read: a mapping has none before.
+func pagesOf(f filter.Stored) (*pages, error) {
+	c, err := f.Contents()
+	if err != nil {
+		return nil, err
+	}
+	var parts [][]uint64
+	for _, section := range c.Sections {
+		parts = append(parts, section.Words)
+	}
+	p, known := hugepage.Of(parts...)
+	runtime.KeepAlive(c)
+	if !known {
+		return nil, nil
+	}
+	return &pages{p.Huge, p.Mapped, p.Why}, nil
+}
+
+func (p *pages) String() string {
+	if p == nil {
+		return "unknown"
+	}
+	where := "in memory"
+	if p.Mapped {
+		where = "mapped from the file"
+	}
+	if p.Huge == 0 {
+		return fmt.Sprintf("small, %s: no huge ones, as %s", where, p.Why)
+	}
+	return fmt.Sprintf("%s huge, %s", quantity.Percent(p.Huge), where)
+}
+
+func newInfoResult(path string, f *opened) (*infoResult, error) {
 	r := &infoResult{
 		made: describe(f.Stored), Promises: f.kind.Promises.String(), Version: f.version,
 		Fingerprint: fmt.Sprintf("%016x", f.fingerprint), Fill: f.State().Fill,
@@ -86,7 +135,9 @@ func newInfoResult(path string, f *opened) *infoResult {
 			s.Inserts, s.Deleted, s.Retained, s.Ones, s.Shape.UsedRegions(), s.Collided, s.Deletable,
 		}
 	}
-	return r
+	var err error
+	r.Pages, err = pagesOf(f.Stored)
+	return r, err
 }
 
 func (r *infoResult) String() string {
@@ -102,6 +153,7 @@ func (r *infoResult) String() string {
 		{"size", size},
 		{"fill", quantity.Percent(r.Fill)},
 		{"false positives", falsePositives(r.Rate, r.PlannedRate, r.Turnovers)},
+		{"pages", r.Pages.String()},
 	}
 	if i == nil {
 		return table(rows...)

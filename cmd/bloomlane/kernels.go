@@ -10,6 +10,7 @@ import (
 	"github.com/klauspost/cpuid/v2"
 	"github.com/spf13/cobra"
 
+	"github.com/bloomlane/bloomlane/internal/hugepage"
 	"github.com/bloomlane/bloomlane/kernel"
 )
 
@@ -18,7 +19,7 @@ func newKernelsCommand() *cobra.Command {
 		Use:   "kernels",
 		Short: "Print what the CPU has, and which implementation runs and why",
 		Long: `Print what the CPU has, the implementations that this program can run on it, the best
-first, and which one runs. The environment variable ` + kernel.Variable + ` forces one by name.`,
+first, and which one runs; and to what memory the system gives huge pages. The environment variable ` + kernel.Variable + ` forces one by name.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			result := newKernelsResult()
@@ -35,6 +36,7 @@ type kernelsResult struct {
 	Implementations []string `json:"implementations"` // the best first
 	Active          string   `json:"active"`
 	Why             string   `json:"why"`
+	HugePages       string   `json:"huge_pages"` // as Linux has it: always, madvise or never; else unknown
 }
 
 // features are the CPU features that matter to kernels, in the order in which they came.
@@ -51,6 +53,8 @@ func newKernelsResult() kernelsResult {
 		Features: []string{},
 		Active:   kernel.Active().String(),
 		Why:      "the best that this program can run on this CPU",
+
+		HugePages: cmp.Or(hugepage.Mode(), "unknown"),
 	}
 	for _, feature := range features {
 		if cpuid.CPU.Has(feature) {
@@ -66,11 +70,20 @@ func newKernelsResult() kernelsResult {
 	return r
 }
 
+// hugePagesFor says what a setting of the system means.
+var hugePagesFor = map[string]string{
+	"always":  "always: for all memory",
+	"madvise": "madvise: for memory that asks, as large tables do",
+	"never":   "never: large tables are on small pages",
+	"unknown": "unknown",
+}
+
 func (r *kernelsResult) String() string {
 	return table([][2]string{
 		{"cpu", fmt.Sprintf("%s (%s)", r.CPU, r.Platform)},
 		{"features", strings.Join(r.Features, " ")},
 		{"implementations", strings.Join(r.Implementations, " ")},
 		{"active", fmt.Sprintf("%s: %s", r.Active, r.Why)},
+		{"huge pages", hugePagesFor[r.HugePages]},
 	}...)
 }

@@ -164,7 +164,7 @@ func falsePositives(now, planned, turnovers float64) string {
 	}
 	when := "with the planned members and no deletes"
 	if turnovers > 0 {
-		when = fmt.Sprintf("planned after %.4g turnovers", turnovers)
+		when = "planned after " + quantity.Part(turnovers, "turnover")
 	}
 	return fmt.Sprintf("%s now, %s %s", quantity.Percent(now), quantity.Percent(planned), when)
 }

@@ -53,7 +53,7 @@ func TestInfo(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.run(exitYes, "", "info", "@f")
-	for _, want := range []string{"file version 3", "3, planned for 3", "64 bytes, 1 block\n", "21, 4.69 % of the data bits"} {
+	for _, want := range []string{"file version 3", "3, planned for 3", "64 bytes, 1 block\n", "21, 4.69 % of the data bits", "\npages            "} {
 		if !strings.Contains(s.stdout, want) {
 			t.Errorf("%s does not say %q", s.stdout, want)
 		}
@@ -63,11 +63,30 @@ func TestInfo(t *testing.T) {
 	}
 }
 
+// What is told of the pages of a table.
+func TestPages(t *testing.T) {
+	for want, p := range map[string]*pages{
+		"unknown":                          nil,
+		"88.8 % huge, in memory":           {Huge: 0.888},
+		"100 % huge, mapped from the file": {Huge: 1, Mapped: true},
+		"small, in memory: no huge ones, as the system has none": {Why: "the system has none"},
+	} {
+		if got := p.String(); got != want {
+			t.Errorf("%+v: %q, want %q", p, got, want)
+		}
+	}
+	s := newShell(t)
+	s.run(exitYes, "apple\n", "build", "-o", "@f")
+	if p := s.info("@f").Pages; p != nil && (p.Huge != 0 || p.Why != "it fills none") {
+		t.Errorf("a table of one block: %+v", p)
+	}
+}
+
 func TestKernels(t *testing.T) {
 	s := newShell(t)
 	result := reported[kernelsResult](s, exitYes, "", "kernels")
 	if result.Active != kernel.Active().String() || len(result.Implementations) != len(kernel.Implementations()) ||
-		result.CPU == "" || result.Why == "" || result.Features == nil {
+		result.CPU == "" || hugePagesFor[result.HugePages] == "" || result.Why == "" || result.Features == nil {
 		t.Errorf("%+v", result)
 	}
 	s.run(exitYes, "", "kernels")

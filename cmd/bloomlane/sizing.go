@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/inpacket"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/planning"
 	"github.com/bloomlane/bloomlane/filter/rolling"
@@ -71,7 +72,7 @@ func (s *sizingFlags) sizing(members int, k key.Key) filter.Sizing {
 	return sizing
 }
 
-// flagsOfFields are the flags of each field of [filter.Sizing] and of [planning.Plan]: the first one that a
+// flagsOfFields are the flags of each field of [filter.Sizing], [planning.Plan] and [inpacket.Config]: the first one that a
 // command has is meant.
 var flagsOfFields = map[string][]string{
 	"Members":    {"members", "sources"},
@@ -81,20 +82,23 @@ var flagsOfFields = map[string][]string{
 	"Turnovers":  {"turnovers", "good-turnovers"},
 	"Reinserts":  {"reinserts"},
 	"Lifetime":   {"lifetime"},
+	"Tables":     {"tables"},
+	"FillLimit":  {"fill-limit"},
 }
 
-var fieldNames = regexp.MustCompile(`\b(Members|BitsPerKey|Rate|Bytes|Turnovers|Reinserts|Lifetime)\b`)
+var fieldNames = regexp.MustCompile(`\b(Members|BitsPerKey|Rate|Bytes|Turnovers|Reinserts|Lifetime|Tables|FillLimit)\b`)
 
 // eitherField is what is expected of a choice between fields, which flags exclude.
 var eitherField = regexp.MustCompile(`either it or .*`)
 
-// inFlags returns the text of a command's error, in which fields of a sizing or a plan have the names of
-// their flags.
+// inFlags returns the text of a command's error, in which fields of a sizing, a plan or a control plane have the
+// names of their flags.
 func inFlags(cmd *cobra.Command, err error) string {
 	text := err.Error()
 	var said string
 	var sizing *filter.SizingError
 	var input *planning.InputError
+	var plane *inpacket.ConfigError
 	var stragglers *rolling.StragglersError
 	switch {
 	case errors.As(err, &stragglers):
@@ -104,6 +108,8 @@ func inFlags(cmd *cobra.Command, err error) string {
 		said = sizing.Error()
 	case errors.As(err, &input):
 		said = input.Error()
+	case errors.As(err, &plane):
+		said = plane.Error()
 	}
 	_, is, _ := strings.Cut(said, ": ") // without the package or the kind
 	is = eitherField.ReplaceAllString(is, "a number above 0")

@@ -62,6 +62,8 @@ func (c *Config) solve() (planning.Table, float64, error) {
 		return planning.Table{}, 0, &filter.SizingError{Kind: kindName, Field: "BitsPerKey", Found: 0, Expected: "either it or Rate above 0"}
 	case c.BitsPerKey != 0 && c.Rate != 0:
 		return planning.Table{}, 0, &filter.SizingError{Kind: kindName, Field: "BitsPerKey", Found: c.BitsPerKey, Expected: fmt.Sprintf("0, because Rate is %g", c.Rate)}
+	case c.Rate > 0 && c.Rate < filter.MinRate(c.Members):
+		return planning.Table{}, 0, &filter.SizingError{Kind: kindName, Field: "Rate", Found: c.Rate, Expected: filter.LeastRate(c.Members)}
 	case c.Rate != 0:
 		plan := planning.Plan{Members: c.Members, Rate: c.Rate, Turnovers: c.Turnovers, Lifetime: c.Lifetime,
 			Reinserts: c.Reinserts, BlockBits: blockBits}

@@ -55,7 +55,7 @@ func TestNewRefuses(t *testing.T) {
 		{Config{Members: 1, Rate: -0.1}, "Rate", "deletable filter: Rate is -0.1, expected a number above 0 and below 1"},
 		{Config{Members: 1, Rate: 1}, "Rate", "deletable filter: Rate is 1, expected a number above 0 and below 1"},
 		{Config{Members: 1, Rate: math.NaN()}, "Rate", "deletable filter: Rate is NaN, expected a number above 0 and below 1"},
-		{Config{Members: 1 << 30, Rate: 1e-15}, "Rate", ""},
+		{Config{Members: 1 << 30, Rate: 1e-10}, "Rate", ""},
 		{Config{Members: planning.MaxMembers, Rate: 0.5}, "Rate", ""},
 		{Config{Members: 1, Rate: 0.5, Turnovers: -1}, "Turnovers", "deletable filter: Turnovers is -1, expected 0 to 1000"},
 		{Config{Members: 1, BitsPerKey: 16, Turnovers: math.NaN()}, "Turnovers", "deletable filter: Turnovers is NaN, expected 0 to 1000"},
@@ -75,8 +75,8 @@ func TestNewRefuses(t *testing.T) {
 		if test.text != "" && err.Error() != test.text {
 			t.Errorf("%+v:\n%s, want\n%s", test.config, err, test.text)
 		}
-		if MaxBlocks == 1<<30 && test.config.Rate == 1e-15 {
-			const want = "deletable filter: Rate is 1e-15, expected at least 1.63e-10: the best for 1073741824 members and 0 turnovers in 1073741824 blocks"
+		if MaxBlocks == 1<<30 && test.config.Rate == 1e-10 {
+			const want = "deletable filter: Rate is 1e-10, expected at least 1.63e-10: the best for 1073741824 members and 0 turnovers in 1073741824 blocks"
 			if err.Error() != want {
 				t.Errorf("%s, want\n%s", err, want)
 			}
@@ -105,7 +105,7 @@ func TestForEver(t *testing.T) {
 	if f.Due() != nil {
 		t.Errorf("due after 5 turnovers: %v", f.Due())
 	}
-	_, err = New(Config{Members: 1 << 30, Rate: 1e-15, Reinserts: 2, Key: fixed})
+	_, err = New(Config{Members: 1 << 30, Rate: 1e-10, Reinserts: 2, Key: fixed})
 	if err == nil || !strings.Contains(err.Error(), "members and 2 re-inserts per insert in") {
 		t.Errorf("error %v", err)
 	}

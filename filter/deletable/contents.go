@@ -44,6 +44,7 @@ func (f *Filter) Contents() (*file.Contents, error) {
 	c.SetFloat(attributeTurnovers, f.plan.turnovers)
 	c.SetFloat(attributeRate, f.plan.rate)
 	f.history.Encode(c)
+	f.round.encode(c)
 	if f.plan.reinserts > 0 {
 		c.SetFloat(attributeReinserts, f.plan.reinserts)
 	}
@@ -72,11 +73,15 @@ func Decode(c *file.Contents, k key.Key) (*Filter, error) {
 	if err != nil {
 		return nil, err
 	}
+	r, err := decodeRound(c, len(words)/fallback.Lanes, n)
+	if err != nil {
+		return nil, err
+	}
 	if c.Version() == 1 {
 		p.rate = ExpectedRate(int(p.members), len(words)/fallback.Lanes)
 	}
 	f := filterOf(&table{blocks: kernel.TableOfWords(words), contents: c}, k, p)
-	f.history, f.fingerprint = n, c.Fingerprint // also without the key
+	f.history, f.round, f.fingerprint = n, r, c.Fingerprint // also without the key
 	return f, nil
 }
 
@@ -116,6 +121,9 @@ func decodePlan(c *file.Contents) (p plan, err error) {
 			return plan{}, file.Wrong(file.ErrBounds, "a lifetime "+strconv.Quote(name), "the name of one")
 		}
 	}
+	if c.Has(attributeRefresh) {
+		attributes += roundAttributes
+	}
 	if err := c.Expect(kindName, uint64(Promises), attributes, sections...); err != nil {
 		return plan{}, err
 	}
@@ -148,7 +156,8 @@ func (f *Filter) UnmarshalBinary(b []byte) error {
 // become makes f what g is, which is of no use from then on.
 func (f *Filter) become(g *Filter) {
 	f.KeyedDeleter = filter.NewKeyedDeleter(g.Key(), f)
-	f.plan, f.history, f.fingerprint = g.plan, g.history, g.fingerprint
+	f.plan, f.fingerprint = g.plan, g.fingerprint
+	f.forget(g.history, g.round)
 	f.table.Set(g.table.Load())
 }
 

@@ -43,6 +43,23 @@
 // source that fails makes none. [Filter.Health] says how it fares until then: the turnovers made and left,
 // the rate now and the planned one, and how many of the members their deletes can make invisible.
 //
+// # Refresh
+//
+// An owner who can list the members whose hashes lie in an interval, such as a table of flows that is bucketed by
+// hash, a sorted file or a tree, need not wait for the end: [Filter.Refresh] builds some blocks anew from their
+// members, in place, beside readers. A [Refresher] says after which insert which blocks are next, by the number of
+// re-inserts an insert. Then the rate stays for ever what it is after two or three rounds. At 16 bits per key and
+// at most, in 12 turnovers of 50,000 members that leave by age or at random (TestRefresherKeepsTheRate):
+//
+//	re-inserts an insert    0.5     1     2
+//	false positives, %      3.4  0.92  0.43
+//
+// Without a refresh the rate is 2.1 % after one turnover, and grows. A member costs 5 ns to refresh in steps of 16
+// blocks or more, 7 in steps of 4, and 15 in steps of 1, where the list is sorted hashes in memory, and 2.2 by
+// package kernel, without an iterator (AVX-512, a Xeon with 2 MiB of L2, minima of a run). So make a step 64 to 1024
+// blocks: at 16 bits per key 2,000 to 33,000 members, and 10 to 160 µs. An owner that can list only all members has
+// [Filter.Rebuild].
+//
 // Where members come and go for ever and cannot be listed, package rolling bounds the rate otherwise.
 //
 // # Size

@@ -3,9 +3,11 @@ package deletable_test
 import (
 	"context"
 	"fmt"
+	"iter"
 	"log"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -266,6 +268,52 @@ func ExampleFilter_Rebuild() {
 	fmt.Printf("%d rebuilds, rate %.2f at worst\n", rebuilds, worst)
 	// Output:
 	// 8 rebuilds, rate 0.01 at worst
+}
+
+// A table of flows is bucketed by the high bits of the flows' hashes, so that it lists the flows of an interval by
+// walking some buckets. The packet loop refreshes some blocks after some inserts, and the rate stays.
+func ExampleRefresher() {
+	const flows, bucketBits = 20_000, 12
+	f, err := deletable.New(deletable.Config{Members: flows, BitsPerKey: 16, Turnovers: 1, Key: exampleKey})
+	if err != nil {
+		log.Fatal(err)
+	}
+	steps, err := deletable.NewRefresher(f, 1, 64) // one re-insert an insert, 64 blocks a step
+	if err != nil {
+		log.Fatal(err)
+	}
+	var buckets [1 << bucketBits][]uint64 // the hashes of the flows
+	members := func(low, high uint64) iter.Seq2[uint64, error] {
+		return func(yield func(uint64, error) bool) {
+			for b := low >> (64 - bucketBits); b <= high>>(64-bucketBits); b++ {
+				for _, hash := range buckets[b] {
+					if low <= hash && hash <= high && !yield(hash, nil) {
+						return
+					}
+				}
+			}
+		}
+	}
+	for packet := range uint64(12 * flows) { // each begins a flow, and the oldest flow ends
+		hash := f.HashUint64(packet)
+		b := &buckets[hash>>(64-bucketBits)]
+		*b = append(*b, hash)
+		f.InsertHash(hash)
+		if packet >= flows {
+			hash := f.HashUint64(packet - flows)
+			b := &buckets[hash>>(64-bucketBits)]
+			*b = slices.DeleteFunc(*b, func(h uint64) bool { return h == hash })
+			f.DeleteHash(hash)
+		}
+		if first, end, due := steps.Next(); due {
+			if err := f.RefreshHash(context.Background(), first, end, members); err != nil {
+				log.Fatal(err)
+			}
+		}
+	}
+	fmt.Printf("%d members, rate %.1f %%\n", f.Members(), 100*f.Stats().Rate)
+	// Output:
+	// 20000 members, rate 0.9 %
 }
 
 // What a filter that is planned for two turnovers says of itself after one.

@@ -28,7 +28,8 @@ const (
 
 // Filter is a deletable Bloom filter of keys. Make one with [New], [Open] or [Load].
 //
-// It is not safe for concurrent use where one of the calls writes (insert, delete, merge). Any number of
+// It is not safe for concurrent use where one of the calls writes (insert, delete, merge), but that goroutines may
+// query while one is in [Filter.Refresh]. Any number of
 // goroutines may query, save or take statistics of a filter that nobody writes, also while it is closed:
 // [Filter.Close] waits for none of them, and none of them faults.
 type Filter struct {
@@ -36,6 +37,10 @@ type Filter struct {
 	table   filter.Handle[table]
 	plan    plan
 	history filter.History
+	round   round
+
+	scratch   *scratch // of the last refresh, or nil
+	forgotten uint64   // inserts, by history
 
 	// fingerprint is that of the key. It is apart from it because a file is looked at without its key.
 	fingerprint uint64
@@ -84,7 +89,7 @@ func filterOf(t *table, k key.Key, p plan) *Filter {
 // Clone returns a filter like f, in memory of its own.
 func (f *Filter) Clone() *Filter {
 	g := filterOf(&table{blocks: f.CloneTable()}, f.Key(), f.plan)
-	g.history, g.fingerprint = f.history, f.fingerprint
+	g.history, g.round, g.fingerprint = f.history, f.round, f.fingerprint
 	return g
 }
 
@@ -93,14 +98,20 @@ func (f *Filter) Reset() {
 	t := f.table.Table()
 	t.blocks.Reset()
 	runtime.KeepAlive(t)
-	f.history = filter.History{}
+	f.forget(filter.History{}, round{})
+}
+
+// forget replaces the history and the round.
+func (f *Filter) forget(h filter.History, r round) {
+	f.forgotten += f.history.Inserts
+	f.history, f.round = h, r
 }
 
 // Equal reports whether f and other have the same key, plan, history and bits.
 func (f *Filter) Equal(other *Filter) bool {
 	t, u := f.table.Table(), other.table.Table()
 	equal := f.fingerprint == other.fingerprint && f.plan == other.plan && f.history == other.history &&
-		slices.Equal(t.blocks, u.blocks)
+		f.round == other.round && slices.Equal(t.blocks, u.blocks)
 	runtime.KeepAlive(t)
 	runtime.KeepAlive(u)
 	return equal
@@ -137,7 +148,8 @@ func (f *Filter) Members() int {
 	return f.history.Members()
 }
 
-// Inserts returns the number of inserts ever made, which the false-positive rate grows with.
+// Inserts returns the number of inserts ever made, which the false-positive rate grows with. [Filter.Refresh]
+// forgets inserts that were deleted since, and with them their deletes: what is left is what the oldest blocks had.
 func (f *Filter) Inserts() int {
 	f.table.Table()
 	return int(f.history.Inserts)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/fallback"
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/kernel"
 )
 
 // chunk is the number of keys whose statuses are collected in a buffer on the stack.
@@ -43,6 +44,10 @@ func query(t *table, hash uint64) bool {
 	}
 	const b, position = 6, laneBits - 1
 	block, g := &t.blocks[fallback.Index(hash, uint64(len(t.blocks)))], fallback.Spread(hash)
+	if fallback.Race {
+		loaded := fallback.LoadBlock((*[fallback.Lanes]uint64)(block))
+		block = (*kernel.Block512)(&loaded)
+	}
 	g = bits.RotateLeft64(g, b)
 	all := block[1] >> (g & position)
 	g = bits.RotateLeft64(g, b)

@@ -10,7 +10,7 @@ import (
 // RebuildError says that a filter has had more inserts than its plan has: from now on its rate may be
 // above the planned one, until it is built anew. See [Filter.Rebuild].
 type RebuildError struct {
-	Inserts, PlannedInserts int // ever made; planned are those of the members and of their turnovers
+	Inserts, PlannedInserts int // see [Filter.Inserts]; planned are those of the members and of their turnovers
 
 	// Members is the number of members now. Where it is above that of the plan, or near it and without
 	// planned turnovers, the same plan is soon used up again: make a filter for more.
@@ -58,7 +58,8 @@ type Health struct {
 
 	// Deletable is the expected part of the members that a delete clears bits of; the others will be
 	// retained. It goes by the regions that have collided: it is that of a filter with as many inserts, whose
-	// number of members was constant, and was the one that makes so many collide.
+	// number of members was constant, and was the one that makes so many collide; or with fewer inserts, where
+	// the members now make more collide, as in a filter that is refreshed.
 	Deletable float64
 
 	// TurnoversLeft is how many turnovers are expected until the rate is the planned one, starting from
@@ -71,7 +72,7 @@ type Health struct {
 }
 
 // Health scans the table, as [Filter.Stats] does, and predicts from it what package planning can: that
-// takes tens of milliseconds more, and up to some seconds for plans of hundreds of turnovers.
+// takes tens of milliseconds more, and up to a second where hundreds of turnovers were made.
 func (f *Filter) Health() Health {
 	h := Health{Stats: f.Stats(), Due: f.Due()}
 	if h.Blocks == 0 { // a closed filter has nothing to expect
@@ -83,8 +84,17 @@ func (f *Filter) Health() Health {
 	}
 	h.TurnoversLeft = h.PlannedTurnovers
 	planned := planning.Table{BlockBits: blockBits, Blocks: h.Blocks, Members: h.Planned, Lifetime: f.plan.lifetime}
-	if made, err := planned.TurnoversUntil(h.Rate, h.PlannedTurnovers); err == nil { // unless nothing is in
-		h.TurnoversLeft -= made
+	// From few on: hundreds of turnovers, which leave most tables full, take longest to predict.
+	for most := 1.0; ; most *= 8 {
+		most = min(most, h.PlannedTurnovers)
+		made, err := planned.TurnoversUntil(h.Rate, most)
+		if err != nil { // nothing is in
+			break
+		}
+		if made < most || most == h.PlannedTurnovers {
+			h.TurnoversLeft -= made
+			break
+		}
 	}
 	return h
 }
@@ -93,10 +103,12 @@ func (f *Filter) Health() Health {
 // they made collide: so the number is found by halving the interval.
 func (f *Filter) deletable(s *Stats) float64 {
 	collided := float64(s.Collided) / float64(s.Regions)
-	predict := func(members int) planning.Prediction {
+	turnovers := func(members int) float64 {
+		return min(float64(max(s.Inserts, members))/float64(members)-1, planning.MaxTurnovers)
+	}
+	predict := func(members int, turnovers float64) planning.Prediction {
 		p, err := (&planning.Table{
-			BlockBits: blockBits, Blocks: s.Blocks, Members: members, Lifetime: f.plan.lifetime,
-			Turnovers: min(float64(max(s.Inserts, members))/float64(members)-1, planning.MaxTurnovers),
+			BlockBits: blockBits, Blocks: s.Blocks, Members: members, Lifetime: f.plan.lifetime, Turnovers: turnovers,
 		}).Predict()
 		if err != nil {
 			panic(err) // there is such a table
@@ -104,14 +116,26 @@ func (f *Filter) deletable(s *Stats) float64 {
 		return p
 	}
 	low, high := min(max(1, s.Members), planning.MaxMembers), min(max(1, s.Inserts), planning.MaxMembers)
-	p := predict(low)
+	p := predict(low, turnovers(low))
 	const steps = 8 // to a 256th of the interval
+	if p.Collided > collided {
+		fewest, most := 0.0, turnovers(low)
+		for range steps {
+			middle := (fewest + most) / 2
+			if p = predict(low, middle); p.Collided <= collided {
+				fewest = middle
+			} else {
+				most = middle
+			}
+		}
+		return p.Deletable
+	}
 	for range steps {
-		if p.Collided >= collided || high-low < 2 {
+		if high-low < 2 {
 			break
 		}
 		middle := low + (high-low)/2
-		if q := predict(middle); q.Collided <= collided {
+		if q := predict(middle, turnovers(middle)); q.Collided <= collided {
 			low, p = middle, q
 		} else {
 			high = middle

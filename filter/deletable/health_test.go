@@ -4,7 +4,26 @@ import (
 	"errors"
 	"math"
 	"testing"
+
+	"github.com/bloomlane/bloomlane/filter/planning"
 )
+
+// A plan of many turnovers makes what is left neither coarse nor slow to find: it is looked for from few on.
+func TestTurnoversLeftOfManyPlanned(t *testing.T) {
+	f, err := New(Config{Members: 1000, BitsPerKey: 400, Turnovers: 1000, Key: fixed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range uint64(3000) {
+		f.InsertUint64(n)
+	}
+	h := f.Health()
+	table := planning.Table{BlockBits: blockBits, Blocks: h.Blocks, Members: 1000}
+	made, err := table.TurnoversUntil(h.Rate, 64)
+	if err != nil || made <= 8 || made >= 64 || h.TurnoversLeft != 1000-made {
+		t.Errorf("%g of 1000 turnovers are left, want %g (%v)", h.TurnoversLeft, 1000-made, err)
+	}
+}
 
 // A rebuild is due from the first insert on that is not in the plan.
 func TestDueFlipsAtTheLastPlannedInsert(t *testing.T) {

@@ -33,6 +33,7 @@ func (f *Filter) Merge(other *Filter) error {
 		f.plan = other.plan
 	}
 	f.history.Add(other.history)
+	f.round = round{} // other's blocks were not refreshed in it
 	return nil
 }
 

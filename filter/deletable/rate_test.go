@@ -197,6 +197,7 @@ func TestExpectedRatePanics(t *testing.T) {
 func TestBlocksOfARate(t *testing.T) {
 	for _, members := range []int{1, 2, 10, 1000, 1_000_000, 100_000_000} {
 		for _, rate := range []float64{0.999, 0.5, 0.1, 0.01, 1e-3, 1e-5, 1e-7, 1e-9, 1e-12} {
+			rate = max(rate, filter.MinRate(members))
 			nblocks, err := (&Config{Members: members, Rate: rate}).Blocks()
 			if best := ExpectedRate(members, MaxBlocks); best > rate {
 				var e *filter.SizingError

@@ -10,7 +10,7 @@ import (
 type Stats struct {
 	Planned  int // the members that the size was chosen for
 	Members  int // inserts less deletes: see [Filter.Members]
-	Inserts  int // ever made
+	Inserts  int // see [Filter.Inserts]
 	Deleted  int // deletes that cleared bits
 	Retained int // deletes that could clear none: former members that stay visible
 

@@ -230,7 +230,10 @@ func TestArraysMerge(t *testing.T) {
 // Division by multiplication is division, of all that cells can be.
 func TestDivisor(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
-	const end = uint64(1) << dividendBits
+	const end = uint64(1) << 39
+	if filter.MaxBits > end {
+		t.Errorf("%d bits, of which %d can be divided", uint64(filter.MaxBits), end)
+	}
 	divisors := []uint64{1, 2, 3, 5, 7, 9, 1<<25 - 1, 1 << 25, 1<<25 + 1, 1<<31 + 1, end/2 + 1, end - 1, end}
 	for range 1000 {
 		divisors = append(divisors, 1+rng.Uint64()>>(25+rng.IntN(38)))

@@ -62,6 +62,7 @@
 // other work; minima of interleaved rounds, commit 7875e3b), and in parentheses the deletable filter of
 // github.com/tylertreat/BoomFilters at equal bits, regions and k: an insert takes 31 ns (151), a query of a
 // member 18 (42), of a non-member 16 (28), and a delete 46 (116). That is 4.9, 2.4, 1.7 and 2.5 times as fast.
+// In a table of 4 MB it is 68 ns (235), 42 (74), 27 (46) and 86 (171): 3.4, 1.8, 1.7 and 2.0 times.
 //
 // # When to prefer another kind
 //

@@ -176,6 +176,12 @@ func TestSizing(t *testing.T) {
 			t.Errorf("%+v: %v", c, size)
 		}
 	}
+	for members := range 20 { // among which there are cells that fill the last region
+		c := Config{Members: 1000 + members}
+		if size, err := c.Shape(); err != nil || size.Regions != int(math.Ceil(float64(size.Cells())/DefaultRegion)) {
+			t.Errorf("%v (%v)", size, err)
+		}
+	}
 	for field, all := range map[string][]Config{
 		"Members":    {{Rate: 0.1}, {}},
 		"BitsPerKey": {{Members: 1, BitsPerKey: -1}, {Members: 1 << 30, BitsPerKey: 1 << 12}},
@@ -214,8 +220,14 @@ func TestLifeCycle(t *testing.T) {
 	if s := f.Stats(); s.Inserts != 1 || s.Ones < 1 || s.Ones > f.Shape().Hashes || s.Shape != f.Shape() || s.Deletable < 0.99 {
 		t.Errorf("%+v", s)
 	}
+	if s := f.State(); s.Scanned || math.Abs(s.Fill-float64(f.Stats().Ones)/float64(f.Shape().Cells())) > 0.001 {
+		t.Errorf("%+v of a filter with a member", s)
+	}
 	if f.DeleteString("a") != filter.Deleted || f.QueryString("a") || f.Members() != 0 {
 		t.Error("a is still there")
+	}
+	if s := f.State(); !s.Scanned || s.Fill != 0 || s.Rate != 0 {
+		t.Errorf("%+v of a filter whose member is gone", s)
 	}
 	for range 2 {
 		f.InsertString("b")
@@ -276,6 +288,7 @@ func TestHostileFiles(t *testing.T) {
 		"three words":       words(3),
 		"a bit behind":      func(c *file.Contents) { c.Sections[0].Words[1] |= 1 << 36 },
 		"an empty region":   func(c *file.Contents) { c.Sections[0].Words[0] |= 1 << 29 },
+		"the first of them": func(c *file.Contents) { c.Sections[0].Words[0] |= 1 << 24 },
 		"another section":   func(c *file.Contents) { c.Sections[0].Name = "words" },
 		"another kind":      func(c *file.Contents) { c.Kind = "deletable" },
 		"another attribute": func(c *file.Contents) { c.Set("more", 1) },

@@ -123,3 +123,43 @@ func TestTheoryAgainstSimulation(t *testing.T) {
 		}
 	}
 }
+
+// Of tiny shapes, whose outcomes can be listed, the exact forms are exact.
+func TestTheoryIsExact(t *testing.T) {
+	for _, test := range []struct {
+		shape Shape
+		n     int
+	}{
+		{Shape{6, 2, 2}, 2}, {Shape{6, 2, 1}, 5}, {Shape{6, 3, 3}, 2}, {Shape{8, 3, 2}, 3}, {Shape{7, 3, 2}, 3}, {Shape{5, 1, 4}, 1}, {Shape{3, 1, 5}, 2},
+	} {
+		s, throws := test.shape, test.n*test.shape.Hashes
+		cells, outcomes := make([]uint64, throws), int(math.Pow(float64(s.Cells()), float64(throws))+0.5)
+		deletable, clearable := 0, 0
+		a := newArray(s)
+		for outcome := range outcomes {
+			for i := range cells {
+				cells[i] = uint64(outcome % s.Cells())
+				outcome /= s.Cells()
+			}
+			a.Reset()
+			a.InsertAt(cells)
+			if a.DeletableAt(cells[:s.Hashes]) {
+				deletable++
+			}
+			clearable += a.Count().Clearable
+		}
+		want, cleared := float64(deletable)/float64(outcomes), float64(clearable)/float64(outcomes)
+		if got := s.Deletable(test.n); math.Abs(got-want) > 1e-11 {
+			t.Errorf("%v, %d members: deletable %.14f, of all outcomes %.14f", s, test.n, got, want)
+		}
+		if got := s.Clearable(test.n); math.Abs(got-cleared) > 1e-10 {
+			t.Errorf("%v, %d members: clearable %.14f, of all outcomes %.14f", s, test.n, got, cleared)
+		}
+	}
+	// Of large regions with few throws the digits are left: what is missing is a pair of throws in a cell.
+	large, n := Shape{Bits: 1<<30 + 4, Regions: 4, Hashes: 1}, 513
+	pairs := 512.0 * 511 / 2 / (16 * (1 << 28)) // of others, in the region of the element
+	if got, want := 1-large.Deletable(n), pairs+512/(4.0*(1<<28)); math.Abs(got-want) > 3e-9 {
+		t.Errorf("%v, %d members: %.12f are not deletable, want %.12f", large, n, got, want)
+	}
+}

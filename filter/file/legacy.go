@@ -86,7 +86,7 @@ func readLegacy(first []byte, r io.Reader) (*Contents, error) {
 		return nil, err
 	}
 	check := func(_ int64, found uint32) error { return checkBlocks(found, sum) }
-	if c.Sections[0].Words, err = readWords(r, 8*nblocks, 8*nblocks, check); err != nil { // all is one piece
+	if c.Sections[0].Words, err = readWords(r, 8*nblocks, 8*nblocks, 0, check); err != nil { // all is one piece
 		return nil, err
 	}
 	if err := readEnd(r, page+64*nblocks); err != nil {

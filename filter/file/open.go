@@ -42,7 +42,7 @@ func open(path string, verify Verify) (*Contents, error) {
 		}
 	}()
 	if !mappable {
-		return readAgain(file)
+		return readAgain(file, length)
 	}
 	h, _, err := readHeader(file)
 	if errors.Is(err, io.ErrUnexpectedEOF) {
@@ -52,7 +52,7 @@ func open(path string, verify Verify) (*Contents, error) {
 		return nil, err
 	}
 	if h == nil {
-		return readAgain(file)
+		return readAgain(file, length)
 	}
 	if length != h.length {
 		return nil, Wrong(ErrLength, decimal(uint64(length))+" bytes", decimal(uint64(h.length)))
@@ -65,7 +65,7 @@ func open(path string, verify Verify) (*Contents, error) {
 	c := new(Contents) // apart from the header, which outlives it where the sections are to be checked
 	*c = h.Contents
 	if err := mapFile(c, file, h); err != nil {
-		return readAgain(file) // a file system that cannot map
+		return readAgain(file, length) // a file system that cannot map
 	}
 	switch verify {
 	case VerifyLater:
@@ -77,12 +77,12 @@ func open(path string, verify Verify) (*Contents, error) {
 	return c, nil
 }
 
-// readAgain reads a file from its start.
-func readAgain(file *os.File) (*Contents, error) {
+// readAgain reads a file of so many bytes from its start.
+func readAgain(file *os.File, length int64) (*Contents, error) {
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return nil, err
 	}
-	c, err := read(file)
+	c, err := read(file, length)
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		err = Wrong(ErrLength, "a file that ends too early", "more bytes")
 	}

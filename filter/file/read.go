@@ -15,8 +15,11 @@ import (
 
 // Read reads the contents of a file from r, whole and checked, into memory. It takes no more than twice the
 // bytes that r has, whatever these claim, and reads to their end. Its error is an *[Error].
-func Read(r io.Reader) (*Contents, error) {
-	c, err := read(r)
+func Read(r io.Reader) (*Contents, error) { return readOf(r, 0) }
+
+// readOf is Read where r is known to have so many bytes, for which memory is taken at once.
+func readOf(r io.Reader, known int64) (*Contents, error) {
+	c, err := read(r, known)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		err = Wrong(ErrLength, "an end", "more bytes")
 	}
@@ -26,14 +29,14 @@ func Read(r io.Reader) (*Contents, error) {
 	return c, nil
 }
 
-// Load is Read of the file at a path.
+// Load is Read of the file at a path. It takes the bytes of the file, since their number is known.
 func Load(path string) (*Contents, error) {
-	file, _, err := openRegular(path)
+	file, size, err := openRegular(path)
 	if err != nil {
 		return nil, At("load", path, err)
 	}
 	defer file.Close()
-	c, err := Read(file)
+	c, err := readOf(file, size)
 	if err != nil {
 		return nil, At("load", path, err)
 	}
@@ -59,7 +62,7 @@ func openRegular(path string) (*os.File, int64, error) {
 	return file, info.Size(), nil
 }
 
-func read(r io.Reader) (*Contents, error) {
+func read(r io.Reader, known int64) (*Contents, error) {
 	h, first, err := readHeader(r)
 	if err != nil {
 		return nil, err
@@ -78,7 +81,7 @@ func read(r io.Reader) (*Contents, error) {
 			return nil, err
 		}
 		check := func(piece int64, sum uint32) error { return h.checkSum(i, piece, sum) }
-		if h.Sections[i].Words, err = readWords(r, e.words, pieceWords, check); err != nil {
+		if h.Sections[i].Words, err = readWords(r, e.words, pieceWords, known, check); err != nil {
 			return nil, err
 		}
 		at = e.offset + e.bytes()
@@ -150,13 +153,18 @@ func readBytes(r io.Reader, b []byte, n int64) ([]byte, error) {
 	return all, nil
 }
 
-// readWords reads n words, and has the checksum of each piece of them checked.
-func readWords(r io.Reader, n, piece int64, check func(piece int64, sum uint32) error) ([]uint64, error) {
+// readWords reads n words, and has the checksum of each piece of them checked. Memory for all is taken at once where
+// r is known to have as many bytes, and else as they come.
+func readWords(r io.Reader, n, piece, known int64, check func(piece int64, sum uint32) error) ([]uint64, error) {
 	const most = math.MaxInt/8 - lineWords // of an int that may have 32 bits
 	if n > most {
 		return nil, Wrong(ErrBounds, decimal(uint64(n))+" words", "at most "+decimal(most)+" in this host's memory")
 	}
+	var all []uint64
 	var chunks [][]uint64
+	if n <= known/8 {
+		all = alignedWords(n)
+	}
 	buffer := make([]byte, min(8*n, chunkBytes))
 	sum := uint32(0)
 	for done := int64(0); done < n; {
@@ -165,11 +173,16 @@ func readWords(r io.Reader, n, piece int64, check func(piece int64, sum uint32) 
 			return nil, noEOF(err)
 		}
 		sum = crc32.Update(sum, castagnoli, b)
-		chunk := make([]uint64, len(b)/8)
+		var chunk []uint64
+		if all != nil {
+			chunk = all[done:][:len(b)/8]
+		} else {
+			chunk = make([]uint64, len(b)/8)
+			chunks = append(chunks, chunk)
+		}
 		for i := range chunk {
 			chunk[i] = binary.LittleEndian.Uint64(b[8*i:])
 		}
-		chunks = append(chunks, chunk)
 		if done += int64(len(chunk)); done%piece == 0 || done == n {
 			if err := check((done-1)/piece, sum); err != nil {
 				return nil, err
@@ -177,7 +190,10 @@ func readWords(r io.Reader, n, piece int64, check func(piece int64, sum uint32) 
 			sum = 0
 		}
 	}
-	all := alignedWords(n)
+	if all != nil {
+		return all, nil
+	}
+	all = alignedWords(n)
 	at := 0
 	for i, chunk := range chunks {
 		at += copy(all[at:], chunk)

@@ -5,10 +5,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/bloomlane/bloomlane/fallback"
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
-	"github.com/bloomlane/bloomlane/internal/require"
 )
 
 // fixed is the hash key of the laws, so that they run the same every time.
@@ -67,7 +67,7 @@ func run(t *testing.T, kind filter.Kind, maker Maker) {
 		{"Ended", true, ended},
 		{"Beside", true, beside},
 		{"BesideClose", true, besideClose},
-		{"Allocations", !require.Race, allocations},
+		{"Allocations", !fallback.Race, allocations},
 		{"Prints", true, prints},
 		{"Rate", made && kind.Promises.Has(filter.KeepsRate), rate},
 	} {

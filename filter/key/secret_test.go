@@ -48,6 +48,10 @@ func holders(t *testing.T) map[string]any {
 	if err != nil {
 		t.Fatal(err)
 	}
+	steps, err := deletable.NewRefresher(f, 1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
 	r, err := rolling.New(ring)
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +65,7 @@ func holders(t *testing.T) map[string]any {
 		t.Fatal(err)
 	}
 	all := map[string]any{
-		"key.Key": k, "deletable.Config": config, "deletable.Filter": f, "rolling.Config": ring, "rolling.Filter": r,
+		"key.Key": k, "deletable.Config": config, "deletable.Filter": f, "deletable.Refresher": steps, "rolling.Config": ring, "rolling.Filter": r,
 		"inpacket.Config": plane, "inpacket.Plane": p, "toeplitz.Key": h,
 		"filter.Sizing": filter.Sizing{Members: 10, Key: k}, "filter.Keyed": filter.NewKeyed(k, f),
 		"filter.KeyedSet": filter.NewKeyedSet(k, f), "filter.KeyedDeleter": filter.NewKeyedDeleter(k, f),
@@ -103,6 +107,8 @@ func inside(value any) map[string]any {
 		all["a user's field"], all["a pointer"] = struct{ c deletable.Config }{value}, &value
 	case *deletable.Filter:
 		all["a user's field"] = struct{ f *deletable.Filter }{value}
+	case *deletable.Refresher:
+		all["a user's field"], all["a copy"] = struct{ r deletable.Refresher }{*value}, *value
 	case filter.Sizing:
 		all["a user's field"], all["a pointer"] = struct{ s filter.Sizing }{value}, &value
 	case filter.Keyed:

@@ -54,6 +54,34 @@ func TestOpenFindsTheKind(t *testing.T) {
 	}
 }
 
+// A rate that no filter of hashes has is refused, and the smallest one is no reason for a huge table.
+func TestExtremeRates(t *testing.T) {
+	for _, kind := range All() {
+		if kind.New == nil {
+			continue
+		}
+		for _, members := range []int{1, 1000} {
+			least := filter.MinRate(members)
+			for _, rate := range []float64{1e-300, least / 2} {
+				var e *filter.SizingError
+				if _, err := kind.New(filter.Sizing{Members: members, Rate: rate}); !errors.As(err, &e) || e.Field != "Rate" || e.Found != rate {
+					t.Errorf("%s: a rate of %g for %d members: %v", kind.Name, rate, members, err)
+				}
+			}
+			if !strings.Contains(kind.Name, "plain") && kind.Name != "counting" {
+				continue // others have a lower limit of their own, or k = 7
+			}
+			f, err := kind.New(filter.Sizing{Members: members, Rate: least})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if bytes := f.State().Bytes; bytes > 256*members+64 {
+				t.Errorf("%s: %d bytes for %d members and a rate of %g", kind.Name, bytes, members, least)
+			}
+		}
+	}
+}
+
 // What no kind has made is refused, and says which kind it is of.
 func TestAnUnknownKind(t *testing.T) {
 	if kind, found := Of("sieve"); found || kind.Name != "" {

@@ -107,7 +107,7 @@ func Surviving(survives func(x float64) float64) (Lifetime, error) {
 }
 
 // ParseLifetime returns the lifetime of a name, as [Lifetime.String] has it: oldest, random,
-// pareto:SHAPE or mixture:SHORT:RATIO. Its error is an *[InputError].
+// pareto:SHAPE or mixture:PART:RATIO. Its error is an *[InputError].
 func ParseLifetime(text string) (Lifetime, error) {
 	name, rest, _ := strings.Cut(text, ":")
 	var parameters []float64
@@ -130,7 +130,7 @@ func ParseLifetime(text string) (Lifetime, error) {
 	case name == "mixture" && len(parameters) == 2:
 		return Mixture(parameters[0], parameters[1])
 	}
-	return Lifetime{}, &InputError{"Lifetime", text, "oldest, random, pareto:SHAPE or mixture:SHORT:RATIO"}
+	return Lifetime{}, &InputError{"Lifetime", text, "oldest, random, pareto:SHAPE or mixture:PART:RATIO"}
 }
 
 // String returns the name of the lifetime, with its parameters.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"sort"
 
+	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/internal/expected"
@@ -129,6 +130,9 @@ func (c *Config) size(p *Planned) error {
 	case c.Rate != 0:
 		if !(c.Rate > 0 && c.Rate < 1) { // so written, NaN fails it too
 			return wrong("Rate", c.Rate, "a number above 0 and below 1")
+		}
+		if c.Rate < filter.MinRate(c.Members) {
+			return wrong("Rate", c.Rate, filter.LeastRate(c.Members))
 		}
 		if best := rate(most); best > c.Rate {
 			return wrong("Rate", c.Rate,

@@ -12,11 +12,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bloomlane/bloomlane/fallback"
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/filtertest"
 	"github.com/bloomlane/bloomlane/filter/key"
-	"github.com/bloomlane/bloomlane/internal/require"
 )
 
 // fixed is the hash key of tests, so that they run the same every time.
@@ -719,7 +719,7 @@ func TestNoCallAllocates(t *testing.T) {
 		"Rotate":          func() { _ = f.Rotate(t.Context()) },
 		"Stats":           func() { f.Stats() },
 	}
-	if !require.Race { // batches of keys take a buffer from a pool
+	if !fallback.Race { // batches of keys take a buffer from a pool
 		calls["InsertBatch"] = func() { _, _ = f.InsertBatch(keys, hits) }
 		calls["QueryBatch"] = func() { f.QueryBatch(keys, hits) }
 		calls["DeleteBatch"] = func() { f.DeleteBatch(keys, status) }

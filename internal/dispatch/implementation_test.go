@@ -66,9 +66,9 @@ func TestChosen(t *testing.T) {
 // measurement, and no result tells that one is lost.
 func TestChoices(t *testing.T) {
 	split := [operations]Implementation{
-		queryBatch512: avx512, insertBatch512: avx512, insert512: avx512, deleteBatch512: avx512, delete512: avx512,
+		queryBatch512: avx512, insertBatch512: avx512, insert512: avx512, insertPart512: avx512, deleteBatch512: avx512, delete512: avx512,
 		merge512: avx512, matchBatch512: avx512,
-		queryBatch256: avx2, insertBatch256: avx512, insert256: avx2, deleteBatch256: avx2, delete256: avx2,
+		queryBatch256: avx2, insertBatch256: avx512, insert256: avx2, insertPart256: avx512, deleteBatch256: avx2, delete256: avx2,
 		merge256: avx512, matchBatch256: avx2,
 		queryBatchSplit: avx512, insertBatchSplit: avx512, addBatchSplit: avx512,
 		mergeSplit: avx512, hashBatch32: avx512, hashBatch64: avx512,

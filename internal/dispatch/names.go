@@ -28,6 +28,7 @@ const (
 	queryBatch512
 	insertBatch512
 	insert512
+	insertPart512
 	deleteBatch512
 	delete512
 	merge512
@@ -35,6 +36,7 @@ const (
 	queryBatch256
 	insertBatch256
 	insert256
+	insertPart256
 	deleteBatch256
 	delete256
 	merge256
@@ -57,6 +59,7 @@ type Operations[T fallback.Lane] struct {
 	InsertBatch func(table [][8]T, hashes []uint64, hits []uint64) int
 	Insert      func(table [][8]T, h uint64) bool
 	AddBatch    func(table [][8]T, hashes []uint64)
+	InsertPart  func(part [][8]T, first, nblocks int, hashes []uint64)
 	DeleteBatch func(table [][8]T, hashes []uint64, status []uint8) int
 	Delete      func(table [][8]T, h uint64) uint8
 	Merge       func(table, other [][8]T)
@@ -70,6 +73,7 @@ func (im Implementation) Operations512() Operations[uint64] {
 		Query:       im.Query512,
 		InsertBatch: im.InsertBatch512,
 		Insert:      im.Insert512,
+		InsertPart:  im.InsertPart512,
 		DeleteBatch: im.DeleteBatch512,
 		Delete:      im.Delete512,
 		Merge:       im.Merge512,
@@ -84,6 +88,7 @@ func (im Implementation) Operations256() Operations[uint32] {
 		Query:       im.Query256,
 		InsertBatch: im.InsertBatch256,
 		Insert:      im.Insert256,
+		InsertPart:  im.InsertPart256,
 		DeleteBatch: im.DeleteBatch256,
 		Delete:      im.Delete256,
 		Merge:       im.Merge256,

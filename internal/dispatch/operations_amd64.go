@@ -111,6 +111,40 @@ func Insert512(table [][8]uint64, h uint64) bool {
 	return chosen[insert512].Insert512(table, h)
 }
 
+// InsertPart512 is fallback.InsertPart. It panics where a key has its block elsewhere.
+func (im Implementation) InsertPart512(part [][8]uint64, first, nblocks int, hashes []uint64) {
+	requirePart("InsertPart", len(part), first, nblocks)
+	requireInterval("InsertPart", len(part), first, nblocks, hashes)
+	if len(hashes) > 0 && im.inAssembly() {
+		p := newPipeline(len(hashes), uintptr(len(part))*unsafe.Sizeof(part[0]))
+		var buffer [CallKeys]uint64
+		for p.next() {
+			keys := hashes[p.start:]
+			if p.distance == 0 {
+				keys = dealt(&buffer, keys[:p.n])
+			}
+			im.insertPart512Call(part, first, nblocks, keys, &p)
+		}
+		return
+	}
+	fallback.InsertPart(part, first, nblocks, hashes)
+}
+
+//go:noinline
+func (im Implementation) insertPart512Call(part [][8]uint64, first, nblocks int, hashes []uint64, p *pipeline) {
+	skipped := first * int(unsafe.Sizeof(part[0]))
+	if im == avx512 {
+		asm.InsertPart512AVX512(&part[0], skipped, nblocks, &hashes[0], p.n, p.fetch, p.distance)
+		return
+	}
+	asm.InsertPart512AVX2(&part[0], skipped, nblocks, &hashes[0], p.n, p.fetch, p.distance)
+}
+
+// InsertPart512 is InsertPart512 of what is chosen for it.
+func InsertPart512(part [][8]uint64, first, nblocks int, hashes []uint64) {
+	chosen[insertPart512].InsertPart512(part, first, nblocks, hashes)
+}
+
 // DeleteBatch512 is fallback.DeleteBatch. It panics where a length does not fit.
 func (im Implementation) DeleteBatch512(table [][8]uint64, hashes []uint64, status []uint8) (count int) {
 	status = statusFor("DeleteBatch", len(table), len(hashes), status)
@@ -314,6 +348,40 @@ func (im Implementation) Insert256(table [][8]uint32, h uint64) bool {
 // Insert256 is Insert256 of what is chosen for it.
 func Insert256(table [][8]uint32, h uint64) bool {
 	return chosen[insert256].Insert256(table, h)
+}
+
+// InsertPart256 is fallback.InsertPart. It panics where a key has its block elsewhere.
+func (im Implementation) InsertPart256(part [][8]uint32, first, nblocks int, hashes []uint64) {
+	requirePart("InsertPart", len(part), first, nblocks)
+	requireInterval("InsertPart", len(part), first, nblocks, hashes)
+	if len(hashes) > 0 && im.inAssembly() {
+		p := newPipeline(len(hashes), uintptr(len(part))*unsafe.Sizeof(part[0]))
+		var buffer [CallKeys]uint64
+		for p.next() {
+			keys := hashes[p.start:]
+			if p.distance == 0 {
+				keys = dealt(&buffer, keys[:p.n])
+			}
+			im.insertPart256Call(part, first, nblocks, keys, &p)
+		}
+		return
+	}
+	fallback.InsertPart(part, first, nblocks, hashes)
+}
+
+//go:noinline
+func (im Implementation) insertPart256Call(part [][8]uint32, first, nblocks int, hashes []uint64, p *pipeline) {
+	skipped := first * int(unsafe.Sizeof(part[0]))
+	if im == avx512 {
+		asm.InsertPart256AVX512(&part[0], skipped, nblocks, &hashes[0], p.n, p.fetch, p.distance)
+		return
+	}
+	asm.InsertPart256AVX2(&part[0], skipped, nblocks, &hashes[0], p.n, p.fetch, p.distance)
+}
+
+// InsertPart256 is InsertPart256 of what is chosen for it.
+func InsertPart256(part [][8]uint32, first, nblocks int, hashes []uint64) {
+	chosen[insertPart256].InsertPart256(part, first, nblocks, hashes)
 }
 
 // DeleteBatch256 is fallback.DeleteBatch. It panics where a length does not fit.

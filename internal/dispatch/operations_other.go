@@ -45,6 +45,18 @@ func Insert512(table [][8]uint64, h uint64) bool {
 	return chosen[insert512].Insert512(table, h)
 }
 
+// InsertPart512 is fallback.InsertPart. It panics where a key has its block elsewhere.
+func (im Implementation) InsertPart512(part [][8]uint64, first, nblocks int, hashes []uint64) {
+	requirePart("InsertPart", len(part), first, nblocks)
+	requireInterval("InsertPart", len(part), first, nblocks, hashes)
+	fallback.InsertPart(part, first, nblocks, hashes)
+}
+
+// InsertPart512 is InsertPart512 of what is chosen for it.
+func InsertPart512(part [][8]uint64, first, nblocks int, hashes []uint64) {
+	chosen[insertPart512].InsertPart512(part, first, nblocks, hashes)
+}
+
 // DeleteBatch512 is fallback.DeleteBatch. It panics where a length does not fit.
 func (im Implementation) DeleteBatch512(table [][8]uint64, hashes []uint64, status []uint8) (count int) {
 	status = statusFor("DeleteBatch", len(table), len(hashes), status)
@@ -126,6 +138,18 @@ func (im Implementation) Insert256(table [][8]uint32, h uint64) bool {
 // Insert256 is Insert256 of what is chosen for it.
 func Insert256(table [][8]uint32, h uint64) bool {
 	return chosen[insert256].Insert256(table, h)
+}
+
+// InsertPart256 is fallback.InsertPart. It panics where a key has its block elsewhere.
+func (im Implementation) InsertPart256(part [][8]uint32, first, nblocks int, hashes []uint64) {
+	requirePart("InsertPart", len(part), first, nblocks)
+	requireInterval("InsertPart", len(part), first, nblocks, hashes)
+	fallback.InsertPart(part, first, nblocks, hashes)
+}
+
+// InsertPart256 is InsertPart256 of what is chosen for it.
+func InsertPart256(part [][8]uint32, first, nblocks int, hashes []uint64) {
+	chosen[insertPart256].InsertPart256(part, first, nblocks, hashes)
 }
 
 // DeleteBatch256 is fallback.DeleteBatch. It panics where a length does not fit.

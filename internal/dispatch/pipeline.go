@@ -85,3 +85,20 @@ func statusAt(status []uint8, start int) *uint8 {
 	}
 	return &status[start]
 }
+
+// dealt returns hashes in another order, in a buffer: as cards that were dealt to 8 players. Where hashes are
+// sorted those of one block lie in a row, and each waits for the block that the one before it stores.
+func dealt(buffer *[CallKeys]uint64, hashes []uint64) []uint64 {
+	const hands = 8
+	n := len(hashes) / hands
+	h0, h1, h2, h3 := hashes[:n], hashes[n:][:n], hashes[2*n:][:n], hashes[3*n:][:n]
+	h4, h5, h6, h7 := hashes[4*n:][:n], hashes[5*n:][:n], hashes[6*n:][:n], hashes[7*n:][:n]
+	to := buffer[:len(hashes)]
+	for i := range h0 {
+		t := to[i*hands:][:hands]
+		t[0], t[1], t[2], t[3] = h0[i], h1[i], h2[i], h3[i]
+		t[4], t[5], t[6], t[7] = h4[i], h5[i], h6[i], h7[i]
+	}
+	copy(to[n*hands:], hashes[n*hands:])
+	return to
+}

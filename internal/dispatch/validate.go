@@ -1,6 +1,10 @@
 package dispatch
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/bloomlane/bloomlane/fallback"
+)
 
 // The messages name package kernel, whose users see them.
 
@@ -41,6 +45,28 @@ func statusFor(op string, nblocks, n int, status []uint8) []uint8 {
 func requireBlocks(op string, nblocks, n int) {
 	if nblocks == 0 && n > 0 {
 		panic(fmt.Sprintf("kernel: %s: a table of 0 blocks cannot take %d keys", op, n))
+	}
+}
+
+// requirePart panics where there is no such part of a table.
+func requirePart(op string, blocks, first, nblocks int) {
+	if first < 0 || nblocks < first || blocks > nblocks-first {
+		panic(fmt.Sprintf("kernel: %s: %d blocks from block %d on of a table of %d", op, blocks, first, nblocks))
+	}
+}
+
+// requireInterval panics where a key has its block not in a part of a table: assembly would write elsewhere.
+func requireInterval(op string, blocks, first, nblocks int, hashes []uint64) {
+	if len(hashes) == 0 {
+		return
+	}
+	requireBlocks(op, blocks, len(hashes))
+	low, high := fallback.Interval(uint64(first), uint64(first+blocks), uint64(nblocks))
+	for i, h := range hashes {
+		if h-low > high-low {
+			panic(fmt.Sprintf("kernel: %s: hash %d is %#x, blocks %d to %d of a table of %d have %#x to %#x",
+				op, i, h, first, first+blocks-1, nblocks, low, high))
+		}
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/minio/highwayhash"
 
+	"github.com/bloomlane/bloomlane/fallback"
 	"github.com/bloomlane/bloomlane/internal/require"
 	"github.com/bloomlane/bloomlane/kernel"
 )
@@ -357,7 +358,7 @@ func TestAllocations(t *testing.T) {
 				offsetsOn(im, k, data[:], []int32{0, 1, 1, 2, 3, 3, 3, 4, 8, 9}, h[:])
 			},
 		} {
-			if n := testing.AllocsPerRun(20, call); n != 0 && !require.Race {
+			if n := testing.AllocsPerRun(20, call); n != 0 && !fallback.Race {
 				t.Errorf("%s: %v allocations", name, n)
 			}
 		}

@@ -69,6 +69,15 @@ func Offsets[O Offset](k *Key, data []byte, offsets []O, hashes []uint64) {
 	offsetsOn(active, k, data, offsets, hashes)
 }
 
+// FixedOn is Fixed on one implementation, and SlicesOn is Slices: for comparisons.
+func (k *Key) FixedOn(im dispatch.Implementation, data []byte, width int, hashes []uint64) {
+	implementation(im).fixed(k, data, width, hashes)
+}
+
+func (k *Key) SlicesOn(im dispatch.Implementation, keys [][]byte, hashes []uint64) {
+	keysOn(implementation(im), k, keys, hashes)
+}
+
 // fixed panics where data is not that of the keys, and has the hashes stored.
 func (im implementation) fixed(k *Key, data []byte, width int, hashes []uint64) {
 	keys := 0

@@ -8,8 +8,11 @@ func Make(n int) []uint64 { return make([]uint64, n) }
 // Advise does nothing.
 func Advise([]uint64) {}
 
-// Share returns false: only Linux tells.
-func Share([]uint64) (share float64, known bool) { return 0, false }
+// Of returns false: only Linux tells.
+func Of(...[]uint64) (p Pages, known bool) { return Pages{}, false }
+
+// Mode returns "": only Linux tells.
+func Mode() string { return "" }
 
 // Given returns false: only Linux is asked.
 func Given() bool { return false }

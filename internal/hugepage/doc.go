@@ -5,3 +5,10 @@ package hugepage
 
 // Size is the size of a huge page in bytes, where pages have 4 KiB.
 const Size = 2 << 20
+
+// Pages is what pages a table is on.
+type Pages struct {
+	Huge   float64 // the part of the table that is on huge ones
+	Mapped bool    // it lies in the mapping of a file
+	Why    string  // none of it is on huge ones, in a few words; "" where some is
+}

@@ -3,15 +3,14 @@ package hugepage
 import (
 	"errors"
 	"os"
-	"strings"
 
 	"golang.org/x/sys/unix"
 )
 
 // Given reports whether the system gives huge pages to memory that is advised so.
 func Given() bool {
-	text, err := os.ReadFile("/sys/kernel/mm/transparent_hugepage/enabled")
-	return err == nil && !strings.Contains(string(text), "[never]") && refuses()
+	mode := Mode()
+	return mode != "" && mode != "never" && refuses()
 }
 
 // refuses reports whether an advice that does not exist is an error. Where QEMU emulates a CPU it is none: QEMU

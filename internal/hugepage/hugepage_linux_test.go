@@ -3,9 +3,12 @@ package hugepage
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"unsafe"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/bloomlane/bloomlane/internal/require"
 )
@@ -15,37 +18,79 @@ Size:               6144 kB
 AnonHugePages:      4096 kB
 ShmemPmdMapped:        0 kB
 FilePmdMapped:         0 kB
+THPeligible:           1
 VmFlags: rd wr mr mw me ac hg
 7f0000600000-7f0000a00000 rw-p 00000000 08:01 42 /tmp/a: file
 AnonHugePages:         0 kB
 ShmemPmdMapped:        0 kB
 FilePmdMapped:      2048 kB
+THPeligible:    0
 VmFlags: rd wr mr mw me ac
 `
 
-func TestShareOf(t *testing.T) {
+func TestUse(t *testing.T) {
 	const base, page = 0x7f0000000000, Size
+	at := func(ranges ...[2]uint64) [][2]uint64 { return ranges }
 	for _, test := range []struct {
-		name       string
-		start, end uint64
-		share      float64
-		known      bool
+		name   string
+		ranges [][2]uint64
+		use    use
+		known  bool
 	}{
-		{"a mapping", base, base + 3*page, 2.0 / 3, true},
-		{"two", base, base + 5*page, 3.0 / 5, true},
-		{"a part of one", base + page/2, base + page, 1, true},
-		{"parts of two", base + 2*page, base + 4*page, 1, true},
-		{"a file", base + 3*page, base + 5*page, 0.5, true},
-		{"elsewhere", base + 9*page, base + 10*page, 0, false},
+		{"a mapping", at([2]uint64{base, base + 3*page}), use{3 * page, 2 * page, false, true}, true},
+		{"two", at([2]uint64{base, base + 5*page}), use{5 * page, 3 * page, true, true}, true},
+		{"two parts", at([2]uint64{base, base + page}, [2]uint64{base + 4*page, base + 5*page}), use{2 * page, 2 * page, true, true}, true},
+		{"a part of one", at([2]uint64{base + page/2, base + page}), use{page / 2, page / 2, false, true}, true},
+		{"parts of two", at([2]uint64{base + 2*page, base + 4*page}), use{2 * page, 2 * page, true, true}, true},
+		{"a file", at([2]uint64{base + 3*page, base + 5*page}), use{2 * page, page, true, false}, true},
+		{"elsewhere", at([2]uint64{base + 9*page, base + 10*page}), use{page, 0, false, true}, false},
 	} {
-		if share, known := shareOf(strings.NewReader(smaps), test.start, test.end); share != test.share || known != test.known {
-			t.Errorf("%s: %g, %v, want %g, %v", test.name, share, known, test.share, test.known)
+		if u, known := readUse(strings.NewReader(smaps), test.ranges); u != test.use || known != test.known {
+			t.Errorf("%s: %+v, %v, want %+v, %v", test.name, u, known, test.use, test.known)
 		}
 	}
 	damaged := strings.Replace(smaps, "4096 kB", "many kB", 1)
-	if _, known := shareOf(strings.NewReader(damaged), base, base+page); known {
-		t.Error("the share of a damaged file is known")
+	if _, known := readUse(strings.NewReader(damaged), at([2]uint64{base, base + page})); known {
+		t.Error("what a damaged file says is known")
 	}
+	old := strings.ReplaceAll(smaps, "THPeligible", "Other")
+	if u, _ := readUse(strings.NewReader(old), at([2]uint64{base + 3*page, base + 5*page})); !u.eligible {
+		t.Error("a Linux that does not say who gets huge pages denies them")
+	}
+}
+
+// What is told of small tables, large ones and files.
+func TestOf(t *testing.T) {
+	small := []uint64{1, 2, 3}
+	if p, known := Of(small); known && (p.Mapped || p.Huge == 0 && p.Why != "it fills none") {
+		t.Errorf("three words: %+v", p)
+	}
+	path := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(path, make([]byte, 4*Size), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	memory, err := unix.Mmap(int(file.Fd()), 0, 4*Size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = unix.Munmap(memory) }()
+	words := unsafe.Slice((*uint64)(unsafe.Pointer(&memory[0])), 4*Size/8)
+	Advise(words)
+	for _, word := range words {
+		if word != 0 {
+			t.Fatal("not the file")
+		}
+	}
+	p, known := Of(words)
+	if known && (!p.Mapped || (p.Huge == 0) == (p.Why == "")) {
+		t.Errorf("a mapping: %+v", p)
+	}
+	t.Logf("a mapping of a file: %+v, %v", p, known)
 }
 
 // Words on small pages, as those that the heap used before may be, are on huge ones after their renewal, and zero.
@@ -71,12 +116,12 @@ func TestRenew(t *testing.T) {
 			t.Fatalf("word %d of the whole pages is %#x", i, word)
 		}
 	}
-	if share, known := Share(words); known && share == 0 { // reading gave the page of zeros
+	if p, known := Of(words); known && p.Huge == 0 { // reading gave the page of zeros
 		for i := range words {
 			words[i] = 1
 		}
-		if share, _ = Share(words); share == 0 {
-			t.Error("no page is huge")
+		if p, _ = Of(words); p.Huge == 0 {
+			t.Error("no page is huge: " + p.Why)
 		}
 	}
 }

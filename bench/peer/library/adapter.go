@@ -16,6 +16,48 @@ type static struct {
 	query func(keys, hits []uint64) (present int)
 	bytes int
 	rate  func(members int) float64 // to expect
+	keyed keyed
+}
+
+// keyed is what a library does with keys of bytes: its own calls, or where it takes hashes, what hashes them.
+type keyed struct {
+	sum    func(keys [][]byte, hashes []uint64)
+	query  func(keys [][]byte) (present uint64) // of 64 keys at most, as in scan
+	insert func(keys [][]byte) (taken int)
+	remove func(keys [][]byte) (deleted int)
+}
+
+// chunk is the number of keys that are hashed at a time: their hashes stay in the first-level cache.
+const chunk = 512
+
+// hashed calls do with the hashes of keys, some at a time, until it has taken less of them, and returns how many
+// it took; start is a multiple of 64.
+func (k keyed) hashed(keys [][]byte, do func(hashes []uint64, start int) (taken int)) (taken int) {
+	hashes := make([]uint64, min(chunk, len(keys)))
+	for start := 0; start < len(keys); start += chunk {
+		hashes := hashes[:min(chunk, len(keys)-start)]
+		k.sum(keys[start:start+len(hashes)], hashes)
+		n := do(hashes, start)
+		if taken += n; n < len(hashes) {
+			break
+		}
+	}
+	return taken
+}
+
+func (f static) QueryBatch(keys [][]byte, hits []uint64) (present int) {
+	if f.keyed.sum == nil {
+		return scan(f.keyed.query)(keys, hits)
+	}
+	f.keyed.hashed(keys, func(hashes []uint64, start int) int {
+		var part []uint64
+		if hits != nil {
+			part = hits[start/64:]
+		}
+		present += f.query(hashes, part)
+		return len(hashes)
+	})
+	return present
 }
 
 func (f static) QueryHashBatch(keys, hits []uint64) int   { return f.query(keys, hits) }
@@ -29,8 +71,8 @@ type growing struct {
 }
 
 // takingAll is the insert of a library that refuses none.
-func takingAll(insert func(keys []uint64)) func(keys []uint64) int {
-	return func(keys []uint64) int {
+func takingAll[K any](insert func(keys []K)) func(keys []K) int {
+	return func(keys []K) int {
 		insert(keys)
 		return len(keys)
 	}
@@ -38,15 +80,27 @@ func takingAll(insert func(keys []uint64)) func(keys []uint64) int {
 
 // textbook is a Bloom filter of one array of bits, with k hash functions.
 func textbook[N, K uint | uint64 | int](
-	query64 func(keys []uint64) uint64, insert func(keys []uint64), bytes int, bits N, k K,
+	query64 func(keys []uint64) uint64, insert func(keys []uint64), bytes int, bits N, k K, of keyed,
 ) growing {
-	return growing{static{scan(query64), bytes, textbookRate(float64(bits), float64(k))}, takingAll(insert)}
+	return growing{static{scan(query64), bytes, textbookRate(float64(bits), float64(k)), of}, takingAll(insert)}
 }
 
 var errRefused = errors.New("library: a key was refused")
 
 func (f growing) InsertHashBatch(keys, _ []uint64) (n int, err error) {
-	if n = f.insert(keys); n < len(keys) {
+	return refused(f.insert(keys), len(keys))
+}
+
+func (f growing) InsertBatch(keys [][]byte, _ []uint64) (n int, err error) {
+	if f.keyed.sum == nil {
+		return refused(f.keyed.insert(keys), len(keys))
+	}
+	return refused(f.keyed.hashed(keys, func(hashes []uint64, _ int) int { return f.insert(hashes) }), len(keys))
+}
+
+// refused is the error of n keys taken of so many.
+func refused(n, keys int) (int, error) {
+	if n < keys {
 		return n, errRefused
 	}
 	return n, nil
@@ -60,12 +114,14 @@ type deleting struct {
 }
 
 func (f deleting) DeleteHashBatch(keys []uint64, _ []filter.Status) int { return f.remove(keys) }
+func (f deleting) DeleteBatch(keys [][]byte, _ []filter.Status) int     { return f.keyed.remove(keys) }
 func (f deleting) ExpectedDeletable(members int) (share float64)        { return f.deletable(members) }
 
 // builder makes a static filter.
 type builder struct {
-	insert func(keys []uint64)
-	finish func() (static, error)
+	insert      func(keys []uint64)
+	insertBytes func(keys [][]byte)
+	finish      func() (static, error)
 }
 
 func (b builder) Finish() (peer.Filter, error) { return b.finish() }
@@ -73,11 +129,15 @@ func (b builder) Insert(keys []uint64) (refused int) {
 	b.insert(keys)
 	return 0
 }
+func (b builder) InsertBytes(keys [][]byte) (refused int) {
+	b.insertBytes(keys)
+	return 0
+}
 
 // scan is the query of a library that answers key by key, given one of 64 keys at most, whose answers are the
 // bits of a word.
-func scan(query64 func(keys []uint64) uint64) func(keys, hits []uint64) int {
-	return func(keys, hits []uint64) (present int) {
+func scan[K any](query64 func(keys []K) uint64) func(keys []K, hits []uint64) int {
+	return func(keys []K, hits []uint64) (present int) {
 		for i := 0; i < len(keys); i += 64 {
 			word := query64(keys[i:min(i+64, len(keys))])
 			present += bits.OnesCount64(word)

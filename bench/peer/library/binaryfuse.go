@@ -14,7 +14,7 @@ func binaryFuse8() peer.Peer {
 		Name: "BinaryFuse8", Module: "github.com/FastFilter/xorfilter",
 		Note: "xorfilter.BinaryFuse8: fingerprints of 8 bits, about 9 bits per key; Contains a key; " +
 			"built once, of all members, with about 33 bytes of memory per key",
-		Prehashed: true, Static: true, Fixed: true,
+		Prehashed: true, Static: true, Fixed: true, Hash: xxHash64,
 		MaxBytes: 1 << 32, // its indices have 32 bits
 		Size: func(members int, _ float64) int64 {
 			n := float64(max(2, members))
@@ -24,7 +24,14 @@ func binaryFuse8() peer.Peer {
 		Extra: 8 + 9 + 15, // the keys, an order of them, and counts and sums a fingerprint
 		Begin: func(members int, _ float64) peer.Builder {
 			all := make([]uint64, 0, members)
-			return builder{func(keys []uint64) { all = append(all, keys...) }, func() (f static, err error) {
+			insert := func(keys []uint64) { all = append(all, keys...) }
+			insertBytes := func(keys [][]byte) {
+				keyed{sum: xxhashes}.hashed(keys, func(hashes []uint64, _ int) int {
+					insert(hashes)
+					return len(hashes)
+				})
+			}
+			return builder{insert, insertBytes, func() (f static, err error) {
 				filter, err := xorfilter.PopulateBinaryFuse8(all)
 				if err != nil {
 					return f, fmt.Errorf("BinaryFuse8 of %d keys: %w", len(all), err)
@@ -36,7 +43,8 @@ func binaryFuse8() peer.Peer {
 					}
 					return present
 				}
-				return static{scan(query), len(filter.Fingerprints), func(int) float64 { return 1.0 / 256 }}, nil
+				rate := func(int) float64 { return 1.0 / 256 }
+				return static{scan(query), len(filter.Fingerprints), rate, keyed{sum: xxhashes}}, nil
 			}}
 		},
 	}

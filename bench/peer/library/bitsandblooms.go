@@ -15,6 +15,7 @@ func bitsAndBlooms() peer.Peer {
 		Name: "bits-and-blooms", Module: "github.com/bits-and-blooms/bloom/v3",
 		Note: "bloom.BloomFilter: one array of bits, k = ceil(b ln 2), murmur hash; Test and Add a key " +
 			"(hashes can be asked for, but not added)",
+		Hash: murmur,
 		Size: func(members int, bits float64) int64 { return int64(size(members, bits)+63) / 64 * 8 },
 		Begin: func(members int, bits float64) peer.Builder {
 			filter := bloom.New(size(members, bits), uint(optimalHashes(bits)))
@@ -33,7 +34,20 @@ func bitsAndBlooms() peer.Peer {
 					filter.Add(bytes[:])
 				}
 			}
-			return peer.Growing(textbook(query, insert, 8*len(filter.BitSet().Words()), filter.Cap(), filter.K()))
+			of := keyed{
+				query: func(keys [][]byte) (present uint64) {
+					for i, key := range keys {
+						present |= one(filter.Test(key)) << (i & 63)
+					}
+					return present
+				},
+				insert: takingAll(func(keys [][]byte) {
+					for _, key := range keys {
+						filter.Add(key)
+					}
+				}),
+			}
+			return peer.Growing(textbook(query, insert, 8*len(filter.BitSet().Words()), filter.Cap(), filter.K(), of))
 		},
 	}
 }

@@ -3,6 +3,7 @@ package library
 import (
 	"encoding/binary"
 	"hash"
+	"hash/fnv"
 	"math"
 
 	boom "github.com/tylertreat/BoomFilters"
@@ -69,14 +70,14 @@ func boomPeer(make func(members int, bits float64) boomSized) peer.Peer {
 		Module: "github.com/tylertreat/BoomFilters",
 		Note: "Test, Add and TestAndRemove a key; the key is the hash, by SetHash; " +
 			"its 32-bit offsets end at 512 MiB",
-		Prehashed: true, Deletes: true,
+		Prehashed: true, Deletes: true, Hash: "FNV-1",
 		// Where the offsets end, in writing only: from there on members are set in one place and looked for in
 		// another.
 		MaxBytes: 512 << 20,
 		Size:     func(members int, bits float64) int64 { return int64(math.Ceil(float64(members) * bits / 8)) },
 		Begin: func(members int, bits float64) peer.Builder {
 			f := make(members, bits)
-			f.SetHash(new(bytesSum))
+			f.SetHash(&bytesSum{fnv: fnv.New64()})
 			var bytes [8]byte // here, because it goes through an interface and would be allocated each time
 			query := func(keys []uint64) (present uint64) {
 				for i, key := range keys {
@@ -98,18 +99,47 @@ func boomPeer(make func(members int, bits float64) boomSized) peer.Peer {
 				}
 				return deleted
 			}
-			of := textbook(query, insert, f.bytes, f.Capacity(), f.K())
+			ofBytes := keyed{
+				query: func(keys [][]byte) (present uint64) {
+					for i, key := range keys {
+						present |= one(f.Test(key)) << (i & 63)
+					}
+					return present
+				},
+				insert: takingAll(func(keys [][]byte) {
+					for _, key := range keys {
+						f.Add(key)
+					}
+				}),
+				remove: func(keys [][]byte) (deleted int) {
+					for _, key := range keys {
+						deleted += int(one(f.TestAndRemove(key)))
+					}
+					return deleted
+				},
+			}
+			of := textbook(query, insert, f.bytes, f.Capacity(), f.K(), ofBytes)
 			return peer.Growing(deleting{of, remove, f.deletable})
 		},
 	}
 }
 
-// bytesSum is a hash.Hash64 whose sum is the 8 bytes that were written.
-type bytesSum struct{ sum uint64 }
+// bytesSum is a hash.Hash64 whose sum is the 8 bytes that were written, and of a key of another length what the
+// library hashes with by default.
+type bytesSum struct {
+	sum uint64
+	fnv hash.Hash64
+}
 
 func (h *bytesSum) Write(bytes []byte) (int, error) {
-	h.sum = binary.LittleEndian.Uint64(bytes)
-	return len(bytes), nil
+	if len(bytes) == 8 {
+		h.sum = binary.LittleEndian.Uint64(bytes)
+		return 8, nil
+	}
+	h.fnv.Reset()
+	n, err := h.fnv.Write(bytes)
+	h.sum = h.fnv.Sum64()
+	return n, err
 }
 
 func (h *bytesSum) Sum64() uint64       { return h.sum }

@@ -15,7 +15,7 @@ import (
 func BenchmarkDLBF(b *testing.B) {
 	const bits, hashes = 16, 12 // as the library has them: k = ceil(b ln 2)
 	boom := boomDeletable()
-	for _, n := range []int{10_000, 8 << 20} {
+	for _, n := range []int{10_000, 2 << 20} {
 		members, nonMembers := randomKeys(1, n), randomKeys(2, n)
 		ours, err := dlbf.New(dlbf.Config{Members: n, BitsPerKey: bits, Hashes: hashes})
 		if err != nil {

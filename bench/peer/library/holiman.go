@@ -19,8 +19,8 @@ func holimanBloom() peer.Peer {
 		Name: "holiman", Module: "github.com/holiman/bloomfilter/v2",
 		Note: "bloomfilter.Filter: one array of bits, k = ceil(b ln 2), behind a lock; " +
 			"ContainsHash and AddHash a key",
-		Prehashed: true,
-		Size:      func(members int, bits float64) int64 { return bytes(size(members, bits)) },
+		Prehashed: true, Hash: xxHash64,
+		Size: func(members int, bits float64) int64 { return bytes(size(members, bits)) },
 		Begin: func(members int, bits float64) peer.Builder {
 			// Its own constructor has the seeds from the system: runs would differ.
 			rng := rand.New(rand.NewPCG(1, 2))
@@ -43,7 +43,7 @@ func holimanBloom() peer.Peer {
 					filter.AddHash(key)
 				}
 			}
-			return peer.Growing(textbook(query, insert, int(bytes(filter.M())), filter.M(), filter.K()))
+			return peer.Growing(textbook(query, insert, int(bytes(filter.M())), filter.M(), filter.K(), keyed{sum: xxhashes}))
 		},
 	}
 }

@@ -3,7 +3,6 @@ package library
 import (
 	"math"
 	"math/bits"
-	"runtime/debug"
 
 	"github.com/bloomlane/bloomlane/bench/peer"
 )
@@ -14,14 +13,9 @@ func All() []peer.Peer {
 		parquet(), arrow(), bitsAndBlooms(), holimanBloom(), ristretto(), pebbleTable(), binaryFuse8(),
 		seiflotfy(), boomDeletable(), boomCounting(),
 	}
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, module := range info.Deps {
-			for i := range all {
-				if all[i].Module == module.Path {
-					all[i].Version = module.Version
-				}
-			}
-		}
+	of := versions()
+	for i := range all {
+		all[i].Version = of[all[i].Module]
 	}
 	return all
 }

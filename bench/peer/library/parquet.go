@@ -12,8 +12,8 @@ func parquet() peer.Peer {
 	return peer.Peer{
 		Name: "parquet-go", Module: "github.com/parquet-go/parquet-go",
 		Note:      "bloom.SplitBlockFilter: Parquet's split blocks of 256 bits, k = 8; Check a key, InsertBulk",
-		Prehashed: true,
-		Size:      size.Bytes,
+		Prehashed: true, Hash: xxHash64,
+		Size: size.Bytes,
 		Begin: func(members int, bits float64) peer.Builder {
 			filter := make(bloom.SplitBlockFilter, size.Blocks(members, bits))
 			query := func(keys []uint64) (present uint64) {
@@ -22,7 +22,12 @@ func parquet() peer.Peer {
 				}
 				return present
 			}
-			of := static{scan(query), len(filter) * bloom.BlockSize, splitBlocks(len(filter))}
+			sum := func(keys [][]byte, hashes []uint64) {
+				for i, key := range keys {
+					hashes[i] = bloom.XXH64{}.Sum64(key)
+				}
+			}
+			of := static{scan(query), len(filter) * bloom.BlockSize, splitBlocks(len(filter)), keyed{sum: sum}}
 			return peer.Growing(growing{of, takingAll(filter.InsertBulk)})
 		},
 	}

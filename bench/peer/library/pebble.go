@@ -24,7 +24,7 @@ func pebbleTable() peer.Peer {
 			"of a hash of 32 bits, b whole; AddKey, and MayContain a key; built once; " +
 			"its 32-bit positions end at 512 MiB; a key's probes are equally far apart, " +
 			"which keeps the rate above 0.2 % at any bits, and far above near 2^i lines",
-		Static:   true,
+		Static: true, Hash: murmur,
 		MaxBytes: 512<<20 + pebbleTrailer,
 		Bits:     takes,
 		Size: func(members int, bits float64) int64 {
@@ -42,7 +42,12 @@ func pebbleTable() peer.Peer {
 					writer.AddKey(bytes[:])
 				}
 			}
-			return builder{insert, func() (static, error) {
+			insertBytes := func(keys [][]byte) {
+				for _, key := range keys {
+					writer.AddKey(key)
+				}
+			}
+			return builder{insert, insertBytes, func() (static, error) {
 				filter := writer.Finish(nil)
 				query := func(keys []uint64) (present uint64) {
 					var bytes [8]byte
@@ -52,7 +57,13 @@ func pebbleTable() peer.Peer {
 					}
 					return present
 				}
-				return static{scan(query), len(filter), pebbleRate(filter)}, nil
+				queryBytes := func(keys [][]byte) (present uint64) {
+					for i, key := range keys {
+						present |= one(policy.MayContain(pebbleTableFilter, filter, key)) << (i & 63)
+					}
+					return present
+				}
+				return static{scan(query), len(filter), pebbleRate(filter), keyed{query: queryBytes}}, nil
 			}}
 		},
 	}

@@ -14,7 +14,7 @@ func ristretto() peer.Peer {
 		Name: "ristretto", Module: "github.com/dgraph-io/ristretto/v2",
 		Note: "z.Bloom: one array of bits, a power of two, k = ceil(b ln 2) of the bits asked for; " +
 			"Has and Add a key",
-		Prehashed: true, Doubles: true,
+		Prehashed: true, Doubles: true, Hash: "the runtime's", Keyed: true,
 		Size: func(members int, bits float64) int64 { return size(members, bits) / 8 },
 		Begin: func(members int, bits float64) peer.Builder {
 			k := optimalHashes(bits)
@@ -31,7 +31,12 @@ func ristretto() peer.Peer {
 				}
 			}
 			bytes := int(filter.TotalSize()) - header
-			return peer.Growing(textbook(query, insert, bytes, 8*bytes, k))
+			sum := func(keys [][]byte, hashes []uint64) {
+				for i, key := range keys {
+					hashes[i] = z.MemHash(key)
+				}
+			}
+			return peer.Growing(textbook(query, insert, bytes, 8*bytes, k, keyed{sum: sum}))
 		},
 	}
 }

@@ -4,12 +4,14 @@ import (
 	"encoding/binary"
 	"math"
 
+	"github.com/dgryski/go-metro"
 	cuckoo "github.com/seiflotfy/cuckoofilter"
 
 	"github.com/bloomlane/bloomlane/bench/peer"
 )
 
 const (
+	metroSeed          = 1337
 	cuckooFingerprints = 255 // values of one; 0 is none
 	cuckooSlots        = 2 * 4
 	// cuckooLoad is how full buckets of 4 can be, by the literature. The library takes the capacity
@@ -31,7 +33,7 @@ func seiflotfy() peer.Peer {
 		Name: "seiflotfy-cuckoo", Module: "github.com/seiflotfy/cuckoofilter",
 		Note: "cuckoo.Filter: fingerprints of 8 bits in buckets of 4, a power of two of them, at most 95 % full; " +
 			"Lookup, Insert and Delete a key; the key is the hash, by SetDefaultHasher",
-		Prehashed: true, Deletes: true, Doubles: true,
+		Prehashed: true, Deletes: true, Doubles: true, Hash: "MetroHash",
 		Bits: takes,
 		Size: capacity,
 		Begin: func(members int, bits float64) peer.Builder {
@@ -68,13 +70,40 @@ func seiflotfy() peer.Peer {
 			}
 			// The members that are alone with their fingerprint in their buckets.
 			deletable := func(members int) float64 { return 1 - rate(members-1) }
-			of := growing{static{scan(query), slots, rate}, insert}
+			ofBytes := keyed{
+				query: func(keys [][]byte) (present uint64) {
+					for i, key := range keys {
+						present |= one(filter.Lookup(key)) << (i & 63)
+					}
+					return present
+				},
+				insert: func(keys [][]byte) int {
+					for i, key := range keys {
+						if !filter.Insert(key) {
+							return i
+						}
+					}
+					return len(keys)
+				},
+				remove: func(keys [][]byte) (deleted int) {
+					for _, key := range keys {
+						deleted += int(one(filter.Delete(key)))
+					}
+					return deleted
+				},
+			}
+			of := growing{static{scan(query), slots, rate, ofBytes}, insert}
 			return peer.Growing(deleting{of, remove, deletable})
 		},
 	}
 }
 
-// bytesAsHash takes 8 bytes for the hash.
+// bytesAsHash takes 8 bytes for the hash, and hashes a key of another length as the library does by default.
 type bytesAsHash struct{}
 
-func (bytesAsHash) Hash64(bytes []byte) uint64 { return binary.LittleEndian.Uint64(bytes) }
+func (bytesAsHash) Hash64(bytes []byte) uint64 {
+	if len(bytes) == 8 {
+		return binary.LittleEndian.Uint64(bytes)
+	}
+	return metro.Hash64(bytes, metroSeed)
+}

@@ -7,6 +7,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/sets"
 )
 
 // Report is what a run found out. Seconds are of the packets' time.
@@ -35,6 +36,14 @@ func (r *Report) Failure() error {
 	if lost > 0 {
 		return fmt.Errorf("live flows were not found by filters that took them, %d times", lost)
 	}
+	for _, t := range r.Totals {
+		if t.Shadow == nil {
+			continue
+		}
+		if err := t.Shadow.Alarm(); err != nil {
+			return fmt.Errorf("%s: %w", t.Filter, err)
+		}
+	}
 	return nil
 }
 
@@ -61,6 +70,16 @@ func (r *Report) String() string {
 	line("\nover all")
 	r.totals(&text)
 	line("")
+	var shadows []sets.Found
+	for _, t := range r.Totals {
+		if t.Shadow != nil {
+			shadows = append(shadows, sets.Found{Filter: t.Filter, Stats: t.Shadow})
+		}
+	}
+	if shadows != nil {
+		sets.WriteShadows(&text, shadows)
+		line("")
+	}
 	if r.Advice == nil {
 		line("NO ADVICE: the times of too many packets are far off those around them")
 	} else {

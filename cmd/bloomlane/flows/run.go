@@ -13,6 +13,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/capture"
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/sets"
+	"github.com/bloomlane/bloomlane/filter/audit"
 	"github.com/bloomlane/bloomlane/filter/key"
 )
 
@@ -26,6 +27,7 @@ type Config struct {
 	Samples    int           // over the time of the packets
 	NonMembers int           // asked at each sample
 	Seed       uint64        // of non-members, of the hash key and of what is drawn
+	Shadow     int           // filters that delete are audited by a sample of one hash in so many; 0: they are not
 	Synthesis  *Synthesis    // or nil: run the packets as they are
 
 	// Progress, where it is not nil, is called now and then with the number of flows that were synthesised:
@@ -82,6 +84,8 @@ type Totals struct {
 	Kept           int    `json:"kept"`            // flows that it still found right after their deletion
 	Builds         int    `json:"builds,omitempty"`
 	Worst          Worst  `json:"worst"`
+
+	Shadow *audit.Stats `json:"shadow,omitempty"`
 }
 
 // complete reports whether the filter took and found every live flow.
@@ -168,8 +172,13 @@ func Run(c Config, open Source) (report *Report, damage, err error) {
 	report.Samples = r.samples
 	for _, f := range r.filters {
 		f.Worst.Keeps = f.Worst.Keeps && f.complete()
-		if renewed, ok := f.Set.(*sets.Renewed); ok {
+		if renewed, ok := f.of().(*sets.Renewed); ok {
 			f.Builds = renewed.Builds
+		}
+		if f.shadow != nil {
+			f.shadow.Check(c.NonMembers)
+			stats := f.shadow.Stats()
+			f.Shadow = &stats
 		}
 		report.Totals = append(report.Totals, f.Totals)
 	}
@@ -190,7 +199,16 @@ func newRun(c *Config, traffic *Traffic, p *plan) (*run, error) {
 	}
 	var err error
 	r.filters, err = newFilters(p, r.key, func() iter.Seq[uint64] { return maps.Keys(r.live) }, r.look)
-	return r, err
+	if err != nil || c.Shadow == 0 {
+		return r, err
+	}
+	drawn := seeded("flows: sample", c.Seed)
+	for _, f := range r.filters {
+		if err := f.audit(c.Shadow, r.key.Hash(drawn[:])); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
 }
 
 func (r *run) hash(f *flow) uint64 {
@@ -286,6 +304,9 @@ func (r *run) sample() {
 		s.Answers[i].State = f.state()
 		for hash := range r.live {
 			f.find(hash)
+		}
+		if f.shadow != nil {
+			f.shadow.Check(0)
 		}
 	}
 	nonMember := make([]byte, keyBytes)

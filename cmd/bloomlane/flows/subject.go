@@ -9,6 +9,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/sets"
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/audit"
 	counters "github.com/bloomlane/bloomlane/filter/counting" // counting is a name here
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/key"
@@ -28,12 +29,13 @@ type State struct {
 type subject struct {
 	filter.Set // a filter.Deleter, where flows are deleted from it
 	Totals
+	shadow  *audit.Filter       // or nil; else it is the Set
 	missing map[uint64]struct{} // live flows that it refused: they must not be deleted from it
 }
 
 func newSubject(name string, set filter.Set, lines int) *subject {
 	totals := Totals{Filter: name, Lines: lines, Worst: Worst{Keeps: true}}
-	return &subject{set, totals, map[uint64]struct{}{}}
+	return &subject{set, totals, nil, map[uint64]struct{}{}}
 }
 
 // insert inserts a flow that is not live. An error says that it was refused.
@@ -79,9 +81,29 @@ func (s *subject) members(live iter.Seq[uint64]) iter.Seq[uint64] {
 	}
 }
 
+// audit puts the filter under audit, if it is one that deletes.
+func (s *subject) audit(every int, secret uint64) (err error) {
+	of, ok := s.Set.(audit.Deleter)
+	if !ok {
+		return nil
+	}
+	if s.shadow, err = sets.Shadow(of, every, secret); err == nil {
+		s.Set = s.shadow
+	}
+	return err
+}
+
+// of returns the filter without its audit.
+func (s *subject) of() filter.Set {
+	if s.shadow != nil {
+		return s.shadow.Unwrap()
+	}
+	return s.Set
+}
+
 // state returns what the bits say: not what is expected of them, as a State that is not Scanned is.
 func (s *subject) state() State {
-	switch f := s.Set.(type) {
+	switch f := s.of().(type) {
 	case interface{ Stats() deletable.Stats }:
 		stats := f.Stats()
 		return State{stats.Rate, stats.Fill, stats.Collided, stats.Regions}

@@ -8,6 +8,8 @@ import (
 	"text/tabwriter"
 
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/sets"
+	sample "github.com/bloomlane/bloomlane/filter/audit"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 )
 
@@ -60,6 +62,8 @@ type FilterReport struct {
 	Due              bool    `json:"rebuild_due"`
 	NonMembers       int     `json:"non_members,omitempty"` // asked, with an audit
 	FalsePositives   int     `json:"false_positives"`       // of these, present
+
+	Shadow *sample.Stats `json:"shadow,omitempty"`
 }
 
 // HistoryReport is about the exact states.
@@ -118,7 +122,7 @@ func (r *Run) sourceReport() SourceReport {
 // reportFilters reports the filters and their memory.
 func (r *Run) reportFilters(report *Report) {
 	const sourceBytes, sequenceBytes = 4, maxSequence * wordBytes // of keys; those of IPv6 are longer
-	for _, f := range []struct {
+	for i, f := range []struct {
 		name     string
 		filter   *deletable.Filter
 		length   int
@@ -137,10 +141,28 @@ func (r *Run) reportFilters(report *Report) {
 		if r.audit != nil {
 			row.NonMembers, row.FalsePositives = r.limits.nonMembers, falsePositives(setOf(f.filter), r.limits.nonMembers)
 		}
+		if r.shadows != nil {
+			r.shadows[i].Check(r.limits.nonMembers / 10)
+			stats := r.shadows[i].Stats()
+			row.Shadow = &stats
+		}
 		report.Filters = append(report.Filters, row)
 		report.Bytes += h.Bytes
 		report.Exact += exactBytes(h.Planned, f.length)
 	}
+}
+
+// Failure says which filter has lost a member, or is nil.
+func (r *Report) Failure() error {
+	for _, f := range r.Filters {
+		if f.Shadow == nil {
+			continue
+		}
+		if err := f.Shadow.Alarm(); err != nil {
+			return fmt.Errorf("%s filter: %w", f.Name, err)
+		}
+	}
+	return nil
 }
 
 // String returns the report for people.
@@ -226,6 +248,16 @@ func (r *Report) filters(text *strings.Builder) {
 			number(100*f.Deletable)+" %", number(100*f.Collided)+" %", quantity.Count(f.Rebuilds), due)
 	}
 	_ = columns.Flush()
+	var shadows []sets.Found
+	for _, f := range r.Filters {
+		if f.Shadow != nil {
+			shadows = append(shadows, sets.Found{Filter: f.Name, Stats: f.Shadow})
+		}
+	}
+	if shadows != nil {
+		text.WriteByte('\n')
+		sets.WriteShadows(text, shadows)
+	}
 }
 
 // names returns the sources that turned bad, as the end of a line.

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/capture"
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/sets"
+	sample "github.com/bloomlane/bloomlane/filter/audit" // audit is a name here
 )
 
 // MaxListed is the number of different sources whose final answers are listed. Packets of further
@@ -28,6 +30,7 @@ type Config struct {
 	Blocklist []netip.Addr
 	Sequences [][]byte // the bytes of big-endian words
 	Audit     bool     // run exact sets beside the filters
+	Shadow    int      // the filters are audited by a sample of one hash in so many; 0: they are not
 }
 
 // limits are what tests make smaller.
@@ -42,7 +45,8 @@ type Run struct {
 	limits  limits
 	filters *Filters
 	engine  *Engine
-	audit   *audit // or nil
+	audit   *audit           // or nil
+	shadows []*sample.Filter // of the good, the bad and the sequence filter, or nil
 	words   int
 	elapsed time.Duration // inside the engine
 	damage  error         // of the input
@@ -64,7 +68,13 @@ func newRun(config Config, limits limits) (r *Run, err error) {
 	if r.filters, err = NewFilters(config.Sizing); err != nil {
 		return nil, err
 	}
-	if r.engine, err = engine(r.filters.Sets()); err != nil {
+	all := r.filters.Sets()
+	if config.Shadow != 0 {
+		if r.shadows, err = shadowed(&all, config.Shadow); err != nil {
+			return nil, err
+		}
+	}
+	if r.engine, err = engine(all); err != nil {
 		return nil, err
 	}
 	if config.Sizing.GoodTurnovers > 0 {
@@ -77,6 +87,19 @@ func newRun(config Config, limits limits) (r *Run, err error) {
 		}
 	}
 	return r, nil
+}
+
+// shadowed puts filters under audit. With the same keys the samples are the same, so that a run is reproducible.
+func shadowed(all *Sets, every int) (shadows []*sample.Filter, err error) {
+	for _, set := range []*Set{&all.Good, &all.Bad, &all.Sequences} {
+		shadow, err := sets.Shadow(set.Deleter.(sample.Deleter), every, set.Key.Hash([]byte("guard: sample")))
+		if err != nil {
+			return nil, err
+		}
+		set.Deleter = shadow
+		shadows = append(shadows, shadow)
+	}
+	return shadows, nil
 }
 
 // list lists a source unless it is listed, or there is no room, and reports whether it is now.

@@ -16,6 +16,15 @@ func Count[T int | int64](n T) string { return humanize.Comma(int64(n)) }
 // Of formats a number of things: "1 key", "2000 keys".
 func Of(n int, noun string) string { return strconv.Itoa(n) + " " + english.PluralWord(n, noun, "") }
 
+// Part formats a number of things that need not be whole, with four digits: "1 turnover", "0.25 turnovers".
+func Part(n float64, noun string) string {
+	number := strconv.FormatFloat(n, 'g', 4, 64)
+	if number == "1" {
+		return number + " " + noun
+	}
+	return number + " " + english.PluralWord(2, noun, "")
+}
+
 // Digits formats a positive number with three digits, of which two at most are decimals: "1.25", "125".
 func Digits(v float64) string {
 	decimals := 0

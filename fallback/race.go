@@ -1,6 +1,6 @@
 //go:build race
 
-package require
+package fallback
 
 // Race reports whether the race detector is on.
 const Race = true

@@ -1,6 +1,6 @@
 // What a C programmer would write instead of the assembly: the loops that the report puts through
 // the same compiler's model. They follow package fallback, which defines every operation, and are
-// compiled once for each width of a lane, with -DW=64 or -DW=32.
+// compiled once for each size of a block, with -DSIZE=512 or -DSIZE=256.
 //
 // Where a choice makes a loop easier, clang has it and the assembly does not: a batch is full words
 // of 64 keys, the status of a delete is always wanted, and the compiler may assume that nothing
@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#if W == 64
+#if SIZE == 512
 typedef uint64_t lane;
 #define B 6 // bits of a position
 #else
@@ -16,7 +16,7 @@ typedef uint32_t lane;
 #define B 5
 #endif
 
-enum { LANES = 8, WORD = 64 };
+enum { LANES = 8, W = SIZE / LANES, WORD = 64 };
 #define MULTIPLIER 0x9E3779B97F4A7C15
 typedef lane block[LANES];
 
@@ -133,7 +133,7 @@ void plain_match(const block *restrict b, const block *restrict masks, uint64_t 
 // The same with the intrinsics of NEON: a block is ROWS registers.
 #include <arm_neon.h>
 
-#if W == 64
+#if SIZE == 512
 enum { ROWS = 4 };
 typedef uint64x2_t row;
 typedef int64x2_t counts;
@@ -169,7 +169,7 @@ static const int32_t shifts[LANES] = {0, -27, -22, -17, -15, -10, -5, 0};
 static const lane ones[LANES] = {0, 1, 1, 1, 1, 1, 1, 1};
 enum { PER_ROW = LANES / ROWS };
 
-#if W == 64
+#if SIZE == 512
 #define LOAD_SHIFTS vld1q_s64
 #else
 #define LOAD_SHIFTS vld1q_s32
@@ -216,7 +216,7 @@ static inline int neon_all_set(rows b, rows mask) {
 static inline row neon_fold(rows x) {
 	uint64x2_t sum = WIDE(neon_any(x));
 	uint64x1_t half = vorr_u64(vget_low_u64(sum), vget_high_u64(sum));
-#if W == 64
+#if SIZE == 512
 	return vcombine_u64(half, vdup_n_u64(0));
 #else
 	uint32x2_t pair = vreinterpret_u32_u64(half);

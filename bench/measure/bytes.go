@@ -1,0 +1,262 @@
+package measure
+
+import (
+	"encoding/binary"
+	"runtime/debug"
+	"slices"
+	"strconv"
+
+	"github.com/bloomlane/bloomlane/bench/peer"
+	"github.com/bloomlane/bloomlane/bench/result"
+	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/internal/dispatch"
+	"github.com/bloomlane/bloomlane/internal/highway"
+	"github.com/bloomlane/bloomlane/internal/workload"
+)
+
+// hashing is the operation of hashes alone.
+const hashing = "hash"
+
+// lengths are those of keys of bytes, both ends included.
+type lengths struct{ least, most int }
+
+func (l lengths) String() string {
+	if l.least == l.most {
+		return strconv.Itoa(l.least)
+	}
+	return strconv.Itoa(l.least) + "-" + strconv.Itoa(l.most)
+}
+
+var (
+	// hashLengths are those of the keys that are hashed and no more, stackLengths of those of a stack.
+	hashLengths  = []lengths{{8, 8}, {16, 16}, {40, 40}, {8, 64}}
+	stackLengths = []lengths{{8, 8}, {16, 16}}
+
+	// peerLength is that of the keys of filters: a flow of IPv4, as package key packs it.
+	peerLength = lengths{16, 16}
+)
+
+// byteKeys are keys of bytes, which lie one behind another in data. What groups have as keys is their numbers.
+type byteKeys struct {
+	keys
+	data  []byte
+	all   [][]byte
+	words []uint64 // the same, where keys have 8 bytes
+}
+
+// newByteKeys returns keys of zeros, n for each of what is asked.
+func newByteKeys(l lengths, n int) *byteKeys {
+	b := &byteKeys{keys: newKeys(n)}
+	starts := []int{0}
+	for at, numbers := range [][]uint64{b.hit, b.miss, b.mixed} {
+		for i := range numbers {
+			numbers[i] = uint64(at*n + i)
+			length := l.least + int(workload.Mix(numbers[i])%uint64(l.most-l.least+1))
+			starts = append(starts, starts[len(starts)-1]+length)
+		}
+	}
+	b.data = make([]byte, starts[3*n])
+	for i := range 3 * n {
+		b.all = append(b.all, b.data[starts[i]:starts[i+1]:starts[i+1]])
+	}
+	if l.most == 8 {
+		b.words = make([]uint64, 3*n)
+	}
+	return b
+}
+
+// set makes a key of a number: different numbers give different keys of one length.
+func (b *byteKeys) set(number, x uint64) {
+	if b.words != nil {
+		b.words[number] = x
+	}
+	writeKey(b.all[number], x)
+}
+
+// writeKey fills a key of 8 bytes or more.
+func writeKey(key []byte, x uint64) {
+	for i := 0; i < len(key); i += 8 {
+		at := min(i, len(key)-8) // the last word may overlap the one before
+		if i > 0 {
+			x = workload.Mix(x)
+		}
+		binary.LittleEndian.PutUint64(key[at:], x)
+	}
+}
+
+// of returns the keys of numbers that follow one another.
+func (b *byteKeys) of(numbers []uint64) [][]byte { return b.all[numbers[0]:][:len(numbers)] }
+
+// warm brings keys into the cache. It returns what it found, so that the loads stay.
+//
+//go:noinline
+func (b *byteKeys) warm(numbers []uint64) (sum byte) {
+	for _, key := range b.of(numbers) {
+		sum += key[0] + key[len(key)-1]
+	}
+	return sum
+}
+
+// Bytes measures hashes of keys of bytes, ours and others', and the stack of costs of a query on the largest
+// table, and adds the results to the run.
+func (s Settings) Bytes(r *result.Run, others []peer.Hash) error {
+	defer quiet()()
+	for _, other := range others {
+		r.Libraries = append(r.Libraries, result.Library{
+			Name: other.Name, Module: other.Module, Version: other.Version, Use: "a key per call",
+			Hash: other.Algorithm, Keyed: other.Keyed,
+		})
+	}
+	for _, l := range hashLengths {
+		g, _ := hashes(l, others)
+		s.time(r, g)
+	}
+	size := slices.Max(s.Sizes)
+	if s.Quick {
+		size = min(size, quickBytes)
+	}
+	for _, size := range fitting(r, []int64{size}, 1) {
+		groups, err := s.stacks(size)
+		if err != nil {
+			return err
+		}
+		for _, g := range groups {
+			s.time(r, g)
+		}
+	}
+	debug.FreeOSMemory()
+	return nil
+}
+
+// hashKeys is the number of keys that are hashed: eight slices.
+const hashKeys = 8 * sliceKeys
+
+// hashSecret is what ours are hashed under.
+var hashSecret = [key.Size]byte{1}
+
+// hashes returns the group of hashes alone: our batches on every implementation, our single form, and others'.
+// Batches of one length are of keys that lie one behind another, which no other library has calls for. They are
+// stored in out.
+func hashes(l lengths, others []peer.Hash) (g group, out []uint64) {
+	b, out := newByteKeys(l, hashKeys), make([]uint64, sliceKeys)
+	for i := range b.all {
+		b.set(uint64(i), member(uint64(i)))
+	}
+	secret := key.FromBytes(hashSecret)
+	ours := highway.New(hashSecret)
+	g = group{
+		Conditions: result.Conditions{Form: result.FormBatch, KeyBytes: l.String(), Cores: 1, Unit: "key"},
+		phases:     []phase{{operation: hashing, keys: b.hit}},
+		slice:      sliceKeys, units: sliceKeys, turn: hashKeys / sliceKeys,
+	}
+	add := func(kind result.Kind, name string, sum func(numbers []uint64)) {
+		g.subjects = append(g.subjects, subject{
+			kind: kind, name: name, warm: func(numbers []uint64) { b.warm(numbers) },
+			do: operations{hashing: func(numbers []uint64) int { sum(numbers); return 0 }},
+		})
+	}
+	for _, im := range dispatch.Implementations() {
+		add(result.Implementation, im.String(), func(numbers []uint64) {
+			if l.least == l.most {
+				first := int(numbers[0])
+				ours.FixedOn(im, b.data[first*l.most:][:len(numbers)*l.most], l.most, out)
+			} else {
+				ours.SlicesOn(im, b.of(numbers), out)
+			}
+		})
+	}
+	add(result.Implementation, result.Methods, func(numbers []uint64) {
+		for i, key := range b.of(numbers) {
+			out[i] = secret.Hash(key)
+		}
+	})
+	for _, other := range others {
+		add(result.Peer, other.Name, func(numbers []uint64) { other.Sum(b.of(numbers), out) })
+	}
+	return g, out
+}
+
+// stacks returns what a query of keys of bytes is made of: the hash alone; hash and index, by a table that the
+// first-level cache holds; a batch of ready hashes on a table of the given size; and the keys on that.
+func (s Settings) stacks(size int64) (all []group, err error) {
+	secret := key.New()
+	tables := map[int64]*deletable.Filter{}
+	for _, bytes := range []int64{smallBytes, size} {
+		m := membersOf(bytes)
+		f, err := deletable.New(deletable.Config{Members: m.count(), BitsPerKey: bitsPerKey, Key: secret})
+		if err != nil {
+			return nil, err
+		}
+		hashes := make([]uint64, sliceKeys)
+		for i := 0; i < m.count(); i += sliceKeys {
+			for j := range hashes {
+				hashes[j] = m.hash(uint64(i + j))
+			}
+			if _, err := f.InsertHashBatch(hashes, nil); err != nil {
+				return nil, err
+			}
+		}
+		tables[bytes] = f
+	}
+	n := quickKeys
+	if s.keys > 0 {
+		n = s.keys
+	}
+	for _, l := range stackLengths {
+		all = append(all, stack(l, n, size, secret, tables[smallBytes], tables[size]))
+	}
+	return all, nil
+}
+
+// stack returns the group of one length of keys.
+func stack(l lengths, n int, size int64, secret key.Key, small, large *deletable.Filter) group {
+	b, ready := newByteKeys(l, n), make([]uint64, n)
+	out, present := make([]uint64, sliceKeys), make([]uint64, sliceKeys/64)
+	hash := func(numbers, hashes []uint64) {
+		if b.words != nil {
+			secret.HashUint64Batch(b.words[numbers[0]:][:len(numbers)], hashes)
+		} else {
+			secret.HashBatch(b.of(numbers), hashes)
+		}
+	}
+	ask := func(f *deletable.Filter, numbers []uint64) int {
+		if b.words != nil {
+			return f.QueryUint64Batch(b.words[numbers[0]:][:len(numbers)], present)
+		}
+		return f.QueryBatch(b.of(numbers), present)
+	}
+	g := group{
+		Conditions: result.Conditions{
+			KeyBytes: l.String(), Form: result.FormStack, BlockBits: 512, Pages: pagesHeap, Bytes: size, Cores: 1, Unit: "key",
+		},
+		phases: []phase{{query, "miss", b.hit}}, // the first of the keys, which are no members
+		slice:  sliceKeys, units: sliceKeys, turn: n / sliceKeys,
+		draw: func(pass int) { // of other lines, or a cache would hold them
+			for i := range b.hit {
+				b.set(uint64(i), nonMember(uint64(pass*n+i)))
+			}
+			hash(b.hit, ready)
+		},
+	}
+	for _, step := range []struct {
+		name string
+		run  stream
+	}{
+		{result.StepHash, func(numbers []uint64) int { hash(numbers, out); return 0 }},
+		{result.StepIndex, func(numbers []uint64) int { return ask(small, numbers) }},
+		{result.StepReady, func(numbers []uint64) int {
+			return large.QueryHashBatch(ready[numbers[0]:][:len(numbers)], present)
+		}},
+		{result.StepKeys, func(numbers []uint64) int { return ask(large, numbers) }},
+	} {
+		g.subjects = append(g.subjects, subject{
+			kind: result.Implementation, name: step.name, do: operations{query: step.run},
+			warm: func(numbers []uint64) {
+				ask(small, numbers)
+				small.QueryHashBatch(ready[numbers[0]:][:len(numbers)], present)
+			},
+		})
+	}
+	return g
+}

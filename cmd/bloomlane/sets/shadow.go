@@ -1,0 +1,38 @@
+package sets
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
+	"github.com/bloomlane/bloomlane/filter/audit"
+)
+
+// Shadow returns the audit of a filter by a sample of one hash in every, as --shadow asks for.
+func Shadow(of audit.Deleter, every int, secret uint64) (*audit.Filter, error) {
+	f, err := audit.New(of, audit.Config{Every: every, Secret: secret})
+	if err != nil {
+		return nil, fmt.Errorf("--shadow: %w", err)
+	}
+	return f, nil
+}
+
+// Found is what the audit of a filter found.
+type Found struct {
+	Filter string
+	*audit.Stats
+}
+
+// WriteShadows writes what audits found, a line each.
+func WriteShadows(w io.Writer, all []Found) {
+	columns := tabwriter.NewWriter(w, 0, 0, 3, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(columns, "%-9s\tsample\tmembers in it\tinserted again\tdeleted, no member\tlost\tfalse positives (95 %%)\t\n", "shadow")
+	for _, f := range all {
+		of := func(n, all uint64) string { return quantity.Count(int(n)) + " of " + quantity.Count(int(all)) }
+		sum := f.Sum()
+		fmt.Fprintf(columns, "%-9s\t1/%s\t%s\t%s\t%s\t%s\t%v\t\n", f.Filter, quantity.Count(int(f.Every)), quantity.Count(f.Members),
+			of(f.Inserts.Members, f.Inserts.All()), of(f.Deletes.NonMembers, f.Deletes.All()), of(sum.FalseNegatives, sum.Members), f.Checks.Rate())
+	}
+	_ = columns.Flush() // its error is w's, which is a text
+}

@@ -1,0 +1,69 @@
+package sets
+
+import (
+	"iter"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/deletable"
+)
+
+// A filter that is built anew under its audit raises no alarm, and breaches are in the table.
+func TestShadow(t *testing.T) {
+	of, err := deletable.New(deletable.Config{Members: 10_000, BitsPerKey: 16, Turnovers: 0.2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	exact := Exact{}
+	renewed := &Renewed{Filter: of}
+	live := func(yield func(uint64) bool) {
+		for hash := range exact {
+			if !yield(hash) {
+				return
+			}
+		}
+	}
+	renewed.Live = func() iter.Seq[uint64] { return live }
+	f, err := Shadow(renewed, 64, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := of.Key()
+	var in []uint64
+	for i := range uint64(40_000) {
+		if len(in) == 10_000 {
+			f.DeleteHash(in[0])
+			exact.DeleteHash(in[0])
+			in = in[1:]
+		}
+		in = append(in, key.HashUint64(i))
+		if _, err := f.InsertHash(in[len(in)-1]); err != nil {
+			t.Fatal(err)
+		}
+		_, _ = exact.InsertHash(in[len(in)-1])
+	}
+	f.Check(1000)
+	s := f.Stats()
+	if renewed.Builds < 5 || s.Alarm() != nil || s.Inserts.Members+s.Deletes.NonMembers > 0 || s.Checks.Members < 100 {
+		t.Errorf("after %d builds: %v, %v", renewed.Builds, s.Alarm(), s)
+	}
+	if d, err := f.Seed(filter.Infallible(slices.Values(in))); err != nil || d.Unlisted+d.Unknown > 0 {
+		t.Errorf("the list of members: %+v (%v)", d, err)
+	}
+	for _, hash := range in[:5000] {
+		if _, err := f.InsertHash(hash); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s = f.Stats()
+	var text strings.Builder
+	WriteShadows(&text, []Found{{"good", &s}})
+	if lines := strings.Split(text.String(), "\n"); len(lines) != 3 || s.Inserts.Members == 0 || !strings.Contains(lines[1], "1/64") {
+		t.Errorf("%d inserted again:\n%s", s.Inserts.Members, &text)
+	}
+	if _, err := Shadow(renewed, 63, 1); err == nil || !strings.HasPrefix(err.Error(), "--shadow: ") {
+		t.Errorf("one in 63: %v", err)
+	}
+}

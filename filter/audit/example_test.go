@@ -1,0 +1,72 @@
+package audit_test
+
+import (
+	"fmt"
+	"log"
+	"slices"
+
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/audit"
+	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter/key"
+)
+
+// A program deletes sessions that it has never inserted, some of them visible as false positives.
+func Example() {
+	sessions, err := deletable.New(deletable.Config{Members: 100_000, BitsPerKey: 16, Key: key.FromBytes([key.Size]byte{1})})
+	if err != nil {
+		log.Fatal(err)
+	}
+	f, err := audit.New(sessions, audit.Config{Every: 64, Secret: 1}) // 1/64 and no random secret: for a short example
+	if err != nil {
+		log.Fatal(err)
+	}
+	for id := range uint64(100_000) {
+		if _, err := f.InsertUint64(id); err != nil {
+			log.Fatal(err)
+		}
+	}
+	f.Check(10_000)
+	s := f.Stats()
+	fmt.Println("before:", s.Alarm(), s.Deletes.NonMembers)
+
+	for id := range uint64(50_000) {
+		f.DeleteUint64(1<<40 + id)
+	}
+	f.Check(10_000)
+	s = f.Stats()
+	fmt.Println("deletes of non-members:", s.DeletedNonMembers().Part)
+	fmt.Println("members were lost:", s.Alarm() != nil)
+	// Output:
+	// before: <nil> 0
+	// deletes of non-members: 1
+	// members were lost: true
+}
+
+// A filter that was opened has members that the audit does not know, until its owner lists them.
+func ExampleFilter_Seed() {
+	members := []uint64{1, 2, 3}
+	opened, err := deletable.New(deletable.Config{Members: 100, BitsPerKey: 16})
+	if err != nil {
+		log.Fatal(err)
+	}
+	hashes := make([]uint64, len(members))
+	opened.Key().HashUint64Batch(members, hashes)
+	if _, err := opened.InsertHashBatch(hashes, nil); err != nil {
+		log.Fatal(err)
+	}
+
+	f, err := audit.New(opened, audit.Config{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("all known:", f.Stats().Seeded)
+	difference, err := f.Seed(filter.Infallible(slices.Values(hashes)))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println("all known:", f.Stats().Seeded, difference)
+	// Output:
+	// all known: false
+	// all known: true {0 0}
+}

@@ -1,0 +1,392 @@
+package audit
+
+import (
+	"fmt"
+	"io"
+	"math/bits"
+	"math/rand/v2"
+
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/file"
+)
+
+// Deleter is what can be audited: every kind that deletes is one.
+type Deleter interface {
+	filter.Resetter
+	filter.Deleter
+}
+
+// Config says how much an audit looks at. Its zero value is what is recommended.
+type Config struct {
+	// Every: of the hash space one hash in Every is in the sample. A power of two from 64 to 2^30; 0 means
+	// 1024.
+	Every int
+
+	// Groups: of the hashes that are queried in batches one group in Groups is looked at, of up to 512 that come
+	// together. A power of two; 0 means 64. Inserts, deletes and single queries are all looked at.
+	Groups int
+
+	// Most is how many members the sample has at most: of one more it is halved, for good. 0 means 2^20, which
+	// are those of 10^9 members.
+	Most int
+
+	// Secret is what the sample is drawn by, so that the same calls find the same; 0 means a new random one,
+	// which nobody can guess.
+	Secret uint64
+}
+
+// The defaults of a Config.
+const (
+	defaultEvery  = 1024
+	defaultGroups = 64
+	defaultMost   = 1 << 20
+)
+
+const (
+	group       = 512     // hashes of a batch that are looked at together, or not
+	insertChunk = 1 << 14 // hashes that are inserted together, where the audit has to ask for the answers
+	deleteChunk = 1 << 12
+)
+
+// solve returns the Config with its defaults.
+func (c Config) solve() (Config, error) {
+	for _, field := range []struct {
+		name                string
+		value               *int
+		otherwise           int
+		least, most         int
+		powers              bool
+		expectedIfOtherwise string
+	}{
+		{"Every", &c.Every, defaultEvery, leastEvery, mostEvery, true, "a power of two from 64 to 2^30"},
+		{"Groups", &c.Groups, defaultGroups, 1, mostEvery, true, "a power of two up to 2^30"},
+		{"Most", &c.Most, defaultMost, 1, mostEvery, false, "1 to 2^30"},
+	} {
+		if *field.value == 0 {
+			*field.value = field.otherwise
+		}
+		v := *field.value
+		if v < field.least || v > field.most || field.powers && v&(v-1) != 0 {
+			return c, &filter.SizingError{Kind: kindName, Field: field.name, Found: v, Expected: field.expectedIfOtherwise}
+		}
+	}
+	return c, nil
+}
+
+const kindName = "audited" // in errors
+
+// Filter is a filter under audit. It answers as the filter does, and may be used as that may: any number of
+// goroutines may query it, save it, and call Stats and Check, while nobody writes. What the filter can do
+// beyond a [filter.Deleter] is still the filter's to do: a call that changes its members there goes past the
+// audit, and needs a [Filter.Seed] after it.
+type Filter struct {
+	filter.KeyedDeleter
+	of      Deleter
+	*shadow // by a pointer, so that nothing that prints a Filter prints what is secret
+}
+
+// shadow is what an audit knows and found.
+type shadow struct {
+	sample sample
+	groups uint64 // a group is looked at where its first hash times odd is not above it
+	odd    uint64 // secret
+	counts bool   // the filter is a multiset
+	seeded bool   // the sample has all members that are in it
+
+	inserts, deletes uint64 // all
+	inserted         Answers
+	deleted          Answers
+	words            [insertChunk / 64]uint64   // the answers of inserts
+	status           [deleteChunk]filter.Status // of deletes
+
+	_                       [64]byte // what readers count is on cache lines of its own
+	queried, batched, asked tally
+	_                       [64]byte
+}
+
+// New returns the audit of a filter. Where the filter has members already the audit does not know them: it
+// judges only what it has seen itself, until it is told them by [Filter.Seed]. Its error is a
+// *[filter.SizingError]; a filter that forgets members, or may miss one, is one too. Of a closed filter it
+// wraps [filter.ErrClosed].
+func New(of Deleter, config Config) (*Filter, error) {
+	config, err := config.solve()
+	if err != nil {
+		return nil, err
+	}
+	counts, err := multiset(of)
+	if err != nil {
+		return nil, err
+	}
+	if config.Secret == 0 {
+		config.Secret = rand.Uint64()
+	}
+	draw := rand.NewPCG(config.Secret, 0)
+	return filterOf(of, &shadow{
+		sample: newSample(config.Every, config.Most, draw.Uint64()),
+		groups: 1<<(64-bits.TrailingZeros(uint(config.Groups))) - 1, odd: draw.Uint64() | 1,
+		counts: counts, seeded: of.State().Members == 0,
+	}), nil
+}
+
+func filterOf(of Deleter, s *shadow) *Filter {
+	f := &Filter{of: of, shadow: s}
+	f.KeyedDeleter = filter.NewKeyedDeleter(of.Key(), f)
+	return f
+}
+
+// multiset reports whether a filter is one, if it promises what an audit takes for granted.
+func multiset(of Deleter) (bool, error) {
+	c, err := of.Contents()
+	if err != nil {
+		return false, fmt.Errorf("audit: %w", err)
+	}
+	promises := filter.Promise(c.Promises)
+	if !promises.Has(filter.NoFalseNegatives|filter.Deletes) || promises&filter.Forgets != 0 {
+		return false, &filter.SizingError{
+			Kind: kindName, Field: "filter", Found: "one that promises " + promises.String(),
+			Expected: "one that deletes, has no false negatives and forgets nothing",
+		}
+	}
+	return promises.Has(filter.Multiset), nil
+}
+
+// With returns the audit of a filter that takes the place of f's, with all that f knows and found: after a
+// rebuild, when every write since has been repeated on it. What it learns it keeps to itself, so that readers
+// may still ask f. Of closed filters its error wraps [filter.ErrClosed]; of one with another key
+// [file.ErrWrongKey].
+func (f *Filter) With(of Deleter) (*Filter, error) {
+	if f.Closed() || of.Closed() {
+		return nil, fmt.Errorf("audit: %w", filter.ErrClosed)
+	}
+	if found, want := of.Key(), f.Key(); !found.Equal(want) {
+		return nil, fmt.Errorf("audit: %w: found %v, expected %v", file.ErrWrongKey, found, want)
+	}
+	counts, err := multiset(of)
+	if err != nil {
+		return nil, err
+	}
+	s := &shadow{
+		sample: f.sample.clone(), groups: f.groups, odd: f.odd, counts: counts, seeded: f.seeded,
+		inserts: f.inserts, deletes: f.deletes, inserted: f.inserted, deleted: f.deleted,
+	}
+	s.queried.add(f.queried.get())
+	s.batched.add(f.batched.get())
+	s.asked.add(f.asked.get())
+	return filterOf(of, s), nil
+}
+
+// Reset empties the filter, and the sample with it. What was found so far stays in Stats.
+func (f *Filter) Reset() {
+	if f.Closed() {
+		panic(filter.ErrClosed)
+	}
+	f.of.Reset()
+	f.sample, f.seeded = f.sample.empty(), true
+}
+
+// Unwrap returns the filter itself.
+func (f *Filter) Unwrap() Deleter {
+	if f.Closed() {
+		panic(filter.ErrClosed)
+	}
+	return f.of
+}
+
+// Contents returns what a file of the filter holds: nothing of the audit is in it. See [filter.Content].
+func (f *Filter) Contents() (*file.Contents, error) {
+	if f.of == nil {
+		return nil, filter.ErrClosed
+	}
+	return f.of.Contents()
+}
+
+// Closed reports whether the filter is closed, or was never made.
+func (f *Filter) Closed() bool { return f.of == nil || f.of.Closed() }
+
+// Close closes the filter.
+func (f *Filter) Close() error {
+	if f.of == nil {
+		return filter.ErrClosed
+	}
+	return f.of.Close()
+}
+
+// State returns what the filter can tell of itself: see [filter.State]. What the audit found is in Stats.
+func (f *Filter) State() filter.State {
+	if f.of == nil {
+		return filter.State{}
+	}
+	return f.of.State()
+}
+
+// String returns that of the filter, and that it is audited.
+func (f *Filter) String() string {
+	if f.of == nil {
+		return "audited filter, closed"
+	}
+	return fmt.Sprintf("audited %v", f.of)
+}
+
+// Format prints String for every verb.
+func (f *Filter) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, f.String()) }
+
+// QueryHash reports whether the key of a hash is present: see [filter.Querier].
+func (f *Filter) QueryHash(hash uint64) bool {
+	if f.of == nil {
+		panic(filter.ErrClosed)
+	}
+	present := f.of.QueryHash(hash)
+	if y := hash * f.sample.odd; y < f.sample.limit {
+		f.answered(&f.queried, y, present)
+	}
+	return present
+}
+
+// answered counts the answer to a query in the sample.
+func (f *Filter) answered(t *tally, y uint64, present bool) {
+	var a Answers
+	a.count(f.judged(f.sample.state(y)), present)
+	t.add(a)
+}
+
+// judged returns a state as it is judged: who is absent from a sample that has not all members may be one.
+func (f *Filter) judged(s state) state {
+	if s == absent && !f.seeded {
+		return doubt
+	}
+	return s
+}
+
+// QueryHashBatch queries the keys of hashes: see [filter.Querier].
+func (f *Filter) QueryHashBatch(hashes, present []uint64) (count int) {
+	if f.of == nil {
+		panic(filter.ErrClosed)
+	}
+	count = f.of.QueryHashBatch(hashes, present)
+	written := f.inserts + f.deletes // so that the same batch is looked at after some writes, and not after others
+	for start := 0; start < len(hashes); start += group {
+		if (hashes[start]^written)*f.odd <= f.groups {
+			f.look(hashes[start:min(start+group, len(hashes))], present, start)
+		}
+	}
+	return count
+}
+
+// look counts the answers to a group of queries, whose bits begin at start.
+func (f *Filter) look(hashes, present []uint64, start int) {
+	for i := f.sample.next(hashes, 0); i < len(hashes); i = f.sample.next(hashes, i+1) {
+		answer := false
+		if present != nil {
+			answer = filter.At(present, start+i)
+		} else {
+			answer = f.of.QueryHash(hashes[i])
+		}
+		f.answered(&f.batched, hashes[i]*f.sample.odd, answer)
+	}
+}
+
+// InsertHash inserts the key of a hash: see [filter.Set].
+func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
+	if f.of == nil {
+		return false, filter.ErrClosed
+	}
+	if present, err = f.of.InsertHash(hash); err != nil {
+		return present, err
+	}
+	f.inserts++
+	if y := hash * f.sample.odd; y < f.sample.limit {
+		f.insert(y, present)
+	}
+	return present, nil
+}
+
+// insert takes a hash of the sample for a member, which was present before.
+func (f *Filter) insert(y uint64, present bool) {
+	before := f.judged(f.sample.insert(y, f.counts))
+	f.inserted.count(before, present)
+}
+
+// InsertHashBatch inserts the keys of hashes: see [filter.Set].
+func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
+	if f.of == nil {
+		return 0, filter.ErrClosed
+	}
+	if present != nil {
+		return f.insertChunk(hashes, present)
+	}
+	for more := true; more; more = n < len(hashes) && err == nil {
+		chunk := hashes[n:min(n+insertChunk, len(hashes))]
+		var m int
+		m, err = f.insertChunk(chunk, f.words[:filter.Words(len(chunk))])
+		n += m
+	}
+	return n, err
+}
+
+func (f *Filter) insertChunk(hashes, present []uint64) (n int, err error) {
+	n, err = f.of.InsertHashBatch(hashes, present)
+	f.inserts += uint64(n)
+	in := hashes[:n]
+	for i := f.sample.next(in, 0); i < n; i = f.sample.next(in, i+1) {
+		f.insert(in[i]*f.sample.odd, filter.At(present, i))
+	}
+	return n, err
+}
+
+// DeleteHash deletes the key of a hash: see [filter.Deleter].
+func (f *Filter) DeleteHash(hash uint64) filter.Status {
+	if f.of == nil {
+		panic(filter.ErrClosed)
+	}
+	status := f.of.DeleteHash(hash)
+	f.deletes++
+	if y := hash * f.sample.odd; y < f.sample.limit {
+		f.delete(y, status)
+	}
+	return status
+}
+
+// delete takes a hash of the sample for a member no more. What is absent from the filter is judged in any case:
+// it is no member, or a member that was lost, and either is a breach.
+func (f *Filter) delete(y uint64, status filter.Status) {
+	before := f.sample.delete(y)
+	if status != filter.Absent {
+		before = f.judged(before)
+	}
+	f.deleted.count(before, status != filter.Absent)
+}
+
+// DeleteHashBatch deletes the keys of hashes: see [filter.Deleter].
+func (f *Filter) DeleteHashBatch(hashes []uint64, status []filter.Status) (deleted int) {
+	if f.of == nil {
+		panic(filter.ErrClosed)
+	}
+	if status != nil {
+		return f.deleteChunk(hashes, status)
+	}
+	for start, more := 0, true; more; more = start < len(hashes) {
+		chunk := hashes[start:min(start+deleteChunk, len(hashes))]
+		deleted += f.deleteChunk(chunk, f.status[:len(chunk)])
+		start += len(chunk)
+	}
+	return deleted
+}
+
+func (f *Filter) deleteChunk(hashes []uint64, status []filter.Status) (deleted int) {
+	deleted = f.of.DeleteHashBatch(hashes, status)
+	f.deletes += uint64(len(hashes))
+	for i := f.sample.next(hashes, 0); i < len(hashes); i = f.sample.next(hashes, i+1) {
+		f.delete(hashes[i]*f.sample.odd, status[i])
+	}
+	return deleted
+}
+
+// PrefetchHash tells the filter of a hash, if that is a [filter.Prefetcher].
+func (f *Filter) PrefetchHash(hash uint64) {
+	if f.Closed() {
+		panic(filter.ErrClosed)
+	}
+	if p, ok := f.of.(filter.Prefetcher); ok {
+		p.PrefetchHash(hash)
+	}
+}

@@ -1,0 +1,44 @@
+package audit
+
+import (
+	"testing"
+
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/cuckoo"
+	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter/file"
+	"github.com/bloomlane/bloomlane/filter/filtertest"
+	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/rolling"
+)
+
+// An audited filter keeps the laws of its kind. Every hash that can be is in the sample, and looked at.
+func TestLaws(t *testing.T) {
+	for _, kind := range []filter.Kind{deletable.Kind, rolling.Kind, cuckoo.Kind} {
+		t.Run(kind.Name, func(t *testing.T) { filtertest.Run(t, audited(kind)) })
+	}
+}
+
+// audited returns a kind whose filters are audited ones.
+func audited(kind filter.Kind) filter.Kind {
+	audit := func(f filter.Stored, err error) (filter.Stored, error) {
+		if err != nil {
+			return nil, err
+		}
+		return New(f.(Deleter), Config{Every: 64, Groups: 1})
+	}
+	plain := kind
+	kind.New = func(s filter.Sizing) (filter.Stored, error) { return audit(plain.New(s)) }
+	kind.Decode = func(c *file.Contents, k key.Key) (filter.Stored, error) { return audit(plain.Decode(c, k)) }
+	if plain.Merge != nil {
+		kind.Merge = func(to, from filter.Stored) error {
+			a, isTo := to.(*Filter)
+			b, isFrom := from.(*Filter)
+			if !isTo || !isFrom {
+				return plain.Merge(to, from)
+			}
+			return plain.Merge(a.of, b.of)
+		}
+	}
+	return kind
+}

@@ -1,0 +1,253 @@
+package audit
+
+import "math/bits"
+
+// sample is an exact set of the members in the sample, with how many times each is one.
+//
+// A hash h is in the sample where y = h * odd (mod 2^64) is below 2^64 / every. That takes a multiplication
+// and a comparison, and y, which has the known bits cut off, is as good as h: odd has an inverse.
+//
+// The set has segments by the next bits of y, each an open addressing table of its own with linear probing.
+// They grow one at a time and by a quarter, from a load of 4/5 to one of 16/25: so of every 1,024 members
+// 64 bits / (16/25) = 100 bits are taken at most, and no insert waits for more than a 64th of the set.
+type sample struct {
+	limit    uint64 // y below it are in the sample: 1 << (64 - shift)
+	odd      uint64 // secret
+	inverse  uint64 // of odd
+	shift    uint   // log2 of every
+	most     int    // members, above which the sample is halved
+	members  int    // different ones
+	segments [segments]segment
+}
+
+const (
+	segments     = 1 << segmentBits
+	segmentBits  = 6
+	leastSlots   = 8 // of a segment that has a member
+	countBits    = 5
+	maxCount     = 1<<countBits - 1 // the count stays there, and is doubtful
+	doubtful     = 1 << countBits
+	entryBits    = countBits + 1
+	leastEvery   = 1 << entryBits // so that y has room for them
+	mostEvery    = 1 << 30
+	loadOf, load = 5, 4 // the load at most: load / loadOf
+)
+
+// segment is a table of entries: y << entryBits | doubtful | count. No entry is 0.
+type segment struct {
+	slots []uint64
+	used  int
+}
+
+func newSample(every, most int, secret uint64) sample {
+	s := sample{odd: secret | 1, shift: uint(bits.TrailingZeros(uint(every))), most: most}
+	s.limit = 1 << (64 - s.shift)
+	s.inverse = s.odd
+	for range 5 { // Newton's method: each step doubles the bits that are right, of which there are 3
+		s.inverse *= 2 - s.odd*s.inverse
+	}
+	return s
+}
+
+// empty returns a set of the same sample with nothing in it.
+func (s *sample) empty() sample {
+	return sample{limit: s.limit, odd: s.odd, inverse: s.inverse, shift: s.shift, most: s.most}
+}
+
+// clone returns a set of its own memory.
+func (s *sample) clone() sample {
+	c := *s
+	for i := range c.segments {
+		c.segments[i].slots = append([]uint64(nil), c.segments[i].slots...)
+	}
+	return c
+}
+
+// next returns the index of the first hash in the sample from i on, or len(hashes). Eight hashes are looked
+// at with one branch: their least y is what counts.
+func (s *sample) next(hashes []uint64, i int) int {
+	odd, limit := s.odd, s.limit
+	for rest := hashes[i:]; len(rest) >= 8; rest = rest[8:] {
+		g := (*[8]uint64)(rest)
+		a, b := min(g[0]*odd, g[1]*odd), min(g[2]*odd, g[3]*odd)
+		c, d := min(g[4]*odd, g[5]*odd), min(g[6]*odd, g[7]*odd)
+		if min(a, b, c, d) < limit {
+			break
+		}
+		i += 8
+	}
+	for ; i < len(hashes); i++ {
+		if hashes[i]*odd < limit {
+			break
+		}
+	}
+	return i
+}
+
+// place returns the segment of y, and its first slot there.
+func (s *sample) place(y uint64) (g *segment, slot int) {
+	z := y << s.shift
+	g = &s.segments[z>>(64-segmentBits)]
+	return g, g.home(z)
+}
+
+// home returns the first slot of an entry, by all bits of y that are not known.
+func (g *segment) home(z uint64) int {
+	slot, _ := bits.Mul64(z<<segmentBits, uint64(len(g.slots)))
+	return int(slot)
+}
+
+// find returns the slot of y, or the empty one where it would be; of a segment without slots it returns nil.
+func (s *sample) find(y uint64) (g *segment, slot *uint64) {
+	g, i := s.place(y)
+	if len(g.slots) == 0 {
+		return g, nil
+	}
+	for g.slots[i] != 0 && g.slots[i]>>entryBits != y {
+		if i++; i == len(g.slots) {
+			i = 0
+		}
+	}
+	return g, &g.slots[i]
+}
+
+// state is what is known of a hash in the sample.
+type state int
+
+const (
+	absent state = iota
+	member
+	doubt // it was inserted more often than can be counted, or than the filter can tell
+)
+
+// state returns what is known of y.
+func (s *sample) state(y uint64) state {
+	_, slot := s.find(y)
+	if slot == nil {
+		return absent
+	}
+	return stateOf(*slot)
+}
+
+func stateOf(entry uint64) state {
+	switch {
+	case entry == 0:
+		return absent
+	case entry&doubtful != 0:
+		return doubt
+	}
+	return member
+}
+
+// insert makes y a member once more, and returns what it was before. Where times do not count to the filter,
+// a second one is doubtful.
+func (s *sample) insert(y uint64, counts bool) (before state) {
+	g, slot := s.find(y)
+	if slot != nil && *slot != 0 {
+		before = stateOf(*slot)
+		if *slot&maxCount < maxCount {
+			*slot++
+		}
+		if !counts || *slot&maxCount == maxCount {
+			*slot |= doubtful
+		}
+		return before
+	}
+	if loadOf*(g.used+1) > load*len(g.slots) {
+		s.grow(g)
+		_, slot = s.find(y)
+	}
+	*slot = y<<entryBits | 1
+	g.used++
+	if s.members++; s.members > s.most {
+		s.halve()
+	}
+	return absent
+}
+
+// delete makes y a member once less, and returns what it was before.
+func (s *sample) delete(y uint64) (before state) {
+	g, slot := s.find(y)
+	if slot == nil || *slot == 0 {
+		return absent
+	}
+	before = stateOf(*slot)
+	switch *slot & maxCount {
+	case maxCount: // of unknown meaning
+	case 1:
+		s.remove(g, y)
+	default:
+		*slot--
+	}
+	return before
+}
+
+// remove empties the slot of y, and moves entries back that had to go past it.
+func (s *sample) remove(g *segment, y uint64) {
+	_, i := s.place(y)
+	n := len(g.slots)
+	for g.slots[i]>>entryBits != y {
+		i = (i + 1) % n
+	}
+	for j := (i + 1) % n; g.slots[j] != 0; j = (j + 1) % n {
+		home := g.home(g.slots[j] >> entryBits << s.shift)
+		if (j-home+n)%n >= (j-i+n)%n { // its home is not after the empty slot
+			g.slots[i], i = g.slots[j], j
+		}
+	}
+	g.slots[i] = 0
+	g.used--
+	s.members--
+}
+
+// grow makes a segment a quarter larger.
+func (s *sample) grow(g *segment) {
+	old := g.slots
+	g.slots = make([]uint64, max(leastSlots, len(old)+len(old)/4))
+	for _, entry := range old {
+		if entry != 0 {
+			_, slot := s.find(entry >> entryBits)
+			*slot = entry
+		}
+	}
+}
+
+// halve leaves the members of half the sample in. Each y has its place by one more bit then.
+func (s *sample) halve() {
+	half := s.empty()
+	half.shift++
+	half.limit /= 2
+	for entry := range s.all {
+		if y := entry >> entryBits; y < half.limit {
+			half.put(entry)
+		}
+	}
+	*s = half
+}
+
+// put puts an entry of a y that is not in.
+func (s *sample) put(entry uint64) {
+	s.insert(entry>>entryBits, true)
+	_, slot := s.find(entry >> entryBits)
+	*slot = entry
+}
+
+// all yields the entries.
+func (s *sample) all(yield func(entry uint64) bool) {
+	for i := range s.segments {
+		for _, entry := range s.segments[i].slots {
+			if entry != 0 && !yield(entry) {
+				return
+			}
+		}
+	}
+}
+
+// bytes returns the bytes of the slots.
+func (s *sample) bytes() int {
+	slots := 0
+	for i := range s.segments {
+		slots += len(s.segments[i].slots)
+	}
+	return 8 * slots
+}

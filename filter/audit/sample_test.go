@@ -1,0 +1,184 @@
+package audit
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/bloomlane/bloomlane/fallback"
+	"github.com/bloomlane/bloomlane/internal/workload"
+)
+
+// The set is a map of counts, as long as these can be told, whatever is inserted and deleted.
+func TestSampleIsASet(t *testing.T) {
+	for _, counts := range []bool{true, false} {
+		s := newSample(1<<10, 1<<20, 1)
+		want, unsure := map[uint64]int{}, map[uint64]bool{}
+		rng := rand.New(rand.NewPCG(1, 2))
+		doubts := 0
+		for step := range 400_000 {
+			y := rng.Uint64N(6000) * (s.limit / 6000)
+			if step%50_000 < 100 {
+				y = 12345 // often enough for its count to be full
+			}
+			before := absent
+			switch {
+			case unsure[y]:
+				before = doubt
+				doubts++
+			case want[y] > 0:
+				before = member
+			}
+			if rng.IntN(100) < 50+step/8000%10-5 || y == 12345 { // it fills, and empties again
+				if got := s.insert(y, counts); got != before {
+					t.Fatalf("step %d: insert found %v, want %v", step, got, before)
+				}
+				want[y] = min(want[y]+1, maxCount)
+				unsure[y] = unsure[y] || want[y] == maxCount || !counts && want[y] > 1
+			} else {
+				if got := s.delete(y); got != before {
+					t.Fatalf("step %d: delete found %v, want %v", step, got, before)
+				}
+				if n := want[y]; n > 0 && n < maxCount {
+					want[y]--
+				}
+			}
+			if want[y] == 0 {
+				delete(want, y)
+				delete(unsure, y)
+			}
+			if s.members != len(want) {
+				t.Fatalf("step %d: %d members, want %d", step, s.members, len(want))
+			}
+		}
+		seen := 0
+		for entry := range s.all {
+			y := entry >> entryBits
+			if seen++; want[y] != int(entry&maxCount) || unsure[y] != (stateOf(entry) == doubt) {
+				t.Fatalf("%#x is %d times a member, unsure %v, want %d, %v", y, entry&maxCount, stateOf(entry) == doubt, want[y], unsure[y])
+			}
+		}
+		if seen != len(want) || seen < 1000 || doubts == 0 {
+			t.Errorf("%d members in all, want %d, some of them doubtful", seen, len(want))
+		}
+	}
+}
+
+// From 10^6 members of the filter on the sample takes at most a tenth of a bit for each of the most that it had.
+func TestSampleIsSmall(t *testing.T) {
+	s := newSample(1024, 1<<20, 1)
+	rng := rand.New(rand.NewPCG(3, 4))
+	for s.members < 60_000 {
+		s.insert(rng.Uint64()>>10, true)
+		if perKey := float64(8*s.bytes()) / (1024 * float64(s.members)); s.members >= 1000 && perKey > 0.1 {
+			t.Fatalf("%d members: %.4f bits per key", s.members, perKey)
+		}
+	}
+}
+
+// A sample that would have too many members is one of half the hash space, and has exactly those members.
+func TestSampleIsBounded(t *testing.T) {
+	s := newSample(64, 1000, 1)
+	rng := rand.New(rand.NewPCG(5, 6))
+	var ys []uint64
+	for range 50_000 {
+		ys = append(ys, rng.Uint64()>>6)
+		if y := ys[len(ys)-1]; y < s.limit {
+			s.insert(y, true)
+		}
+		if s.members > 1000 {
+			t.Fatalf("%d members", s.members)
+		}
+	}
+	if want := uint64(1) << (64 - s.shift); s.shift < 10 || s.limit != want {
+		t.Fatalf("one in %d, up to %d, want some halvings, and up to %d", 1<<s.shift, s.limit, want)
+	}
+	in := 0
+	for _, y := range ys {
+		if y < s.limit {
+			if in++; s.state(y) != member {
+				t.Fatal("a member of the smaller sample is lost")
+			}
+		}
+	}
+	if in != s.members {
+		t.Errorf("%d members, want %d", s.members, in)
+	}
+}
+
+// Next finds all hashes of the sample and no other, wherever they lie.
+func TestNext(t *testing.T) {
+	s := newSample(64, 1, 0x9e3779b97f4a7c15)
+	rng := rand.New(rand.NewPCG(7, 8))
+	found := 0
+	for n := range 300 {
+		hashes := make([]uint64, n)
+		for i := range hashes {
+			hashes[i] = rng.Uint64()
+		}
+		next := s.next(hashes, 0)
+		for i, hash := range hashes {
+			in := hash*s.odd < s.limit
+			if in != (i == next) {
+				t.Fatalf("hash %d of %d: in the sample %v, found %v", i, n, in, i == next)
+			}
+			if in {
+				found++
+				next = s.next(hashes, i+1)
+			}
+		}
+		if next != n {
+			t.Fatalf("%d after the last of %d", next, n)
+		}
+	}
+	if found < 100 {
+		t.Errorf("%d found", found)
+	}
+}
+
+// Whatever the secret: of uniform hashes the sample has the part that it should, in each part of a table and
+// with each position in each lane; and so of the hashes of a shard that the low bits, or the high ones, tell.
+func TestSampleIsUnbiased(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 10))
+	for name, shape := range map[string]func(h uint64) uint64{
+		"all":            func(h uint64) uint64 { return h },
+		"low bits 5":     func(h uint64) uint64 { return h&^0xffff | 5 },
+		"high bits zero": func(h uint64) uint64 { return h >> 20 },
+	} {
+		const each, trials = 1 << 16, 40
+		all, blocks, positions := 0, [64]int{}, [7][64]int{}
+		for secret := range uint64(trials) {
+			s := newSample(64, 1, workload.Mix(secret))
+			for range each {
+				h := shape(rng.Uint64())
+				if h*s.odd >= s.limit {
+					continue
+				}
+				all++
+				blocks[fallback.Index(h, 64)]++
+				for lane := range positions {
+					positions[lane][fallback.Position[uint64](fallback.Spread(h), uint(lane+1))]++
+				}
+			}
+		}
+		want := float64(each * trials / 64)
+		if math.Abs(float64(all)-want) > 5*math.Sqrt(want) {
+			t.Errorf("%s: %d in the sample, want %.0f ± %.0f", name, all, want, math.Sqrt(want))
+		}
+		check := func(what string, counts [64]int) {
+			mean, chi := float64(all)/64, 0.0
+			for _, n := range counts {
+				chi += (float64(n) - mean) * (float64(n) - mean) / mean
+			}
+			if chi > 63+6*math.Sqrt(2*63) {
+				t.Errorf("%s: %s of the sample have a chi square of %.0f, want about 63", name, what, chi)
+			}
+		}
+		if name == "all" {
+			check("blocks", blocks)
+		}
+		for _, counts := range positions {
+			check("positions", counts)
+		}
+	}
+}

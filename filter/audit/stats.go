@@ -1,0 +1,209 @@
+package audit
+
+import (
+	"fmt"
+	"log/slog"
+	"math"
+	"strings"
+	"sync/atomic"
+)
+
+// Stats is what an audit found so far. Nothing in it is, or tells, a key.
+type Stats struct {
+	Every   uint64 `json:"every"`   // the sample is one hash in so many
+	Members int    `json:"members"` // of the filter, in the sample
+	Bytes   int    `json:"bytes"`   // of the sample
+	Seeded  bool   `json:"seeded"`  // the sample has all members: until then only what it has is judged
+
+	AllInserts uint64 `json:"all_inserts"` // made, whether in the sample or not
+	AllDeletes uint64 `json:"all_deletes"`
+
+	// What was seen in the sample.
+	Inserts Answers `json:"inserts"` // Members were inserted again
+	Deletes Answers `json:"deletes"` // NonMembers were no members; the FalsePositives among them cost others their bits
+	Queries Answers `json:"queries"` // single ones
+	Batches Answers `json:"batches"` // of batches, in the groups that were looked at
+	Checks  Answers `json:"checks"`  // by [Filter.Check]
+}
+
+// Answers are the answers of the filter about keys that the audit knows.
+type Answers struct {
+	Members        uint64 `json:"members"`
+	FalseNegatives uint64 `json:"false_negatives"` // of them, answered absent
+	NonMembers     uint64 `json:"non_members"`
+	FalsePositives uint64 `json:"false_positives"` // of them, answered present
+	Unknown        uint64 `json:"unknown"`         // the audit cannot tell: it has not been told all members, or was told one twice
+}
+
+// count counts an answer about a key whose state is known.
+func (a *Answers) count(s state, present bool) {
+	switch s {
+	case member:
+		a.Members++
+		if !present {
+			a.FalseNegatives++
+		}
+	case absent:
+		a.NonMembers++
+		if present {
+			a.FalsePositives++
+		}
+	case doubt:
+		a.Unknown++
+	}
+}
+
+// plus returns the sum of a and b times sign, which may be -1.
+func (a Answers) plus(b Answers, sign uint64) Answers {
+	return Answers{
+		a.Members + sign*b.Members, a.FalseNegatives + sign*b.FalseNegatives,
+		a.NonMembers + sign*b.NonMembers, a.FalsePositives + sign*b.FalsePositives,
+		a.Unknown + sign*b.Unknown,
+	}
+}
+
+// Rate returns the rate of false positives: the part of the NonMembers that was present.
+func (a Answers) Rate() Share { return share(a.FalsePositives, a.NonMembers) }
+
+// Share is a part, and an interval that has it with a probability of 95 %. Of nothing it is anything: NaN, in
+// 0 to 1.
+type Share struct{ Part, Low, High float64 }
+
+// share returns k of n, with Wilson's interval.
+func share(k, n uint64) Share {
+	if n == 0 {
+		return Share{math.NaN(), 0, 1}
+	}
+	const z = 1.959964
+	m, p := float64(n), float64(k)/float64(n)
+	middle := (p + z*z/(2*m)) / (1 + z*z/m)
+	half := z / (1 + z*z/m) * math.Sqrt(p*(1-p)/m+z*z/(4*m*m))
+	return Share{p, max(0, middle-half), min(1, middle+half)}
+}
+
+// String returns the part and its interval in percent.
+func (s Share) String() string {
+	if math.IsNaN(s.Part) {
+		return "unknown"
+	}
+	return fmt.Sprintf("%.3g %% (%.2g to %.2g)", 100*s.Part, 100*s.Low, 100*s.High)
+}
+
+// All returns the number of answers.
+func (a Answers) All() uint64 { return a.Members + a.NonMembers + a.Unknown }
+
+// InsertedTwice returns the part of the inserts that were of members; at least, where some are Unknown.
+func (s *Stats) InsertedTwice() Share { return share(s.Inserts.Members, s.Inserts.All()) }
+
+// DeletedNonMembers returns the part of the deletes that were of non-members; at least, where some are
+// Unknown.
+func (s *Stats) DeletedNonMembers() Share { return share(s.Deletes.NonMembers, s.Deletes.All()) }
+
+// Sum returns the answers of all calls.
+func (s *Stats) Sum() Answers {
+	return s.Inserts.plus(s.Deletes, 1).plus(s.Queries, 1).plus(s.Batches, 1).plus(s.Checks, 1)
+}
+
+// AlarmError says that a filter has lost members: the contract of deletion was broken, or the filter is.
+type AlarmError struct{ FalseNegatives, Members uint64 } // answers about members of the sample
+
+func (e *AlarmError) Error() string {
+	return fmt.Sprintf("audit: found %d false negatives in %d answers about members, expected none", e.FalseNegatives, e.Members)
+}
+
+// Alarm returns an *[AlarmError] where a member was absent, which is certain, and else nil.
+func (s *Stats) Alarm() error {
+	if a := s.Sum(); a.FalseNegatives > 0 {
+		return &AlarmError{a.FalseNegatives, a.Members}
+	}
+	return nil
+}
+
+// Since returns what was found after earlier Stats of the same audit.
+func (s Stats) Since(earlier Stats) Stats {
+	const minus = math.MaxUint64 // -1
+	s.AllInserts -= earlier.AllInserts
+	s.AllDeletes -= earlier.AllDeletes
+	s.Inserts = s.Inserts.plus(earlier.Inserts, minus)
+	s.Deletes = s.Deletes.plus(earlier.Deletes, minus)
+	s.Queries = s.Queries.plus(earlier.Queries, minus)
+	s.Batches = s.Batches.plus(earlier.Batches, minus)
+	s.Checks = s.Checks.plus(earlier.Checks, minus)
+	return s
+}
+
+// String returns a line for people.
+func (s Stats) String() string {
+	var text strings.Builder
+	fmt.Fprintf(&text, "%d members in a sample of 1/%d", s.Members, s.Every)
+	if !s.Seeded {
+		text.WriteString(", not all known")
+	}
+	sum := s.Sum()
+	if sum.FalseNegatives > 0 {
+		fmt.Fprintf(&text, "; ALARM: %d false negatives in %d answers", sum.FalseNegatives, sum.Members)
+	}
+	for _, part := range []struct {
+		name string
+		Share
+	}{
+		{"inserted twice", s.InsertedTwice()}, {"deleted non-members", s.DeletedNonMembers()},
+		{"false positives of single queries", s.Queries.Rate()}, {"of batches", s.Batches.Rate()},
+		{"of new members", s.Inserts.Rate()}, {"of random keys", s.Checks.Rate()},
+	} {
+		if !math.IsNaN(part.Part) {
+			fmt.Fprintf(&text, "; %s %v", part.name, part.Share)
+		}
+	}
+	return text.String()
+}
+
+// LogValue implements [slog.LogValuer].
+func (s Stats) LogValue() slog.Value {
+	attributes := []slog.Attr{
+		slog.Uint64("every", s.Every), slog.Int("members", s.Members), slog.Bool("seeded", s.Seeded),
+		slog.Uint64("false_negatives", s.Sum().FalseNegatives),
+	}
+	for _, part := range []struct {
+		name string
+		Share
+	}{
+		{"inserted_twice", s.InsertedTwice()}, {"deleted_non_members", s.DeletedNonMembers()},
+		{"rate_queries", s.Queries.Rate()}, {"rate_batches", s.Batches.Rate()},
+		{"rate_inserts", s.Inserts.Rate()}, {"rate_checks", s.Checks.Rate()},
+	} {
+		if !math.IsNaN(part.Part) {
+			attributes = append(attributes, slog.Float64(part.name, part.Part))
+		}
+	}
+	return slog.GroupValue(attributes...)
+}
+
+// Stats returns what the audit found so far. Of a closed filter it is zero.
+func (f *Filter) Stats() Stats {
+	if f.Closed() {
+		return Stats{}
+	}
+	return Stats{
+		Every: 1 << f.sample.shift, Members: f.sample.members, Bytes: f.sample.bytes(), Seeded: f.seeded,
+		AllInserts: f.inserts, AllDeletes: f.deletes, Inserts: f.inserted, Deletes: f.deleted,
+		Queries: f.queried.get(), Batches: f.batched.get(), Checks: f.asked.get(),
+	}
+}
+
+// tally is Answers that any number of goroutines count.
+type tally struct{ members, falseNegatives, nonMembers, falsePositives, unknown atomic.Uint64 }
+
+func (t *tally) add(a Answers) {
+	t.members.Add(a.Members)
+	t.falseNegatives.Add(a.FalseNegatives)
+	t.nonMembers.Add(a.NonMembers)
+	t.falsePositives.Add(a.FalsePositives)
+	t.unknown.Add(a.Unknown)
+}
+
+func (t *tally) get() Answers {
+	return Answers{
+		t.members.Load(), t.falseNegatives.Load(), t.nonMembers.Load(), t.falsePositives.Load(), t.unknown.Load(),
+	}
+}

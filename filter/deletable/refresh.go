@@ -1,0 +1,271 @@
+package deletable
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+	"math/bits"
+	"runtime"
+
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/file"
+	"github.com/bloomlane/bloomlane/kernel"
+)
+
+// ErrWritten is the error of a refresh whose filter was written while the members were listed. What they were is
+// not known then.
+var ErrWritten = errors.New("the filter was written while its members were listed")
+
+// BlocksError says that there are no such blocks to refresh.
+type BlocksError struct{ First, End, Blocks int }
+
+func (e *BlocksError) Error() string {
+	return fmt.Sprintf("filter: refresh: found blocks from %d to %d, expected some of the %d blocks", e.First, e.End, e.Blocks)
+}
+
+// IntervalError says that the source of a refresh yielded a key whose hash is of other blocks.
+type IntervalError struct{ Hash, Low, High uint64 }
+
+func (e *IntervalError) Error() string {
+	return fmt.Sprintf("filter: refresh: source of members: found hash %#x, expected one from %#x to %#x", e.Hash, e.Low, e.High)
+}
+
+// Refresh builds the blocks from first to end, which is not among them, anew from their members. What deletes and
+// former members left in these blocks is gone then. The members of blocks in a row are those whose hashes
+// ([filter.Keyed.Hash]) lie in an interval: members gets its ends, low and high, which are both in it, and returns
+// a source of all members of the interval, and no others, each as often as it was inserted and not deleted since.
+// A source may reuse the memory of a key for the next one.
+//
+// Readers need not wait: a goroutine that queries meanwhile finds every member, as package kernel proves. But no
+// other call may write, or look at the filter otherwise, from before the source lists its first member until
+// Refresh returns; so an owner that writes in several goroutines holds its lock as long.
+//
+// The blocks are replaced when the source has ended well. Where it yields an error or panics, or ctx ends, or the
+// filter is closed, the filter is as before, and the error wraps that one. It is an *[IntervalError] where a key is
+// of other blocks, a *[BlocksError] where there are none from first to end, and [ErrWritten] where the source
+// itself inserted or deleted.
+//
+// A round of refreshes, each of which begins where the last one ended, from block 0 to the end of the table, is
+// as good as a [Filter.Rebuild], and the filter forgets as much of its history: see [Filter.Inserts]. Where a round
+// is made in every Turnovers turnovers that [Config] has, the filter is never due for a rebuild.
+// [Refresher] has the steps of rounds. It takes memory for the blocks of a step and 32 KiB, which the
+// filter keeps for the next step where they are up to 1 MiB.
+func (f *Filter) Refresh(ctx context.Context, first, end int, members func(low, high uint64) iter.Seq2[[]byte, error]) error {
+	return f.RefreshHash(ctx, first, end, func(low, high uint64) iter.Seq2[uint64, error] {
+		return hashed(members(low, high), f.Key().Hash)
+	})
+}
+
+// RefreshUint64 is [Filter.Refresh] from keys that are uint64s.
+func (f *Filter) RefreshUint64(ctx context.Context, first, end int, members func(low, high uint64) iter.Seq2[uint64, error]) error {
+	return f.RefreshHash(ctx, first, end, func(low, high uint64) iter.Seq2[uint64, error] {
+		return hashed(members(low, high), f.Key().HashUint64)
+	})
+}
+
+// RefreshHash is [Filter.Refresh] from the hashes of keys.
+func (f *Filter) RefreshHash(ctx context.Context, first, end int, members func(low, high uint64) iter.Seq2[uint64, error]) error {
+	t := f.table.Load()
+	if t == nil {
+		return fmt.Errorf("filter: refresh: %w", filter.ErrClosed)
+	}
+	if first < 0 || end <= first || end > len(t.blocks) {
+		return &BlocksError{first, end, len(t.blocks)}
+	}
+	before, s := f.history, f.takeScratch(end-first)
+	low, high := t.blocks.Interval(first, end)
+	n := 0
+	for hash, err := range members(low, high) {
+		if err != nil {
+			return fmt.Errorf("filter: refresh: source of members: %w", err)
+		}
+		if hash-low > high-low {
+			return &IntervalError{hash, low, high}
+		}
+		s.hashes[n] = hash
+		if n++; n < len(s.hashes) {
+			continue
+		}
+		if ctx.Err() != nil {
+			break
+		}
+		s.blocks.InsertPart(first, len(t.blocks), s.hashes[:])
+		n = 0
+	}
+	switch {
+	case ctx.Err() != nil:
+		return fmt.Errorf("filter: refresh: %w", context.Cause(ctx))
+	case f.table.Load() != t:
+		return fmt.Errorf("filter: refresh: %w", filter.ErrClosed)
+	case f.history != before:
+		return fmt.Errorf("filter: refresh: %w", ErrWritten)
+	}
+	s.blocks.InsertPart(first, len(t.blocks), s.hashes[:n])
+	t.blocks.Replace(first, s.blocks)
+	runtime.KeepAlive(t)
+	f.forgotten += f.round.advance(&f.history, first, end, len(t.blocks))
+	if len(s.blocks) <= keptBlocks {
+		f.scratch = s
+	}
+	return nil
+}
+
+// scratch is what a refresh works in.
+type scratch struct {
+	hashes [rebuildChunk]uint64
+	blocks kernel.Table512
+}
+
+// keptBlocks is the number of blocks of the largest scratch that a filter keeps.
+const keptBlocks = 1 << 20 / BlockBytes
+
+// takeScratch returns one of n empty blocks, which is nobody else's: not that of a refresh within a source either.
+func (f *Filter) takeScratch(n int) *scratch {
+	s := f.scratch
+	f.scratch = nil
+	if s == nil {
+		s = new(scratch)
+	}
+	if cap(s.blocks) < n {
+		s.blocks = kernel.NewTable512(n)
+	} else {
+		s.blocks = s.blocks[:n]
+		s.blocks.Reset()
+	}
+	return s
+}
+
+// round is a round of refreshes that has begun and not ended. The zero round is none. Files hold it.
+type round struct {
+	next uint64 // block to be refreshed: those before it are
+
+	// Of the deletes before the round those that the history still counts: blocks that are left may have traces
+	// of them.
+	deleted, retained uint64
+}
+
+// advance takes the round over the blocks from first to end, which were refreshed, and returns how many inserts
+// the history forgets: as many as deletes.
+func (r *round) advance(h *filter.History, first, end, nblocks int) (forgotten uint64) {
+	if first == 0 && (r.next == 0 || end == nblocks) {
+		*r = round{0, h.Deleted, h.Retained}
+	}
+	if uint64(first) > r.next || uint64(end) <= r.next {
+		return 0
+	}
+	// All blocks had their last refresh in a round like this one, as even as it is, or never: so of what was
+	// before the round, the oldest of the blocks that are left have traces of the last part.
+	part := func(n uint64) uint64 {
+		high, low := bits.Mul64(n, uint64(end)-r.next)
+		n, _ = bits.Div64(high, low, uint64(nblocks)-r.next)
+		return n
+	}
+	deleted, retained := part(r.deleted), part(r.retained)
+	forgotten = min(deleted+retained, h.Inserts) // more where there were deletes without a member
+	h.Inserts -= forgotten
+	h.Deleted -= deleted
+	h.Retained -= retained
+	*r = round{uint64(end), r.deleted - deleted, r.retained - retained}
+	if end == nblocks {
+		*r = round{}
+	}
+	return forgotten
+}
+
+// The attributes of a round in a file, which has them where a round has begun.
+const (
+	attributeRefresh         = "refresh-block"
+	attributeRefreshDeleted  = "refresh-deleted"
+	attributeRefreshRetained = "refresh-retained"
+	roundAttributes          = 3
+)
+
+func (r *round) encode(c *file.Contents) {
+	if r.next != 0 {
+		c.Set(attributeRefresh, r.next)
+		c.Set(attributeRefreshDeleted, r.deleted)
+		c.Set(attributeRefreshRetained, r.retained)
+	}
+}
+
+// decodeRound returns the round of a file's contents, the blocks and the history of which are given. Its error is
+// a *[file.Error].
+func decodeRound(c *file.Contents, nblocks int, h filter.History) (r round, err error) {
+	if !c.Has(attributeRefresh) {
+		return round{}, nil
+	}
+	if r.next, err = c.Uint(attributeRefresh, 1, uint64(nblocks-1)); err != nil {
+		return round{}, err
+	}
+	if r.deleted, err = c.Uint(attributeRefreshDeleted, 0, h.Deleted); err != nil {
+		return round{}, err
+	}
+	r.retained, err = c.Uint(attributeRefreshRetained, 0, h.Retained)
+	return r, err
+}
+
+// Refresher is the steps of a filter's rounds of refreshes: so many re-inserts for each insert, some blocks at a
+// time. Where the last step was is in the filter, and in its file.
+type Refresher struct {
+	f         *Filter
+	reinserts float64
+	blocks    int
+	at        uint64 // the number of inserts that the next step is due at, of all that were ever made
+}
+
+// NewRefresher returns the steps of f for so many re-inserts an insert, above 0: with 1 a round takes a turnover,
+// and with 0.5 it takes two. A step is so many blocks, or those that are left at the end of a round: 64 to 1024 are
+// refreshed fastest, and more than a 20th of the table have blocks wait long. Its error is a *[filter.SizingError].
+func NewRefresher(f *Filter, reinserts float64, blocks int) (*Refresher, error) {
+	if !(reinserts > 0 && reinserts <= math.MaxFloat64) {
+		return nil, &filter.SizingError{Kind: kindName, Field: "reinserts", Found: reinserts, Expected: "a number above 0"}
+	}
+	if blocks < 1 {
+		return nil, &filter.SizingError{Kind: kindName, Field: "blocks", Found: blocks, Expected: "at least 1"}
+	}
+	r := &Refresher{f: f, reinserts: reinserts, blocks: blocks, at: f.ever()}
+	if t := f.table.Load(); t != nil {
+		r.at += r.price(min(blocks, len(t.blocks)), len(t.blocks))
+	}
+	return r, nil
+}
+
+// ever returns the number of inserts that were ever made, as far as this process knows.
+func (f *Filter) ever() uint64 { return f.history.Inserts + f.forgotten }
+
+// price returns how many inserts pay for a step: as many as its blocks have members, by their number of re-inserts
+// an insert.
+func (r *Refresher) price(blocks, nblocks int) uint64 {
+	inserts := float64(r.f.history.Members()) / r.reinserts * (float64(blocks) / float64(nblocks))
+	return uint64(min(max(inserts, 1), 1<<62))
+}
+
+// Next reports whether the next step is due, and if so returns its blocks, to be refreshed now. Next after every
+// insert costs a comparison. Nothing is due before the first delete. Inserts in batches may make several steps due, so Next is called until it reports
+// none. Where a step fails, the next one has the same blocks.
+func (r *Refresher) Next() (first, end int, due bool) {
+	if r.f.ever() < r.at {
+		return 0, 0, false
+	}
+	return r.step()
+}
+
+// step is apart from Next, which is inlined so.
+func (r *Refresher) step() (first, end int, due bool) {
+	t := r.f.table.Load()
+	if t == nil {
+		return 0, 0, false
+	}
+	nblocks := len(t.blocks)
+	first = int(r.f.round.next)
+	end = first + min(r.blocks, nblocks-first)
+	most := r.price(nblocks, nblocks) // to be owed: more than a round does no good
+	if h := &r.f.history; h.Deleted == 0 && h.Retained == 0 {
+		most = 0 // the blocks are as good as new
+	}
+	ever := r.f.ever()
+	r.at = max(r.at, ever-min(ever, most)) + r.price(end-first, nblocks)
+	return first, end, most > 0
+}

@@ -1,0 +1,774 @@
+package deletable
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/bloomlane/bloomlane/fallback"
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/file"
+)
+
+// lister lists the members of an interval: hashes, or keys that are numbers.
+type lister = func(low, high uint64) iter.Seq2[uint64, error]
+
+// refreshes are the three kinds of keys to refresh from; all are the keys of numbers.
+var refreshes = map[string]func(f *Filter, ctx context.Context, first, end int, numbers lister) error{
+	"bytes": func(f *Filter, ctx context.Context, first, end int, numbers lister) error {
+		return f.Refresh(ctx, first, end, func(low, high uint64) iter.Seq2[[]byte, error] {
+			return func(yield func([]byte, error) bool) {
+				reused := make([]byte, 8)
+				for n, err := range numbers(low, high) {
+					copy(reused, bytesOf(n))
+					if !yield(reused, err) {
+						return
+					}
+				}
+			}
+		})
+	},
+	"uint64": (*Filter).RefreshUint64,
+	"hash": func(f *Filter, ctx context.Context, first, end int, numbers lister) error {
+		return f.RefreshHash(ctx, first, end, func(low, high uint64) iter.Seq2[uint64, error] {
+			return hashed(numbers(low, high), fixed.HashUint64)
+		})
+	},
+}
+
+// numbers lists those of some numbers whose hashes lie in an interval.
+func numbers(all []uint64) lister {
+	return func(low, high uint64) iter.Seq2[uint64, error] {
+		return func(yield func(uint64, error) bool) {
+			for _, n := range all {
+				if h := fixed.HashUint64(n); low <= h && h <= high && !yield(n, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// hashes lists those of some hashes that lie in an interval.
+func hashes(all []uint64) lister {
+	return func(low, high uint64) iter.Seq2[uint64, error] {
+		return func(yield func(uint64, error) bool) {
+			for _, h := range all {
+				if low <= h && h <= high && !yield(h, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// aged returns a filter that many members came to and left, with the last of them still in.
+func aged(t testing.TB, config Config, inserts, live int) (f *Filter, members []uint64) {
+	t.Helper()
+	f, err := New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range uint64(inserts) {
+		f.InsertUint64(n)
+		if members = append(members, n); len(members) > live {
+			f.DeleteUint64(members[0])
+			members = members[1:]
+		}
+	}
+	return f, members
+}
+
+// Blocks that were refreshed are those of a fresh filter of the members, bit for bit, and the others as before. A
+// round of refreshes makes the fresh filter, and leaves its history.
+func TestRefreshIsAFreshFilter(t *testing.T) {
+	for name, refresh := range refreshes {
+		for _, live := range []int{0, 1, 100, rebuildChunk + 1, 3*rebuildChunk + 5} {
+			f, members := aged(t, Config{Members: 3 * rebuildChunk, BitsPerKey: 10, Turnovers: 1, Key: fixed}, 5*rebuildChunk, live)
+			fresh := f.empty()
+			fresh.InsertUint64Batch(members, nil)
+			nblocks := f.Blocks()
+			for _, blocks := range [][2]int{{5, 6}, {nblocks - 1, nblocks}, {nblocks / 3, nblocks / 2}} {
+				want := slices.Clone(blocksOf(f))
+				copy(want[blocks[0]:blocks[1]], blocksOf(fresh)[blocks[0]:])
+				history := f.history
+				if err := refresh(f, t.Context(), blocks[0], blocks[1], numbers(members)); err != nil {
+					t.Fatalf("%s: %v", name, err)
+				}
+				if !slices.Equal(blocksOf(f), want) {
+					t.Errorf("%s, %d members, blocks %v: other blocks than expected", name, live, blocks)
+				}
+				if f.history != history || f.round != (round{}) {
+					t.Errorf("%s: refreshed out of turn, the history is %+v, and the round %+v", name, f.history, f.round)
+				}
+			}
+			g := f.Clone()
+			for first := 0; first < nblocks; first += nblocks/7 + 1 {
+				if err := refresh(g, t.Context(), first, min(first+nblocks/7+1, nblocks), numbers(members)); err != nil {
+					t.Fatalf("%s: %v", name, err)
+				}
+			}
+			same(t, g, fresh)
+			if err := refresh(f, t.Context(), 0, nblocks, numbers(members)); err != nil { // more hashes than a chunk
+				t.Fatalf("%s: %v", name, err)
+			}
+			same(t, f, fresh)
+			if f.round != (round{}) || !f.Equal(g) {
+				t.Errorf("%s: a round is left: %+v", name, f.round)
+			}
+		}
+	}
+}
+
+// A refresh that fails, however it does, changes nothing, and the next one is as good as ever.
+func TestARefreshThatFailsChangesNothing(t *testing.T) {
+	broken := errors.New("the list is gone")
+	for name, refresh := range refreshes {
+		for _, after := range []int{0, 1, rebuildChunk - 1, rebuildChunk, rebuildChunk + 1, 2*rebuildChunk + 5} {
+			f, members := aged(t, Config{Members: 4 * rebuildChunk, BitsPerKey: 8, Key: fixed}, 5*rebuildChunk, 4*rebuildChunk)
+			if err := refresh(f, t.Context(), 0, 10, numbers(members)); err != nil { // a round has begun
+				t.Fatal(err)
+			}
+			before := f.Clone()
+			first, end := 10, f.Blocks()
+			low, high := blocksOf(f).Interval(first, end)
+			// listing lists so many members, and then what end says.
+			listing := func(end func(yield func(uint64, error) bool)) lister {
+				return func(low, high uint64) iter.Seq2[uint64, error] {
+					return func(yield func(uint64, error) bool) {
+						listed := 0
+						for n, err := range numbers(members)(low, high) {
+							if listed++; listed > after || !yield(n, err) {
+								break
+							}
+						}
+						end(yield)
+					}
+				}
+			}
+			outside := uint64(1 << 40)
+			for h := fixed.HashUint64(outside); h >= low && h <= high; h = fixed.HashUint64(outside) {
+				outside++
+			}
+			ended, cancel := context.WithCancelCause(t.Context())
+			later, cancelLater := context.WithCancelCause(t.Context())
+			cancel(broken)
+			for _, test := range []struct {
+				how     string
+				ctx     context.Context
+				numbers lister
+				cause   error
+			}{
+				{"an error", t.Context(), listing(func(yield func(uint64, error) bool) {
+					if yield(7, broken) {
+						t.Error("asked for more after an error")
+					}
+				}), broken},
+				{"a context that has ended", ended, listing(func(func(uint64, error) bool) {}), broken},
+				{"a context that ends", later, listing(func(func(uint64, error) bool) { cancelLater(broken) }), broken},
+				{"an insert", t.Context(), listing(func(func(uint64, error) bool) { f.InsertUint64(1 << 41) }), ErrWritten},
+				{"a key of another block", t.Context(), listing(func(yield func(uint64, error) bool) {
+					if yield(outside, nil) {
+						t.Error("asked for more after a key of another block")
+					}
+				}), &IntervalError{}},
+			} {
+				err := refresh(f, test.ctx, first, end, test.numbers)
+				var interval *IntervalError
+				switch found := errors.As(err, &interval); {
+				case found && *interval != IntervalError{fixed.HashUint64(outside), low, high}:
+					t.Errorf("%s, %s: %v", name, test.how, err)
+				case found && test.how == "a key of another block":
+				case found || !errors.Is(err, test.cause):
+					t.Errorf("%s, %s: error %v", name, test.how, err)
+				}
+				if test.cause == ErrWritten {
+					f = before.Clone()
+				}
+				if !f.Equal(before) {
+					t.Errorf("%s, %s after %d keys: the filter has changed", name, test.how, after)
+				}
+			}
+			func() {
+				defer func() {
+					if recover() != broken {
+						t.Errorf("%s: no panic of the source", name)
+					}
+				}()
+				_ = refresh(f, t.Context(), first, end, listing(func(func(uint64, error) bool) { panic(broken) }))
+			}()
+			if !f.Equal(before) {
+				t.Errorf("%s, a panic after %d keys: the filter has changed", name, after)
+			}
+			if err := refresh(f, t.Context(), first, end, numbers(members)); err != nil {
+				t.Error(err)
+			}
+			fresh := f.empty()
+			fresh.InsertUint64Batch(members, nil)
+			same(t, f, fresh)
+		}
+	}
+}
+
+// An endless source is left soon after the context has ended.
+func TestRefreshLeavesAnEndlessSource(t *testing.T) {
+	f := newFilter(t, 1000, 16)
+	ctx, cancel := context.WithCancel(t.Context())
+	yielded := 0
+	err := f.RefreshHash(ctx, 0, f.Blocks(), func(low, high uint64) iter.Seq2[uint64, error] {
+		cancel()
+		return func(yield func(uint64, error) bool) {
+			for yield(low, nil) {
+				yielded++
+			}
+		}
+	})
+	if !errors.Is(err, context.Canceled) || yielded > rebuildChunk {
+		t.Errorf("%d hashes were taken: %v", yielded, err)
+	}
+}
+
+// A filter that is closed while its members are listed stays so, and nothing faults.
+func TestRefreshWhileClosed(t *testing.T) {
+	f := newFilter(t, 1000, 16)
+	err := f.RefreshHash(t.Context(), 0, 10, func(low, _ uint64) iter.Seq2[uint64, error] {
+		if err := f.Close(); err != nil {
+			t.Error(err)
+		}
+		return filter.Infallible(slices.Values([]uint64{low}))
+	})
+	if !errors.Is(err, filter.ErrClosed) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// A refresh in the source of another one has scratch of its own.
+func TestRefreshWithinARefresh(t *testing.T) {
+	f, members := aged(t, Config{Members: 2000, BitsPerKey: 16, Key: fixed}, 3000, 2000)
+	fresh := f.empty()
+	fresh.InsertUint64Batch(members, nil)
+	err := f.RefreshUint64(t.Context(), 20, 30, func(low, high uint64) iter.Seq2[uint64, error] {
+		return func(yield func(uint64, error) bool) {
+			for n, err := range numbers(members)(low, high) {
+				if err := f.RefreshUint64(t.Context(), 40, 50, numbers(members)); err != nil {
+					t.Error(err)
+				}
+				if !yield(n, err) {
+					return
+				}
+			}
+		}
+	})
+	if got := blocksOf(f); err != nil || !slices.Equal(got[20:30], blocksOf(fresh)[20:30]) || !slices.Equal(got[40:50], blocksOf(fresh)[40:50]) {
+		t.Errorf("other blocks than expected (%v)", err)
+	}
+}
+
+func TestRefreshOfNoBlocks(t *testing.T) {
+	f := newFilter(t, 1000, 16)
+	n := f.Blocks()
+	for _, blocks := range [][2]int{{0, 0}, {-1, 1}, {1, 0}, {0, n + 1}, {n, n + 1}, {n, n}, {math.MinInt, math.MaxInt}} {
+		var e *BlocksError
+		err := f.RefreshHash(t.Context(), blocks[0], blocks[1], func(uint64, uint64) iter.Seq2[uint64, error] {
+			t.Error("members are listed")
+			return nil
+		})
+		if !errors.As(err, &e) || *e != (BlocksError{blocks[0], blocks[1], n}) {
+			t.Errorf("blocks %v: %v", blocks, err)
+		}
+	}
+}
+
+// Scratch is kept from step to step, but not that of a large interval.
+func TestRefreshKeepsLittleMemory(t *testing.T) {
+	f := newFilter(t, 2_000_000, 16)
+	none := hashes(nil)
+	for _, test := range []struct {
+		end    int
+		blocks int // kept
+	}{{64, 64}, {1024, 1024}, {64, 64}, {keptBlocks, keptBlocks}, {keptBlocks + 1, 0}} {
+		if err := f.RefreshHash(t.Context(), 0, test.end, none); err != nil {
+			t.Fatal(err)
+		}
+		if kept := f.scratch != nil; kept != (test.blocks > 0) || kept && len(f.scratch.blocks) != test.blocks {
+			t.Errorf("%d blocks: scratch %v", test.end, kept)
+		}
+	}
+	if err := f.RefreshHash(t.Context(), 0, 1024, none); err != nil {
+		t.Fatal(err)
+	}
+	before := f.scratch
+	if err := f.RefreshHash(t.Context(), 5, 64, none); err != nil || f.scratch != before || cap(f.scratch.blocks) != 1024 {
+		t.Errorf("a step has scratch of its own (%v)", err)
+	}
+}
+
+// A round forgets the deletes that were before it, evenly, and all of them at its end; the members stay. A plan
+// is not used up by an owner who makes a round in its turnovers.
+func TestARoundForgetsTheDeletesBeforeIt(t *testing.T) {
+	f := newFilter(t, 1280, 16) // 40 blocks
+	f.history = filter.History{Inserts: 5000, Deleted: 3000, Retained: 1000}
+	step := func(first, end int, want filter.History) {
+		t.Helper()
+		members := f.Members()
+		if err := f.RefreshHash(t.Context(), first, end, hashes(nil)); err != nil {
+			t.Fatal(err)
+		}
+		if f.history != want || f.Members() != members {
+			t.Errorf("blocks %d to %d: history %+v, want %+v", first, end, f.history, want)
+		}
+	}
+	step(8, 16, filter.History{Inserts: 5000, Deleted: 3000, Retained: 1000}) // out of turn
+	step(0, 10, filter.History{Inserts: 4000, Deleted: 2250, Retained: 750})
+	f.history.Deleted += 400 // after the round began
+	step(4, 9, filter.History{Inserts: 4000, Deleted: 2650, Retained: 750})
+	step(5, 20, filter.History{Inserts: 3000, Deleted: 1900, Retained: 500})
+	step(30, 40, filter.History{Inserts: 3000, Deleted: 1900, Retained: 500})
+	step(20, 40, filter.History{Inserts: 1000, Deleted: 400, Retained: 0})
+	step(0, 1, filter.History{Inserts: 990, Deleted: 390, Retained: 0})
+	step(0, 40, filter.History{Inserts: 600, Deleted: 0, Retained: 0})
+	if f.round != (round{}) {
+		t.Errorf("a round is left: %+v", f.round)
+	}
+	f.history = filter.History{Inserts: 3, Deleted: 5} // with deletes of keys that were no members
+	step(0, 40, filter.History{})
+
+	f.history = filter.History{Inserts: filter.MaxCount, Deleted: filter.MaxCount, Retained: filter.MaxCount}
+	for first := range 40 { // the products do not overflow
+		if err := f.RefreshHash(t.Context(), first, first+1, hashes(nil)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if f.history != (filter.History{}) {
+		t.Errorf("history %+v at the end of a round", f.history)
+	}
+}
+
+// A round survives a file, and ends as it would have. A filter without one has the file that it always had.
+func TestSaveAndOpenARound(t *testing.T) {
+	f, members := aged(t, Config{Members: 2000, BitsPerKey: 16, Key: fixed}, 3000, 2000)
+	for first := 0; first < f.Blocks(); first += 9 {
+		end := min(first+9, f.Blocks())
+		g, err := Open(writeFile(t, fileOf(t, f)), fixed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !g.Equal(f) || g.round.next != uint64(first) {
+			t.Errorf("the round of the file is %+v, want %+v", g.round, f.round)
+		}
+		for _, f := range []*Filter{f, g} {
+			if err := f.RefreshUint64(t.Context(), first, end, numbers(members)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !g.Equal(f) {
+			t.Errorf("from block %d on, the filter of the file differs", first)
+		}
+		var h Filter
+		if err := h.UnmarshalBinary(fileOf(t, f)); err != nil || h.round != f.round {
+			t.Errorf("round %+v, want %+v (%v)", h.round, f.round, err)
+		}
+	}
+	if c, err := f.Contents(); err != nil || len(c.Attributes) != 6 {
+		t.Errorf("%d attributes after a round (%v)", len(c.Attributes), err)
+	}
+}
+
+// Files whose round no filter has are refused.
+func TestOpenRefusesForgedRounds(t *testing.T) {
+	f, members := aged(t, Config{Members: 2000, BitsPerKey: 16, Turnovers: 1, Key: fixed}, 3000, 2000)
+	if err := f.RefreshUint64(t.Context(), 0, 9, numbers(members)); err != nil {
+		t.Fatal(err)
+	}
+	content := fileOf(t, f)
+	set := func(name string, value uint64) func(*file.Contents) {
+		return func(c *file.Contents) { c.Set(name, value) }
+	}
+	for what, change := range map[string]func(*file.Contents){
+		"block 0":           set("refresh-block", 0),
+		"the table's end":   set("refresh-block", uint64(f.Blocks())),
+		"beyond the end":    set("refresh-block", math.MaxUint64),
+		"too many deletes":  set("refresh-deleted", f.history.Deleted+1),
+		"too many retained": set("refresh-retained", f.history.Retained+1),
+		"negative deletes":  set("refresh-deleted", math.MaxUint64),
+		"no block": func(c *file.Contents) {
+			c.Attributes = slices.DeleteFunc(c.Attributes, func(a file.Attribute) bool { return a.Name == "refresh-block" })
+		},
+		"no deletes": func(c *file.Contents) {
+			c.Attributes = slices.DeleteFunc(c.Attributes, func(a file.Attribute) bool { return a.Name == "refresh-deleted" })
+		},
+	} {
+		refused(t, what, forge(t, content, change), file.ErrBounds)
+	}
+	if g, err := Read(bytes.NewReader(forge(t, content, set("refresh-block", uint64(f.Blocks()-1)))), fixed); err != nil {
+		t.Error(err)
+	} else if err := g.RefreshUint64(t.Context(), g.Blocks()-1, g.Blocks(), numbers(members)); err != nil || g.Members() != len(members) {
+		t.Errorf("%d members, want %d (%v)", g.Members(), len(members), err)
+	}
+}
+
+func TestMergeAndResetEndARound(t *testing.T) {
+	f, members := aged(t, Config{Members: 2000, BitsPerKey: 16, Turnovers: 1, Key: fixed}, 3000, 2000)
+	if err := f.RefreshUint64(t.Context(), 0, 9, numbers(members)); err != nil {
+		t.Fatal(err)
+	}
+	g := f.Clone()
+	if g.round != f.round || g.round.next != 9 {
+		t.Errorf("the round of a clone is %+v", g.round)
+	}
+	if err := g.Merge(f); err != nil || g.round != (round{}) {
+		t.Errorf("round %+v after a merge (%v)", g.round, err)
+	}
+	f.Reset()
+	if f.round != (round{}) {
+		t.Errorf("round %+v after a reset", f.round)
+	}
+}
+
+// Who refreshes by the steps of a Refresher keeps a rate for ever, has a filter that is never due where its plan
+// has as many turnovers as a round, and re-inserts as often as was asked for.
+func TestRefresherKeepsTheRate(t *testing.T) {
+	members, turnovers := scaled(50_000), 12
+	for _, lifetime := range churns(t) {
+		for _, test := range []struct{ reinserts, most float64 }{{0.5, 0.0355}, {1, 0.0092}, {2, 0.0044}} {
+			f, err := New(Config{Members: members, BitsPerKey: 16, Turnovers: 1.01 / test.reinserts, Lifetime: lifetime, Key: fixed})
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := newPopulation(members, lifetime)
+			r, err := NewRefresher(f, test.reinserts, f.Blocks()/24)
+			if err != nil {
+				t.Fatal(err)
+			}
+			listed := 0
+			list := func(low, high uint64) iter.Seq2[uint64, error] {
+				return func(yield func(uint64, error) bool) {
+					for h, err := range hashes(p.Hashes())(low, high) {
+						listed++
+						if !yield(h, err) {
+							return
+						}
+					}
+				}
+			}
+			for hash := range p.Live() {
+				f.InsertHash(hash)
+				if _, _, due := r.Next(); due {
+					t.Fatal("a step is due before the first delete")
+				}
+			}
+			worst, rounds := 0.0, 0
+			for n := range turnovers * members {
+				p.replace(t, f)
+				for first, end, due := r.Next(); due; first, end, due = r.Next() {
+					if err := f.RefreshHash(t.Context(), first, end, list); err != nil {
+						t.Fatal(err)
+					}
+					if end == f.Blocks() {
+						rounds++
+					}
+				}
+				if n%(members/4) == 0 {
+					if n > 5*members { // of the first rounds less is left
+						worst = max(worst, f.Stats().Rate)
+					}
+					if err := f.Due(); err != nil {
+						t.Fatalf("%v, %g re-inserts an insert: %v", lifetime, test.reinserts, err)
+					}
+				}
+			}
+			p.found(t, f)
+			predicted, deleted := f.Health().Deletable, f.Clone().DeleteHashBatch(p.Hashes(), nil)
+			if actual := float64(deleted) / float64(members); math.Abs(predicted-actual) > 0.08 { // blocks are of many ages
+				t.Errorf("%v, %g re-inserts an insert: %.3f deletable, by Health %.3f", lifetime, test.reinserts, actual, predicted)
+			}
+			if f.Members() != members {
+				t.Errorf("%d members, want %d", f.Members(), members)
+			}
+			if want := test.reinserts * float64(turnovers*members); math.Abs(float64(listed)-want) > 0.02*want+float64(members)/20 {
+				t.Errorf("%v: %d re-inserts, want %.0f", lifetime, listed, want)
+			}
+			if worst > test.most*above(t) {
+				t.Errorf("%v, %g re-inserts an insert: rate %g, expected at most %g", lifetime, test.reinserts, worst, test.most)
+			}
+			t.Logf("%v, %g re-inserts an insert: rate %.4g at worst, %d rounds", lifetime, test.reinserts, worst, rounds)
+		}
+	}
+}
+
+// What owes more than a round, after a pause or a merge, owes a round; a reset and an end leave nothing to do.
+func TestRefresherAfterAPause(t *testing.T) {
+	f := newFilter(t, 1280, 16) // 40 blocks
+	r, err := NewRefresher(f, 1, 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps := func() (n int) {
+		for first, end, due := r.Next(); due; first, end, due = r.Next() {
+			if err := f.RefreshHash(t.Context(), first, end, hashes(nil)); err != nil {
+				t.Fatal(err)
+			}
+			if n++; n > 1000 {
+				t.Fatal("endless steps")
+			}
+		}
+		return n
+	}
+	f.history.Deleted = 1
+	f.InsertHashBatch(make([]uint64, 100), nil)
+	f.history.Deleted = 1
+	if n := steps(); n < 1 {
+		t.Error("no step is due")
+	}
+	f.InsertHashBatch(make([]uint64, 1_000_000), nil)
+	f.history.Deleted = 999_000
+	if n := steps(); n < 6 || n > 8 {
+		t.Errorf("%d steps after a pause, want those of a round, 6", n)
+	}
+	if n := steps(); n != 0 {
+		t.Errorf("%d steps more", n)
+	}
+	f.Reset()
+	for n := range 2000 {
+		f.InsertHash(uint64(n) << 50)
+		f.history.Deleted = 1
+		steps()
+	}
+	if f.round.next == 0 && f.forgotten == 0 {
+		t.Error("no step after a reset")
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, due := r.Next(); due {
+		t.Error("a step of a closed filter is due")
+	}
+	for _, wrong := range []float64{0, -1, math.NaN(), math.Inf(1)} {
+		var e *filter.SizingError
+		if _, err := NewRefresher(f, wrong, 1); !errors.As(err, &e) {
+			t.Errorf("%g re-inserts: %v", wrong, err)
+		}
+	}
+	for _, wrong := range []int{0, -1} {
+		var e *filter.SizingError
+		if _, err := NewRefresher(f, 1, wrong); !errors.As(err, &e) {
+			t.Errorf("%d blocks: %v", wrong, err)
+		}
+	}
+}
+
+// Where a step fails, the next one has the same blocks.
+func TestRefresherRepeatsAStepThatFails(t *testing.T) {
+	f, members := aged(t, Config{Members: 2000, BitsPerKey: 16, Key: fixed}, 3000, 2000)
+	r, err := NewRefresher(f, 1, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.RefreshUint64(t.Context(), 0, 10, numbers(members)); err != nil {
+		t.Fatal(err)
+	}
+	f.InsertUint64Batch(make([]uint64, 1000), nil)
+	for range 3 {
+		if first, end, due := r.Next(); first != 10 || end != 15 || !due {
+			t.Errorf("blocks %d to %d, due %v", first, end, due)
+		}
+	}
+}
+
+// Readers find every member, by single queries and by batches, while blocks are refreshed: a million times with
+// BLOOMLANE_REFRESHES=full, and under the race detector. Inserts and deletes have them wait.
+func TestReadersBesideRefreshes(t *testing.T) {
+	wanted := 20_000
+	switch {
+	case os.Getenv("BLOOMLANE_REFRESHES") == "full":
+		wanted = 1_000_000
+	case testing.Short():
+		wanted = 2000
+	}
+	const members = 1000
+	f := newFilter(t, members, 12)
+	p := newPopulation(members, churns(t)[1])
+	for hash := range p.Live() {
+		f.InsertHash(hash)
+	}
+	var (
+		writes          sync.RWMutex
+		asked, answered atomic.Int64
+		done            = make(chan struct{})
+		readers         sync.WaitGroup
+	)
+	read := func(query func(hashes []uint64) int) {
+		rng := rand.New(rand.NewPCG(7, 8))
+		for {
+			select {
+			case <-done:
+				return
+			default:
+			}
+			writes.RLock()
+			live := p.Hashes()
+			start := rng.IntN(members - 100)
+			asked.Add(100)
+			answered.Add(int64(query(live[start:][:100])))
+			writes.RUnlock()
+		}
+	}
+	readers.Go(func() {
+		read(func(hashes []uint64) (found int) {
+			for _, h := range hashes {
+				if f.QueryHash(h) {
+					found++
+				}
+			}
+			return found
+		})
+	})
+	readers.Go(func() { read(func(hashes []uint64) int { return f.QueryHashBatch(hashes, nil) }) })
+	readers.Go(func() {
+		table := blocksOf(f) // as users of package kernel have it
+		read(func(hashes []uint64) (found int) {
+			for _, h := range hashes {
+				if table.Query(h) {
+					found++
+				}
+			}
+			return found
+		})
+	})
+	rng := rand.New(rand.NewPCG(9, 10))
+	made := 0
+	for made < wanted {
+		writes.Lock()
+		for range 10 {
+			p.replace(t, f)
+		}
+		writes.Unlock()
+		for range 10 { // beside readers, and beside no writer: this goroutine is the only one
+			first := rng.IntN(f.Blocks())
+			end := first + 1 + rng.IntN(min(3, f.Blocks()-first))
+			if err := f.RefreshHash(t.Context(), first, end, hashes(p.Hashes())); err != nil {
+				t.Fatal(err)
+			}
+			made++
+		}
+	}
+	close(done)
+	readers.Wait()
+	t.Logf("%d refreshes beside %d queries of members, of which %d found none", made, asked.Load(), asked.Load()-answered.Load())
+	if asked.Load() != answered.Load() || asked.Load() == 0 {
+		t.Error("a member was missed")
+	}
+}
+
+// FuzzRefresh runs a history of inserts, deletes and refreshes, three bytes an operation. The law: every member is
+// found, refreshed blocks are those of a fresh filter of the members, and a file has it all.
+func FuzzRefresh(f *testing.F) {
+	for seed := range uint64(6) {
+		rng := rand.New(rand.NewPCG(seed, 0))
+		program := make([]byte, 3*300)
+		for i := range program {
+			program[i] = byte(rng.Uint64())
+		}
+		f.Add(uint8(seed*5), program)
+	}
+	f.Fuzz(func(t *testing.T, size uint8, program []byte) {
+		if len(program) > 3*2048 {
+			return
+		}
+		nblocks := 1 + int(size)%32
+		f := newFilter(t, 64*nblocks, 8)
+		var members []uint64
+		for step := 0; len(program) >= 3; step++ {
+			op, a, b := program[0], program[1], program[2]
+			program = program[3:]
+			switch op % 4 {
+			case 0, 1:
+				h := (uint64(a)<<56 | uint64(b)<<48) * 0x9E3779B97F4A7C15 // of few, so that members are twice in it
+				f.InsertHash(h)
+				members = append(members, h)
+			case 2:
+				if len(members) > 0 {
+					i := (int(a)<<8 | int(b)) % len(members)
+					if f.DeleteHash(members[i]) == Absent {
+						t.Fatalf("step %d: a member is absent when deleted", step)
+					}
+					members = slices.Delete(members, i, i+1)
+				}
+			case 3:
+				first, end := int(a)%(nblocks+1), int(b)%(nblocks+2)
+				want := slices.Clone(blocksOf(f))
+				err := f.RefreshHash(t.Context(), first, end, hashes(members))
+				if valid := first < end && end <= nblocks; valid != (err == nil) {
+					t.Fatalf("step %d: blocks %d to %d of %d: %v", step, first, end, nblocks, err)
+				} else if valid {
+					fresh := make([][8]uint64, nblocks)
+					fallback.InsertBatch(fresh, members, nil)
+					for i := first; i < end; i++ {
+						want[i] = fresh[i]
+					}
+				}
+				if !slices.Equal(blocksOf(f), want) {
+					t.Fatalf("step %d: other blocks than expected", step)
+				}
+			}
+			if f.Members() != len(members) {
+				t.Fatalf("step %d: %d members, want %d", step, f.Members(), len(members))
+			}
+		}
+		if n := f.QueryHashBatch(members, nil); n != len(members) {
+			t.Fatalf("%d of %d members are found", n, len(members))
+		}
+		g, err := Read(bytes.NewReader(fileOf(t, f)), fixed)
+		if err != nil || !g.Equal(f) {
+			t.Fatalf("the filter of the file differs (%v)", err)
+		}
+	})
+}
+
+// BenchmarkRefresh compares refreshes of steps with batches of the same hashes, in any order.
+func BenchmarkRefresh(b *testing.B) {
+	for _, members := range []int{20_000, 5_000_000} {
+		f := newFilter(b, members, 16)
+		keys := make([]uint64, members)
+		for i := range keys {
+			keys[i] = f.HashUint64(uint64(i))
+		}
+		b.Run(fmt.Sprintf("InsertHashBatch/%d", members), func(b *testing.B) {
+			for start := 0; b.Loop(); start = (start + 4096) % (members - 4096) {
+				f.InsertHashBatch(keys[start:][:4096], nil)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/4096, "ns/key")
+		})
+		sorted := slices.Sorted(slices.Values(keys))
+		list := func(low, high uint64) iter.Seq2[uint64, error] {
+			at, _ := slices.BinarySearch(sorted, low)
+			return func(yield func(uint64, error) bool) {
+				for _, h := range sorted[at:] {
+					if h > high || !yield(h, nil) {
+						return
+					}
+				}
+			}
+		}
+		for _, blocks := range []int{1, 16, 64, 256} {
+			b.Run(fmt.Sprintf("RefreshHash/%d/%d", members, blocks), func(b *testing.B) {
+				for first := 0; b.Loop(); first = (first + blocks) % (f.Blocks() - blocks) {
+					if err := f.RefreshHash(b.Context(), first, first+blocks, list); err != nil {
+						b.Fatal(err)
+					}
+				}
+				perStep := float64(members) / float64(f.Blocks()) * float64(blocks)
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/perStep, "ns/key")
+			})
+		}
+	}
+}

@@ -2,7 +2,7 @@
 # Both do their own set-up. "make check" is the inner loop. "make help" lists all targets.
 
 module   := github.com/bloomlane/bloomlane
-all      := ./... ./cmd/bloomlane/... ./bench/...
+all      := ./... ./cmd/bloomlane/... ./bench/... ./papers/...
 others    = $(filter-out %/cosim,$(shell go list $(all))) # cosim is a leg of its own
 # What imports other libraries' filters takes minutes to build: it is built for this machine only.
 libraries := %/bench %/bench/churn %/bench/peer/library %/bench/splitblock
@@ -24,7 +24,7 @@ required := aarch64-as$(comma)processes$(comma)$(call has,avx2,avx2$(comma)floor
 # The CPUs that QEMU emulates, by the names of .ci/emulate.
 cpus     := haswell nehalem cortex-a57 arm64-max
 
-.PHONY: help run test check build setup format vet lint generate unit race purego foreign \
+.PHONY: help run test check build setup format vet lint generate unit race purego papers foreign \
 	emulated bigendian $(cpus) avx512 vectors fuzz demo-inpacket bench bench-quick bench-compare \
 	cosim cosim-coverage wave hdl-lint formal synth synth-check
 
@@ -46,7 +46,7 @@ demo-inpacket: build # routes and chains in a real capture's packets, every hop 
 	@echo; .build/bloomlane inpacket --impl rtl --packets 2000 $(captures)/layers/testdata/cip.pcap
 
 test: # every test, with the set-up that it needs: what CI runs
-test: setup format generate vet lint cosim unit race purego foreign build emulated vectors \
+test: setup format generate vet lint cosim unit race purego papers foreign build emulated vectors \
 	hdl-lint formal synth-check fuzz run demo-inpacket
 
 check: format vet # the inner loop: formats, vet, generated files, short tests; less than a minute
@@ -80,6 +80,9 @@ race: # the short tests under the race detector
 
 purego: # the short tests without assembly
 	go test -count=1 -short -tags purego $(filter-out $(libraries),$(others))
+
+papers: # the papers, reproduced in short, and their figures
+	go run ./papers all --short --out .build/papers
 
 cosim: # the Verilog in Verilator and Icarus against Go; the models are built once, into the user's cache
 	BLOOMLANE_REQUIRE=cosim,captures go test -count=1 ./cosim
@@ -152,7 +155,7 @@ fuzz: # a smoke run of each target
 	$(fuzz) -fuzz='^FuzzLists$$' ./cmd/bloomlane/capture
 	$(fuzz) -fuzz='^FuzzQuery$$' ./cmd/bloomlane
 	$(fuzz) -fuzz='^FuzzRead$$' ./bench/result
-	$(fuzz) -fuzz='^FuzzNoFalseNegatives$$' ./bench/encodings
+	$(fuzz) -fuzz='^FuzzNoFalseNegatives$$' ./papers/letter/encodings
 	$(fuzz) -fuzz='^FuzzReport$$' -fuzztime=1000x ./bench/report
 
 # Where "make bench" writes its report, beside what it prints.
@@ -180,7 +183,7 @@ report-amd64 report-arm64: # what LLVM's models of other CPUs say of the inner l
 .PHONY: tidy
 tidy: # go mod tidy on all modules
 # It does not read go.work, so that each module gets a replace line for as long as it runs.
-	for folder in . tools cmd/bloomlane bench; do (cd $$folder && \
+	for folder in . tools cmd/bloomlane bench papers; do (cd $$folder && \
 		go mod edit -replace=$(module)=$(CURDIR) -replace=$(module)/cmd/bloomlane=$(CURDIR)/cmd/bloomlane && \
 		GOWORK=off go mod tidy; status=$$?; \
 		go mod edit -dropreplace=$(module) -dropreplace=$(module)/cmd/bloomlane; exit $$status) || exit; done

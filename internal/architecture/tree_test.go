@@ -95,7 +95,7 @@ func TestMap(t *testing.T) {
 			t.Errorf("there is no %s (%v)", folder, err)
 		}
 	}
-	packages := goCommand(t, "list", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`, "./...", "./cmd/bloomlane/...", "./bench/...")
+	packages := goCommand(t, "list", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`, "./...", "./cmd/bloomlane/...", "./bench/...", "./papers/...")
 	for line := range strings.Lines(string(packages)) {
 		fields := strings.Fields(line)
 		from := strings.TrimPrefix(fields[0], module+"/")
@@ -182,7 +182,7 @@ func errorOrSkip(err error) error {
 // A package that others could import, and that is not for them, says so before anything else.
 func TestNoAPI(t *testing.T) {
 	format := "{{if ne .Name `main`}}{{.ImportPath}}\t{{.Name}}\t{{.Doc}}{{end}}"
-	packages := goCommand(t, "list", "-f", format, "./asm", "./fallback", "./cosim", "./cmd/bloomlane/...", "./bench/...")
+	packages := goCommand(t, "list", "-f", format, "./asm", "./fallback", "./cosim", "./cmd/bloomlane/...", "./bench/...", "./papers/...")
 	for line := range strings.Lines(string(packages)) {
 		path, rest, found := strings.Cut(strings.TrimSpace(line), "\t")
 		name, doc, _ := strings.Cut(rest, "\t")

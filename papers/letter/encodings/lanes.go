@@ -1,8 +1,7 @@
 package encodings
 
 import (
-	"fmt"
-
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 	"github.com/bloomlane/bloomlane/fallback"
 )
 
@@ -11,7 +10,7 @@ type Lanes int
 
 // String implements Encoding.
 func (e Lanes) String() string {
-	return fmt.Sprintf("%d collision lanes", int(e))
+	return quantity.Of(int(e), "collision lane")
 }
 
 // Query implements Encoding.
@@ -54,3 +53,6 @@ func (e Lanes) Delete(b *Block, g uint64) fallback.Status {
 	}
 	return status(cleared)
 }
+
+// Rate implements Encoding.
+func (e Lanes) Rate(b *Block) float64 { return filled(b[e:]) }

@@ -47,3 +47,6 @@ func (e Twice) Delete(b *Block, g uint64) fallback.Status {
 	}
 	return status(cleared)
 }
+
+// Rate implements Encoding.
+func (Twice) Rate(b *Block) float64 { return filled(b[1:]) * filled(b[1:]) }

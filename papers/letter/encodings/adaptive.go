@@ -80,6 +80,14 @@ func (e Growing) Delete(b *Block, g uint64) fallback.Status {
 	return status(cleared)
 }
 
+// Rate implements Encoding.
+func (e Growing) Rate(b *Block) float64 {
+	if e.grown(b) {
+		return filled(b[1:second])
+	}
+	return Lanes(1).Rate(b)
+}
+
 // Refining is [Columns] of two until so many of a block's 32 regions are collided. Then it becomes a block
 // of the format: both columns of a region get the bit that it had, and the eighth data lane goes.
 type Refining int
@@ -119,4 +127,12 @@ func (e Refining) Delete(b *Block, g uint64) fallback.Status {
 		return Lanes(1).Delete(b, g)
 	}
 	return coarse.Delete(b, g)
+}
+
+// Rate implements Encoding.
+func (e Refining) Rate(b *Block) float64 {
+	if e.fine(b) {
+		return Lanes(1).Rate(b)
+	}
+	return coarse.Rate(b)
 }

@@ -33,7 +33,11 @@
 // changed is seen from its collision bits alone, which never clear: it takes no bit, and never reverses.
 package encodings
 
-import "github.com/bloomlane/bloomlane/fallback"
+import (
+	"math/bits"
+
+	"github.com/bloomlane/bloomlane/fallback"
+)
 
 // Block is a block of any encoding.
 type Block = [fallback.Lanes]uint64
@@ -50,6 +54,9 @@ type Encoding interface {
 
 	// Delete deletes g, which must be a member.
 	Delete(b *Block, g uint64) fallback.Status
+
+	// Rate returns the chance that a random key is present: its positions are independent.
+	Rate(b *Block) float64
 }
 
 const laneBits = 64
@@ -64,6 +71,15 @@ func own(g uint64, i int) uint64 {
 func last(g, n uint64) uint64 {
 	const left = 64 - 7*6
 	return g & (1<<left - 1) * n >> left
+}
+
+// filled returns the product of the parts of some lanes that are set.
+func filled(lanes []uint64) float64 {
+	product := 1.0
+	for _, lane := range lanes {
+		product *= float64(bits.OnesCount64(lane)) / laneBits
+	}
+	return product
 }
 
 func status(cleared uint64) fallback.Status {

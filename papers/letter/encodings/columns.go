@@ -2,6 +2,7 @@ package encodings
 
 import (
 	"fmt"
+	"math/bits"
 
 	"github.com/bloomlane/bloomlane/fallback"
 )
@@ -76,4 +77,10 @@ func (e Columns) Delete(b *Block, g uint64) fallback.Status {
 		cleared |= free
 	}
 	return status(cleared)
+}
+
+// Rate implements Encoding.
+func (e Columns) Rate(b *Block) float64 {
+	eighth := float64(bits.OnesCount64(b[0]>>e.regions())) / float64(laneBits-e.regions())
+	return eighth * filled(b[1:])
 }

@@ -1,0 +1,98 @@
+// Package claim is no API: it has what the papers share: what a paper says, beside what was measured, with
+// a verdict, as tables and JSON.
+package claim
+
+import (
+	"encoding/json"
+	"io"
+)
+
+// Claim is one sentence, or one point of a figure, under one reading. Its JSON is an object without levels.
+type Claim struct {
+	Paper      string         `json:"paper"`
+	Item       string         `json:"item"`  // what belongs together, such as a figure
+	Where      string         `json:"where"` // in the paper
+	Parameters map[string]any `json:"parameters"`
+	Quantity   string         `json:"quantity"`
+	Unit       Unit           `json:"unit"`
+	Published
+	Theory
+	Interval
+	Trials int    `json:"trials"` // 0 where the value is computed
+	Seed   uint64 `json:"seed"`
+
+	// Reading says how an unclear sentence was understood; "literal" where it is clear.
+	Reading string  `json:"reading"`
+	Verdict Verdict `json:"verdict"`
+
+	// Meant says whether the paper meant this reading, where another one of the same sentence differs.
+	Meant Meant `json:"meant,omitempty"`
+
+	// Point says that this is a point of a figure, which the table leaves out.
+	Point bool `json:"point,omitempty"`
+
+	// Why is the reason for a verdict of [Differs] or [NotReproducible], with the numbers that show it.
+	Why string `json:"why,omitempty"`
+}
+
+// Unit is how a number is shown.
+type Unit string
+
+// The units.
+const (
+	Share  Unit = "share"
+	Number Unit = "number"
+)
+
+// Literal is the reading of a sentence that is clear.
+const Literal = "literal"
+
+// Published is what a paper says: a value and how far it may be off, or a direction, or neither.
+type Published struct {
+	Value     *float64  `json:"published"`
+	Least     *float64  `json:"published_low"`
+	Most      *float64  `json:"published_high"`
+	Direction Direction `json:"direction,omitempty"`
+}
+
+// Rounded is a value that was printed to a unit: 0.80 to 0.1 is 0.75 to 0.85.
+func Rounded(value, unit float64) Published {
+	return Published{Value: &value, Least: new(value - unit/2), Most: new(value + unit/2)}
+}
+
+// About is a value that the text calls "around" or "about": within a tenth of it.
+func About(value float64) Published { return Rounded(value, value/5) }
+
+// Direction is what a paper says of a difference, or of the logarithm of a ratio.
+type Direction string
+
+// The directions.
+const (
+	Higher    Direction = "higher"     // than 0, significantly
+	Lower     Direction = "lower"      // than 0, significantly
+	NotHigher Direction = "not higher" // than 0, significantly
+)
+
+// Trend is a direction without a value.
+func Trend(d Direction) Published { return Published{Direction: d} }
+
+// Theory is a value by a formula, and the formula's name.
+type Theory struct {
+	Expected *float64 `json:"theory"`
+	Of       string   `json:"theory_of,omitempty"`
+}
+
+// By returns the value of a formula.
+func By(formula string, value float64) Theory { return Theory{Expected: &value, Of: formula} }
+
+// WriteJSON writes one object a line.
+func WriteJSON(w io.Writer, claims []Claim) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	for i := range claims {
+		if err := encoder.Encode(&claims[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}

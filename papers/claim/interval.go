@@ -1,0 +1,72 @@
+package claim
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Interval is a value that was measured, and its interval of 95 %.
+type Interval struct {
+	Measured *float64 `json:"measured"`
+	Low      *float64 `json:"low"`
+	High     *float64 `json:"high"`
+}
+
+func around(value, half float64) Interval {
+	return Interval{&value, new(value - half), new(value + half)}
+}
+
+// Exact is a value that was computed.
+func Exact(value float64) Interval { return around(value, 0) }
+
+// Mean is the mean of independent values, by Student's t.
+func Mean(values []float64) Interval {
+	mean, deviation := stat.MeanStdDev(values, nil)
+	n := float64(len(values))
+	return around(mean, distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(0.975)*deviation/math.Sqrt(n))
+}
+
+// Difference is the mean of x-y, which belong together in pairs.
+func Difference(x, y []float64) Interval { return Mean(floats.SubTo(make([]float64, len(x)), x, y)) }
+
+// Ratio is the sum of x by the sum of y, which belong together in pairs: the interval is that of the mean of
+// x - ratio*y, which is 0.
+func Ratio(x, y []float64) Interval {
+	total := floats.Sum(y)
+	ratio := floats.Sum(x) / total
+	rest := make([]float64, len(x))
+	for i := range rest {
+		rest[i] = x[i] - ratio*y[i]
+	}
+	i := Mean(rest)
+	return around(ratio, (*i.High-*i.Low)/2*float64(len(x))/total)
+}
+
+// Proportion is how many of some independent cases hit, by Clopper and Pearson: also of none, or all.
+func Proportion(hits, of int) Interval {
+	h, n := float64(hits), float64(of)
+	i := Interval{new(h / n), new(0.0), new(1.0)}
+	if hits > 0 {
+		*i.Low = distuv.Beta{Alpha: h, Beta: n - h + 1}.Quantile(0.025)
+	}
+	if hits < of {
+		*i.High = distuv.Beta{Alpha: h + 1, Beta: n - h}.Quantile(0.975)
+	}
+	return i
+}
+
+// Less returns the interval of i-j, which are independent (the MOVER of Zou and Donner, 2008).
+func (i Interval) Less(j Interval) Interval {
+	difference := *i.Measured - *j.Measured
+	return Interval{&difference,
+		new(difference - math.Hypot(*i.Measured-*i.Low, *j.High-*j.Measured)),
+		new(difference + math.Hypot(*i.High-*i.Measured, *j.Measured-*j.Low))}
+}
+
+// Map returns the interval of an increasing function of what was measured.
+func (i Interval) Map(f func(float64) float64) Interval {
+	return Interval{new(f(*i.Measured)), new(f(*i.Low)), new(f(*i.High))}
+}

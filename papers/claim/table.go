@@ -1,0 +1,113 @@
+package claim
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
+)
+
+// WriteTable writes the claims item by item, each with the reason for its verdict, and then how many there
+// are by verdict. Points of figures are counted only: pictures and JSON have them.
+func WriteTable(w io.Writer, claims []Claim) error {
+	var text strings.Builder
+	count := map[Verdict]int{}
+	for rest := claims; len(rest) > 0; {
+		item := rest
+		for n := range rest {
+			if rest[n].Item != rest[0].Item {
+				item = rest[:n]
+				break
+			}
+		}
+		rest = rest[len(item):]
+		for i := range item {
+			count[item[i].Verdict]++
+		}
+		writeItem(&text, slices.DeleteFunc(slices.Clone(item), func(c Claim) bool { return c.Point }))
+	}
+	for _, verdict := range Verdicts {
+		fmt.Fprintf(&text, "%5d %s\n", count[verdict], verdict)
+	}
+	_, err := io.WriteString(w, text.String())
+	return err
+}
+
+func writeItem(w io.Writer, item []Claim) {
+	if len(item) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "== %s ==\n", item[0].Item)
+	var table strings.Builder
+	t := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "quantity\tparameters\treading\tpublished\ttheory\tmeasured\ttrials\tverdict")
+	for i := range item {
+		c := &item[i]
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", c.Quantity, c.parameters(), c.Reading,
+			c.published(), c.theory(), c.measured(), quantity.Count(c.Trials), c.verdictText())
+	}
+	_ = t.Flush() // into memory
+	lines := strings.SplitAfter(table.String(), "\n")
+	fmt.Fprint(w, lines[0])
+	for i, line := range lines[1 : len(item)+1] {
+		fmt.Fprint(w, line)
+		if item[i].Why != "" && (i == 0 || item[i-1].Why != item[i].Why) {
+			fmt.Fprintf(w, "    why: %s\n", item[i].Why)
+		}
+	}
+	fmt.Fprintln(w)
+}
+
+func (c *Claim) parameters() string {
+	var all []string
+	for _, name := range slices.Sorted(maps.Keys(c.Parameters)) {
+		all = append(all, fmt.Sprintf("%s = %v", name, c.Parameters[name]))
+	}
+	return strings.Join(all, ", ")
+}
+
+// number formats a number in the claim's unit.
+func (c *Claim) number(v float64) string {
+	if c.Unit == Share {
+		return quantity.Percent(v)
+	}
+	return fmt.Sprintf("%.4g", v)
+}
+
+func (c *Claim) published() string {
+	switch {
+	case c.Direction != "":
+		return string(c.Direction)
+	case c.Value == nil:
+		return "-"
+	}
+	return fmt.Sprintf("%s (%s to %s)", c.number(*c.Value), c.number(*c.Least), c.number(*c.Most))
+}
+
+func (c *Claim) theory() string {
+	if c.Expected == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%s (%s)", c.number(*c.Expected), c.Of)
+}
+
+func (c *Claim) measured() string {
+	switch {
+	case c.Measured == nil:
+		return "-"
+	case *c.Low == *c.High:
+		return c.number(*c.Measured)
+	}
+	return fmt.Sprintf("%s [%s, %s]", c.number(*c.Measured), c.number(*c.Low), c.number(*c.High))
+}
+
+func (c *Claim) verdictText() string {
+	if c.Meant != "" {
+		return fmt.Sprintf("%s: %s", c.Verdict, c.Meant)
+	}
+	return string(c.Verdict)
+}

@@ -1,0 +1,149 @@
+package claim
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestVerdicts(t *testing.T) {
+	interval := func(low, high float64) Interval { return around((low+high)/2, (high-low)/2) }
+	for _, test := range []struct {
+		name string
+		Published
+		Interval
+		want Verdict
+	}{
+		{"inside", Rounded(0.8, 0.1), interval(0.78, 0.79), Reproduced},
+		{"around it", Rounded(0.8, 0.01), interval(0.7, 0.9), Reproduced},
+		{"meets it from below", Rounded(0.8, 0.1), interval(0.7, 0.76), Reproduced},
+		{"meets it from above", Rounded(0.8, 0.1), interval(0.84, 0.9), Reproduced},
+		{"below", Rounded(0.8, 0.1), interval(0.7, 0.74), Differs},
+		{"above", Rounded(0.8, 0.1), interval(0.86, 0.9), Differs},
+		{"printed to 1 %", Rounded(0.8, 0.01), interval(0.785, 0.79), Differs},
+		{"computed, at the end", Rounded(0.5, 0.5), Exact(0.75), Reproduced},
+		{"about, within a tenth", About(0.4), interval(0.35, 0.361), Reproduced},
+		{"about, outside", About(0.4), interval(0.35, 0.359), Differs},
+		{"higher", Trend(Higher), interval(0.01, 0.03), InTrend},
+		{"higher, not significantly", Trend(Higher), interval(-0.01, 0.03), Differs},
+		{"higher, but lower", Trend(Higher), interval(-0.03, -0.01), Differs},
+		{"lower", Trend(Lower), interval(-0.03, -0.01), InTrend},
+		{"lower, not significantly", Trend(Lower), interval(-0.03, 0.01), Differs},
+		{"lower, but higher", Trend(Lower), interval(0.01, 0.03), Differs},
+		{"not higher, and lower", Trend(NotHigher), interval(-0.03, -0.01), InTrend},
+		{"not higher, and the same", Trend(NotHigher), interval(-0.01, 0.03), InTrend},
+		{"not higher, but higher", Trend(NotHigher), interval(0.01, 0.03), Differs},
+		{"nothing published", Published{}, interval(0, 1), NotPublished},
+		{"nothing measured", Rounded(0.8, 0.1), Interval{}, NotReproducible},
+		{"nothing at all", Published{}, Interval{}, NotReproducible},
+	} {
+		c := Claim{Published: test.Published, Interval: test.Interval}
+		err := c.Judge()
+		if c.Verdict != test.want {
+			t.Errorf("%s: %s, want %s", test.name, c.Verdict, test.want)
+		}
+		if needs := test.want == Differs || test.want == NotReproducible; needs != (err != nil) {
+			t.Errorf("%s: without a reason: %v", test.name, err)
+		}
+		c.Why = "a reason"
+		if err := c.Judge(); err != nil || (c.Why == "") == (test.want == Differs ||
+			test.want == NotReproducible) {
+			t.Errorf("%s: with a reason: %v, and %q stays", test.name, err, c.Why)
+		}
+	}
+}
+
+// What a paper meant is a reading that holds where another one of the same sentence does not.
+func TestMeant(t *testing.T) {
+	claims := []Claim{
+		{Item: "1", Reading: "a", Verdict: Differs}, {Item: "1", Reading: "b", Verdict: Reproduced},
+		{Item: "2", Reading: "a", Verdict: Differs}, {Item: "2", Reading: "b", Verdict: InTrend},
+		{Item: "2", Reading: "c", Verdict: Reproduced},
+		{Item: "3", Reading: "a", Verdict: Reproduced}, {Item: "3", Reading: "b", Verdict: Reproduced},
+		{Item: "4", Reading: "a", Verdict: Differs}, {Item: "4", Reading: "b", Verdict: NotPublished},
+		{Item: "5", Reading: Literal, Verdict: Differs}, {Item: "5", Reading: Literal, Verdict: Reproduced},
+		{Item: "6", Quantity: "x", Reading: "a", Verdict: Differs}, {Item: "6", Quantity: "y",
+			Reading: "b", Verdict: Reproduced},
+	}
+	findMeant(claims)
+	want := map[string]Meant{"1b": MustBeMeant, "2b": MayBeMeant, "2c": MayBeMeant}
+	for _, c := range claims {
+		if c.Meant != want[c.Item+c.Reading] {
+			t.Errorf("item %s, reading %s: %q, want %q", c.Item, c.Reading, c.Meant, want[c.Item+c.Reading])
+		}
+	}
+}
+
+// A claim is one line of JSON with these fields.
+func TestJSON(t *testing.T) {
+	c := Claim{
+		Paper: "letter", Item: "fig3", Where: "p. 3", Parameters: map[string]any{"m": 240},
+		Quantity: "deletable", Unit: Share,
+		Published: Rounded(0.5, 0.25), Theory: By("own throw", 0.5), Interval: Exact(0.5), Trials: 2000,
+		Seed: 1, Reading: Literal,
+	}
+	if err := c.Judge(); err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	if err := WriteJSON(&text, []Claim{c, {}}); err != nil {
+		t.Fatal(err)
+	}
+	want := `{"paper":"letter","item":"fig3","where":"p. ` +
+		`3","parameters":{"m":240},"quantity":"deletable","unit":"share",` +
+		`"published":0.5,"published_low":0.375,"published_high":0.625,"theory":0.5,"theory_of":"own throw",` +
+		`"measured":0.5,"low":0.5,"high":0.5,"trials":2000,"seed":1,"reading":"literal","verdict":"reproduced"}
+{"paper":"","item":"","where":"","parameters":null,"quantity":"","unit":"","published":null,"published_low":null,"published_high":null,` +
+		`"theory":null,"measured":null,"low":null,"high":null,"trials":0,"seed":0,"reading":"","verdict":""}
+`
+	if text.String() != want {
+		t.Errorf("got\n%swant\n%s", &text, want)
+	}
+}
+
+// The table has all claims but points, a reason once for rows that share it, and how many there are by
+// verdict.
+func TestTable(t *testing.T) {
+	claims := []Claim{
+		{Item: "one", Quantity: "rate", Unit: Share, Reading: "a", Published: Rounded(0.8, 0.1),
+			Interval: Exact(0.5), Why: "because"},
+		{Item: "one", Quantity: "rate", Unit: Share, Reading: "b", Published: Rounded(0.8, 0.1),
+			Interval: Exact(0.6), Why: "because"},
+		{Item: "one", Quantity: "rate", Unit: Share, Reading: "c", Published: Rounded(0.8, 0.1),
+			Interval: around(0.8, 0.01), Trials: 2000},
+		{Item: "one", Quantity: "hidden", Interval: Exact(0.7), Point: true},
+		{Item: "two", Quantity: "bits", Unit: Number, Reading: Literal, Parameters: map[string]any{"n": 1,
+			"k": 2}, Published: Trend(Higher), Interval: Exact(3)},
+		{Item: "three", Quantity: "hidden", Interval: Exact(0.7), Point: true},
+	}
+	for i := range claims {
+		if err := claims[i].Judge(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	findMeant(claims)
+	var text strings.Builder
+	if err := WriteTable(&text, claims); err != nil {
+		t.Fatal(err)
+	}
+	want := `== one ==
+quantity  parameters  reading  published            theory  measured            trials  verdict
+rate                  a        80 % (75 % to 85 %)  -       50 %                0       differs
+    why: because
+rate                  b        80 % (75 % to 85 %)  -       60 %                0       differs
+rate                  c        80 % (75 % to 85 %)  -       80 % [79 %,
+	81 %]   2,000   reproduced: must be meant
+
+== two ==
+quantity  parameters    reading  published  theory  measured  trials  verdict
+bits      k = 2, n = 1  literal  higher     -       3         0       trend
+
+    1 reproduced
+    1 trend
+    2 differs
+    0 cannot be reproduced
+    2 not published
+`
+	if strings.Join(strings.Fields(text.String()), " ") != strings.Join(strings.Fields(want), " ") {
+		t.Errorf("got\n%s\nwant\n%s", &text, want)
+	}
+}

@@ -1,0 +1,328 @@
+package letter
+
+import (
+	"flag"
+	"fmt"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/spf13/pflag"
+
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/chart/charttest"
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/dlbf"
+	"github.com/bloomlane/bloomlane/papers/claim"
+	"github.com/bloomlane/bloomlane/papers/trials"
+)
+
+var update = flag.Bool("update", false, "write the verdicts of this run to testdata")
+
+// short is the run that CI makes.
+var short = sync.OnceValues(func() (reproduced, error) {
+	paper := New()
+	parts, err := paper.Parts()
+	if err != nil {
+		return reproduced{}, err
+	}
+	claims, figures, err := paper.Reproduce(&trials.Run{Seed: 1, Short: true}, parts, func() {})
+	return reproduced{claims, figures}, err
+})
+
+type reproduced struct {
+	claims  []claim.Claim
+	figures []claim.Figure
+}
+
+func run(t *testing.T) reproduced {
+	t.Helper()
+	r, err := short()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// The verdict of each sentence, and what must be meant. Where one changes on purpose: go test -update.
+func TestVerdicts(t *testing.T) {
+	if testing.Short() {
+		return
+	}
+	var found strings.Builder
+	points := 0
+	for _, c := range run(t).claims {
+		if c.Point {
+			if points++; c.Verdict != claim.NotPublished {
+				t.Errorf("a point of a figure is %s: %+v", c.Verdict, c)
+			}
+			continue
+		}
+		var parameters []string
+		for _, name := range slices.Sorted(maps.Keys(c.Parameters)) {
+			parameters = append(parameters, fmt.Sprintf("%s=%v", name, c.Parameters[name]))
+		}
+		fmt.Fprintln(&found, strings.Join([]string{
+			string(c.Verdict), string(c.Meant), c.Item, c.Quantity, strings.Join(parameters, ","),
+			c.Reading}, "\t"))
+	}
+	if points < 200 {
+		t.Errorf("%d points of figures", points)
+	}
+	const name = "testdata/verdicts.tsv"
+	if *update {
+		if err := os.WriteFile(name, []byte(found.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, wanted := strings.Split(found.String(), "\n"), strings.Split(string(want), "\n")
+	for i := range max(len(got), len(wanted)) {
+		line := func(lines []string) string {
+			if i < len(lines) {
+				return lines[i]
+			}
+			return ""
+		}
+		if line(got) != line(wanted) {
+			t.Errorf("line %d is\n%s\nwant\n%s", i+1, line(got), line(wanted))
+		}
+	}
+}
+
+// A verdict hangs on what was published: another value, or the opposite direction, and the claim differs.
+func TestAlteredClaimsDiffer(t *testing.T) {
+	if testing.Short() {
+		return
+	}
+	altered := map[claim.Verdict]int{}
+	for _, c := range run(t).claims {
+		was := c.Verdict
+		switch {
+		case was == claim.Reproduced:
+			off := 1e-3 + *c.High - *c.Low + *c.Most - *c.Least
+			c.Published = claim.Published{Value: new(*c.Value + off), Least: new(*c.Least + off),
+				Most: new(*c.Most + off)}
+		case was == claim.InTrend && c.Direction == claim.Lower, was == claim.InTrend &&
+			c.Direction == claim.NotHigher:
+			c.Direction = claim.Higher
+		case was == claim.InTrend:
+			c.Direction = claim.Lower
+		default:
+			continue
+		}
+		c.Why = "altered"
+		if err := c.Judge(); err != nil || c.Verdict != claim.Differs {
+			t.Errorf("%s, %s, %s: still %s (%v)", c.Item, c.Quantity, c.Reading, c.Verdict, err)
+		}
+		altered[was]++
+	}
+	if altered[claim.Reproduced] < 20 || altered[claim.InTrend] < 40 {
+		t.Errorf("%v were altered", altered)
+	}
+}
+
+// Simulations agree with exact theory, in all points of the figures too.
+func TestTheoryHolds(t *testing.T) {
+	if testing.Short() {
+		return
+	}
+	held, outside := 0, 0
+	for _, c := range run(t).claims {
+		if c.Of != exact && c.Of != "exact, by Bose et al." || *c.Low == *c.High {
+			continue
+		}
+		held++
+		off, half := math.Abs(*c.Measured-*c.Expected), (*c.High-*c.Low)/2
+		if off > half {
+			outside++
+		}
+		// Some rates are of a few hits, of which no interval is exact.
+		if off > 2.5*half && *c.Expected*float64(c.Trials)*queries > 20 {
+			t.Errorf("%s, %s, %v: %g [%g, %g], and theory has %g", c.Item, c.Quantity, c.Parameters,
+				*c.Measured, *c.Low, *c.High, *c.Expected)
+		}
+	}
+	if held < 200 || outside > held/10 {
+		t.Errorf("%d of %d intervals of 95 %% do not hold the exact value", outside, held)
+	}
+}
+
+func TestFigures(t *testing.T) {
+	if testing.Short() {
+		return
+	}
+	names := map[string]bool{}
+	for _, figure := range run(t).figures {
+		if names[figure.Name] {
+			t.Errorf("two figures are %s", figure.Name)
+		}
+		names[figure.Name] = true
+		charttest.TextsHaveRoom(t, figure.Picture)
+	}
+	for _, name := range []string{"figure2", "figure3", "figure4", "figure2-1024", "figure3-1024",
+		"figure4-1024", "dynamics", "codings", "choices", "thinning", "inpacket"} {
+		if !names[name] {
+			t.Errorf("no figure %s", name)
+		}
+	}
+}
+
+// The letter's figure 1, worked: m = 32, k = 3, r = 4. Its cells are not readable, so these are ours: 28
+// cells in regions of seven. Elements x and y share cell 8, in the second region; all three are deletable.
+func TestFigure1(t *testing.T) {
+	a := array(dlbf.Shape{Bits: 32, Regions: 4, Hashes: 3})
+	x, y, z := []uint64{1, 8, 15}, []uint64{3, 8, 22}, []uint64{10, 19, 26}
+	for _, cells := range [][]uint64{x, y, z} {
+		if a.QueryAt(cells) {
+			t.Fatalf("%v is there already", cells)
+		}
+		a.InsertAt(cells)
+	}
+	if got, want := a.Count(), (dlbf.Counts{Ones: 8, Collided: 1, Clearable: 6}); got != want {
+		t.Fatalf("%+v, want %+v", got, want)
+	}
+	for _, cell := range []uint64{7, 8, 13} {
+		if a.DeletableAt([]uint64{cell}) {
+			t.Errorf("cell %d is in the region with the collision", cell)
+		}
+	}
+	left := 8
+	for i, cells := range [][]uint64{x, y, z} {
+		if !a.QueryAt(cells) || !a.DeletableAt(cells) || a.DeleteAt(cells) != filter.Deleted ||
+			a.QueryAt(cells) {
+			t.Errorf("element %d is not removed", i)
+		}
+		left -= 2 // and the third bit is in the region with the collision
+		if got := a.Count(); got.Ones != left || got.Collided != 1 {
+			t.Errorf("after element %d: %+v, want %d bits", i, got, left)
+		}
+	}
+	if !a.QueryAt([]uint64{8, 10}) {
+		t.Error("bits 8 and 10 are orphans")
+	}
+}
+
+// The exact rate is that of counting all ways to throw.
+func TestOccupied(t *testing.T) {
+	for _, test := range []struct{ cells, k, n int }{{2, 1, 1}, {3, 2, 1}, {4, 2, 3}, {5, 3, 2}} {
+		s := dlbf.Shape{Bits: test.cells + 1, Regions: 1, Hashes: test.k}
+		throws := test.k * test.n
+		ways, sum := 1, 0.0
+		for range throws {
+			ways *= test.cells
+		}
+		for way := range ways {
+			set, rest := map[int]bool{}, way
+			for range throws {
+				set[rest%test.cells] = true
+				rest /= test.cells
+			}
+			sum += math.Pow(float64(len(set))/float64(test.cells), float64(test.k))
+		}
+		if got, want := occupied(s, test.n), sum/float64(ways); math.Abs(got-want) > 1e-12 {
+			t.Errorf("%+v: %g, want %g", test, got, want)
+		}
+	}
+}
+
+// Words are elements: each once, and the same in each run.
+func TestWords(t *testing.T) {
+	file := func(lines int, line func(i int) string) string {
+		name := filepath.Join(t.TempDir(), "words")
+		var text strings.Builder
+		for i := range lines {
+			fmt.Fprintln(&text, line(i))
+		}
+		if err := os.WriteFile(name, []byte(text.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	parts := func(words string) error {
+		paper, flags := New(), pflag.NewFlagSet("", pflag.ContinueOnError)
+		paper.Flags(flags)
+		if err := flags.Parse([]string{"--words", words}); err != nil {
+			t.Fatal(err)
+		}
+		_, err := paper.Parts()
+		return err
+	}
+	good := file(least+1, func(i int) string { return fmt.Sprint("word ", i) })
+	for name, want := range map[string]string{
+		good: "",
+		file(least, func(i int) string { return fmt.Sprint(i / 2) }):    fmt.Sprintf("found %d words, expected %d or more", least/2, least),
+		file(least, func(int) string { return "" }):                     "found 0 words",
+		file(1, func(int) string { return strings.Repeat("a", 1<<20) }): "token too long",
+		filepath.Join(t.TempDir(), "none"):                              "no such file",
+	} {
+		if err := parts(name); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(),
+			want) {
+			t.Errorf("%s: %v, want %q", name, err, want)
+		}
+	}
+	d, err := readWords(good)
+	if err != nil {
+		t.Fatal(err)
+	}
+	simulated := func() []trial {
+		return simulate(&trials.Run{Seed: 1}, "words", shape(regions), members, d.elements, queries, 20)
+	}
+	if first := simulated(); !slices.Equal(first, simulated()) {
+		t.Error("the same words give other trials")
+	}
+	results := trials.Column(simulated(), deletable)
+	if i := claim.Mean(results); *i.Low > 0.85 || *i.High < 0.7 {
+		t.Errorf("%g to %g of the words are deletable", *i.Low, *i.High)
+	}
+}
+
+// Elements have k cells of those there are, appended to what is there; of distinct ones no two coincide, and of
+// those that are set once none is there twice.
+func TestElements(t *testing.T) {
+	const cells, k = 12, 5
+	for name, test := range map[string]struct {
+		of            elements
+		fewer, repeat bool // some have fewer cells; some have a cell twice
+	}{
+		"hashed": {hashed, false, true}, "perfect": {perfect, false, true}, "doubly": {doubly, false, true},
+		"weakly": {weakly, false, true}, "distinct": {distinct, false, false}, "once": {once, true, false},
+	} {
+		draw := test.of(rand.New(rand.NewPCG(1, 2)), cells, k)
+		fewer, repeat, hit := false, false, [cells]int{}
+		for range 2000 {
+			all := draw([]uint64{99})
+			own := slices.Clone(all[1:])
+			for _, cell := range own {
+				hit[cell]++
+			}
+			slices.Sort(own)
+			fewer = fewer || len(own) < k
+			repeat = repeat || len(slices.Compact(slices.Clone(own))) < len(own)
+			if all[0] != 99 || len(own) > k {
+				t.Fatalf("%s: %v", name, all)
+			}
+		}
+		if fewer != test.fewer || repeat != test.repeat {
+			t.Errorf("%s: fewer cells %v, a cell twice %v", name, fewer, repeat)
+		}
+		if least, most := slices.Min(hit[:]), slices.Max(hit[:]); float64(least) < 0.7*float64(most) {
+			t.Errorf("%s: cells are hit %d to %d times", name, least, most)
+		}
+	}
+	number, seen := numbers(rand.New(rand.NewPCG(1, 2)), 100), map[int]bool{}
+	for range 100 {
+		seen[number()] = true
+	}
+	if len(seen) != 100 {
+		t.Errorf("%d of 100 numbers are drawn", len(seen))
+	}
+}

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/progress"
+	"github.com/bloomlane/bloomlane/internal/atomicfile"
+	"github.com/bloomlane/bloomlane/papers/claim"
+	"github.com/bloomlane/bloomlane/papers/letter"
+	"github.com/bloomlane/bloomlane/papers/trials"
+)
+
+// The exit codes.
+const (
+	exitDone = 0
+	exitBad  = 2 // bad usage, or results that cannot be had or written
+)
+
+// run runs the command line with args and returns its exit code.
+func run(args []string, stdout, stderr io.Writer) int {
+	root := newRootCommand(letter.New())
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	if err := root.Execute(); err != nil {
+		fmt.Fprintln(stderr, "papers:", err)
+		return exitBad
+	}
+	return exitDone
+}
+
+// options are the flags that all papers have.
+type options struct {
+	trials.Run
+	json bool
+	out  string
+}
+
+func newRootCommand(papers ...*claim.Paper) *cobra.Command {
+	var o options
+	root := &cobra.Command{
+		Use:   "papers",
+		Short: "Reproduce papers on Bloom filters",
+		Long: `Reproduce papers on Bloom filters: each claim of their texts, beside theory and what is
+measured here, with an interval of 95 % and a verdict; and their figures.
+
+Results go to stdout, messages and progress to stderr. Exit code: 0; 2 where the usage is
+bad or the results cannot be had or written.`,
+		SilenceErrors: true, // run prints them
+		SilenceUsage:  true,
+	}
+	flags := root.PersistentFlags()
+	flags.BoolVar(&o.Short, "short", false, "take fewer trials: some seconds a paper")
+	flags.Uint64Var(&o.Seed, "seed", 1, "of all random numbers")
+	flags.BoolVar(&o.json, "json", false, "print each claim as one JSON object a line, figures' points too")
+	flags.StringVar(&o.out, "out", "", "write the figures into this folder, as SVG")
+	all := &cobra.Command{
+		Use: "all", Short: "Reproduce all papers", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.reproduce(cmd, papers) },
+	}
+	root.AddCommand(all)
+	for _, paper := range papers {
+		command := &cobra.Command{
+			Use: paper.Name, Short: paper.Title, Args: cobra.NoArgs,
+			RunE: func(cmd *cobra.Command, _ []string) error {
+				return o.reproduce(cmd,
+					[]*claim.Paper{paper})
+			},
+		}
+		if paper.Flags != nil {
+			paper.Flags(command.Flags())
+		}
+		root.AddCommand(command)
+	}
+	return root
+}
+
+// reproduce prints and draws papers.
+func (o *options) reproduce(cmd *cobra.Command, papers []*claim.Paper) error {
+	if o.out != "" { // what cannot be written is not simulated
+		if err := os.MkdirAll(o.out, 0o755); err != nil {
+			return err
+		}
+	}
+	for _, paper := range papers {
+		parts, err := paper.Parts()
+		if err != nil {
+			return err
+		}
+		bar := progress.Start(cmd.ErrOrStderr(), paper.Name, int64(len(parts)), "parts")
+		claims, figures, err := paper.Reproduce(&o.Run, parts, func() { bar.Add(1) })
+		bar.Done()
+		switch {
+		case err != nil:
+			return err
+		case o.json:
+			err = claim.WriteJSON(cmd.OutOrStdout(), claims)
+		default:
+			fmt.Fprintf(cmd.OutOrStdout(), "%s\n\n", paper.Title)
+			err = claim.WriteTable(cmd.OutOrStdout(), claims)
+		}
+		for _, figure := range figures {
+			if o.out != "" {
+				name := filepath.Join(o.out, paper.Name+"-"+figure.Name+".svg")
+				err = errors.Join(err, atomicfile.Write(name, 0o666, figure.Picture.WriteSVG))
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+	"gonum.org/v1/plot/plotter"
+
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/chart"
+	"github.com/bloomlane/bloomlane/papers/claim"
+	"github.com/bloomlane/bloomlane/papers/trials"
+)
+
+// small is a paper of one claim and one figure, which is given up where a flag says so.
+func small(name string) *claim.Paper {
+	var bad bool
+	return &claim.Paper{
+		Name: name, Title: "A Small Paper",
+		Flags: func(flags *pflag.FlagSet) { flags.BoolVar(&bad, "bad", false, "") },
+		Parts: func() ([]claim.Part, error) {
+			if bad {
+				return nil, errors.New("bad flag")
+			}
+			return []claim.Part{func(run *trials.Run) ([]claim.Claim, []claim.Figure) {
+				number := 2000
+				if run.Short {
+					number = 20
+				}
+				values := trials.Each(run, "values", number,
+					func(rng *rand.Rand) float64 { return rng.Float64() })
+				panel := chart.New("", "x", "y")
+				panel.Add("values", plotter.XYs{{X: 1, Y: values[0]}, {X: 2, Y: values[1]}}, chart.Curve(0))
+				return []claim.Claim{{
+						Item: "mean", Quantity: "mean", Unit: claim.Number, Published: claim.Rounded(0.5,
+							0.1), Interval: claim.Mean(values), Trials: number, Reading: claim.Literal,
+					}}, []claim.Figure{{
+						Name: "values", Picture: &chart.Picture{Panels: []*chart.Panel{panel}, Columns: 1,
+							Width: 100, Height: 100},
+					}}
+			}}, nil
+		},
+	}
+}
+
+// papers runs the command with small papers.
+func papers(args ...string) (stdout string, err error) {
+	var out, messages bytes.Buffer
+	root := newRootCommand(small("one"), small("two"))
+	root.SetArgs(args)
+	root.SetOut(&out)
+	root.SetErr(&messages)
+	err = root.Execute()
+	if messages.Len() > 0 {
+		err = errors.Join(err, errors.New(messages.String()))
+	}
+	return out.String(), err
+}
+
+func TestOutput(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "figures", "of", "papers")
+	table, err := papers("one", "--out", out)
+	if err != nil || !strings.HasPrefix(table, "A Small Paper\n\n== mean ==\n") || !strings.Contains(table,
+		"2,000   reproduced") {
+		t.Errorf("%v: %s", err, table)
+	}
+	if svg, err := os.ReadFile(filepath.Join(out, "one-values.svg")); err != nil || !bytes.Contains(svg,
+		[]byte("<svg")) {
+		t.Errorf("%v: %.100s", err, svg)
+	}
+	first, err := papers("all", "--json", "--short")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(first), "\n")
+	for i, name := range []string{"one", "two"} {
+		var c claim.Claim
+		if err := json.Unmarshal([]byte(lines[i]), &c); err != nil || c.Paper != name || c.Seed != 1 ||
+			c.Trials != 20 || c.Verdict != claim.Reproduced {
+			t.Errorf("%v: %+v", err, c)
+		}
+	}
+	if again, _ := papers("all", "--json", "--short"); len(lines) != 2 || again != first {
+		t.Errorf("the same seed gives\n%s, then\n%s", first, again)
+	}
+	if other, _ := papers("all", "--json", "--short", "--seed", "2"); other == first ||
+		!strings.Contains(other, `"seed":2`) {
+		t.Errorf("another seed gives %s", other)
+	}
+}
+
+func TestUsage(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for line, want := range map[string]string{
+		"three": "unknown command", "one two": "unknown command", "one --fast": "unknown flag: --fast",
+		"one --seed x": "invalid argument",
+		"one --bad":    "bad flag", "one --out " + file: "not a directory",
+		"all --bad": "unknown flag: --bad",
+	} {
+		if stdout, err := papers(strings.Fields(line)...); err == nil || !strings.Contains(err.Error(),
+			want) || stdout != "" {
+			t.Errorf("%s: %v, want %q; stdout %q", line, err, want, stdout)
+		}
+	}
+	var stdout, stderr bytes.Buffer
+	if code := run([]string{"letter", "--words", filepath.Join(file, "none")}, &stdout,
+		&stderr); code != exitBad || stdout.Len() > 0 ||
+		!strings.HasPrefix(stderr.String(), "papers: ") {
+		t.Errorf("exit code %d, stdout %q, stderr %q", code, &stdout, &stderr)
+	}
+	stderr.Reset()
+	if code := run([]string{"letter", "--help"}, &stdout, &stderr); code != exitDone ||
+		!strings.Contains(stdout.String(), "--words") || stderr.Len() > 0 {
+		t.Errorf("exit code %d, stdout %q, stderr %q", code, &stdout, &stderr)
+	}
+}

@@ -1,0 +1,51 @@
+// Package trials is no API: it runs the trials of a simulation on all cores, so that the same seed gives the
+// same numbers on any number of them.
+package trials
+
+import (
+	"encoding/binary"
+	"hash/fnv"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// Run is what all simulations of a run have in common.
+type Run struct {
+	Seed  uint64
+	Short bool // take as few trials as the verdicts need
+}
+
+// Each returns the results of n trials, in their order. Each has random numbers of its own, which depend on
+// the seed, the name of the simulation and the trial's number.
+func Each[T any](r *Run, name string, n int, trial func(rng *rand.Rand) T) []T {
+	results := make([]T, n)
+	stream := fnv.New128a()
+	stream.Write([]byte(name))
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		workers.Go(func() {
+			source := rand.NewChaCha8([32]byte{})
+			rng := rand.New(source)
+			for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
+				seed := binary.LittleEndian.AppendUint64(nil, r.Seed)
+				seed = binary.LittleEndian.AppendUint64(seed, uint64(i))
+				source.Seed([32]byte(stream.Sum(seed)))
+				results[i] = trial(rng)
+			}
+		})
+	}
+	workers.Wait()
+	return results
+}
+
+// Column returns one number of each result.
+func Column[T any](results []T, of func(*T) float64) []float64 {
+	column := make([]float64, len(results))
+	for i := range results {
+		column[i] = of(&results[i])
+	}
+	return column
+}

@@ -170,15 +170,5 @@
 // The letter also asks for other regions than ours. docs/decisions/collision-lanes.md has what a simulation of
 // several found, with the populations of package simulation.
 //
-// # The letter's equation 1
-//
-// The letter has p_d = (1 - (1-p_c)^(m'/r))^k for the probability that an element is deletable. As
-// printed it is the complement: the probability that all k regions are collided. And its case m = 240,
-// k = 5, r = 24, n = 22 comes out as 93 %, where the letter's own simulation deletes 80 %, and one here
-// 79 %. The letter suspects the hash functions. The reason is another: (1-p_c)^(m'/r) is the
-// probability that a region has no collision, but the regions in question are not any ones. They are those
-// that hold a bit of the element, and there this one cell must be hit by nobody else, instead of
-// by at most one: that alone gives 83 %. The rest is that two of the element's bits can lie in one
-// region, or even in one cell, and that regions are not independent. With all that counted, as above
-// for fresh tables, the formula gives what the simulation does. A test has these numbers.
+// The letter's own filter, of any numbers of bits, regions and hashes, and its equations are in filter/dlbf.
 package planning

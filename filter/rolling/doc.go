@@ -102,34 +102,11 @@
 //
 // where heavy-tailed is Pareto's lifetime of the shape 1.5. These runs began with members that were all new;
 // with members in equilibrium from the first turnover, as the test has them now, heavy-tailed ones move 0.51
-// times an insert (20,000 members). "go run ./bench churn" compares with other filters at equal memory. It
-// found, for 20,000 members of which the oldest goes first, false positives in % by turnovers of all members,
-// and times on a Zen 5:
+// times an insert (20,000 members).
 //
-//	bits per member                          0         1        10       100   deleted, %   ns a query
-//	24  rolling, 4 generations          1.61      1.95      1.71      1.33           75          3.2
-//	    deletable                      0.024      0.20        71       100            3          0.8
-//	    deletable, rebuilt each turn.  0.024      0.20      0.20      0.20           93          0.7
-//	    cuckoo, 8 bits (13 taken)       1.92      1.87      1.87      1.90           98          7.1
-//	    counters of 4 bits              5.89      5.81      5.71      5.72           94           23
-//	40  rolling, 4 generations         0.134     0.141     0.139     0.139           97          3.2
-//	    deletable                     0.0016     0.009        13       100           10          0.8
-//	    deletable, rebuilt each turn. 0.0016     0.009     0.005     0.006           99          0.8
-//	    cuckoo, 16 bits (26 taken)    0.0078    0.0082    0.0070    0.0081          100          2.7
-//	    counters of 4 bits              0.81      0.81      0.84      0.82           99           23
-//	58  rolling, 4 generations         0.020     0.020     0.018     0.021         99.6          3.3
-//	    deletable                     0.0001     0.001       1.0      99.9           20          0.8
-//	    deletable, rebuilt each turn. 0.0001     0.001    0.0005    0.0003         99.9          0.8
-//	    cuckoo, 16 bits (52 taken)    0.0043    0.0043    0.0029    0.0033          100          2.7
-//	    counters of 4 bits             0.098     0.099     0.097     0.102         99.9           25
-//
-// So an owner who can list the members, and has the memory and the time to build a second table once a
-// turnover, does best by that: the fastest queries, and a rate that none but a cuckoo filter of 16 bits has.
-// Of the filters that stand alone that one is the most exact: rolling takes more than twice the memory for
-// its rate. (The ones measured have a power of two of buckets, as libraries' have; package cuckoo's takes any
-// number, and so 17 bits per member. The times were taken with an earlier one, whose queries took a third of
-// the time.) What speaks for rolling is that an insert never fails, where a cuckoo filter that is full
-// refuses members for good; that its mean rate has a bound; that lifetimes may end by themselves; and that
-// batches, which are what deletable's are, hide the memory's latency. The deletes counted are those by key
-// alone: by generation none is ambiguous.
+// "go run ./bench churn" compares it with other filters that delete, at equal memory, and docs/which-filter.md says
+// what follows: who can list the members does better with a deletable filter that is refreshed or rebuilt, and who
+// wants the lowest rate with a cuckoo filter. What speaks for rolling is that an insert never fails, where a cuckoo
+// filter that is full refuses members for good; that its mean rate has a bound; and that lifetimes may end by
+// themselves.
 package rolling

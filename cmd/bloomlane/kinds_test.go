@@ -24,6 +24,8 @@ type exact struct {
 	set     sets.Exact
 	members uint64 // planned
 	closed  bool
+
+	fingerprint uint64 // of the file that it was opened from, also without the key
 }
 
 var errExactFull = errors.New("no room")
@@ -63,7 +65,10 @@ func (e *exact) InsertHashBatch(hashes, present []uint64) (int, error) {
 }
 
 func (e *exact) contents(kind string) *file.Contents {
-	c := &file.Contents{Kind: kind, Promises: 1, Fingerprint: e.Key().Fingerprint()}
+	c := &file.Contents{Kind: kind, Promises: 1, Fingerprint: e.fingerprint}
+	if !e.Key().IsZero() {
+		c.Fingerprint = e.Key().Fingerprint()
+	}
 	c.Set("members", e.members)
 	c.Sections = []file.Section{{Name: "hashes", Words: slices.Sorted(maps.Keys(e.set))}}
 	return c
@@ -78,6 +83,7 @@ func decodeExact(c *file.Contents, k key.Key) (*exact, error) {
 		return nil, err
 	}
 	e := newExact(k, members)
+	e.fingerprint = c.Fingerprint
 	_, err = e.InsertHashBatch(c.Sections[0].Words, nil)
 	return e, err
 }

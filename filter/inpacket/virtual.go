@@ -5,7 +5,8 @@ package inpacket
 // and sends a copy if either matches. The identifier has to stay until it has been followed, so the ports of
 // Through apply [OpQuery], and those of Last [OpDelete].
 //
-// A false match of a virtual link is followed to its end. So ask [Plane.Encode] for the virtual links that
+// A false match of a virtual link is followed to its end, and ports that only query do not stop a packet that
+// comes in a circle, as a link that deletes itself does. So ask [Plane.Encode] for the virtual links that
 // leave the packet's nodes too, also for those that begin elsewhere.
 type VirtualLink struct {
 	Identifier []byte

@@ -29,7 +29,7 @@ type Tally struct {
 	Done      int `json:"controls_done"`  // of Delivered: controls
 	FalseDone int `json:"controls_false"` // of False: controls that nobody asked for, or a second time
 
-	Hops     int `json:"hops"`     // packets at an engine
+	Hops     int `json:"hops"`     // packets at an engine: a link has one, and one for each virtual link over it
 	Deleted  int `json:"deleted"`  // hops that cleared bits
 	Retained int `json:"retained"` // hops that matched and cleared none
 	Overfull int `json:"overfull"` // hops that found the header over the fill limit

@@ -24,6 +24,12 @@ deletes itself from the header if it is there, and drops the copy if not. As a c
 some of the services on the packet's way, each of which serves the packet if it is in the
 header, and deletes itself.
 
+Routes go once more without deletion, which shows how many copies come to a node again, and
+how many come back in a loop. With --virtual-links they also go with identifiers that stand
+for several links, a path or a tree, and are deleted where they have been followed: emptier
+headers, for state in the nodes. With --controls some of a tree's nodes find an identifier
+that asks them to do something, and delete it.
+
 The delivery sets are known exactly, so that false deliveries and lost elements are counted,
 for three ways to choose a header among the candidates, one a table: any, the best, and the
 best if nothing matches it by accident (strict), where the packet is not sent otherwise.
@@ -36,6 +42,7 @@ the RTL did anything that Go did not. Exit code 2: no packet of the capture can 
 Ethernet, or the capture is damaged.`,
 		Example: `  bloomlane inpacket trace.pcap
   bloomlane inpacket trace.pcap --chain 20 --path 60 --json
+  bloomlane inpacket trace.pcap --virtual-links 64 --receivers 16
   bloomlane inpacket trace.pcap --packets 1000 --impl rtl --data-bytes 64`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
@@ -67,6 +74,8 @@ Ethernet, or the capture is damaged.`,
 	flags.IntVar(&c.Nodes, "nodes", 40, "nodes of the network")
 	flags.IntVar(&c.Degree, "degree", 4, "mean number of links that leave a node")
 	flags.IntVar(&c.Receivers, "receivers", 5, "receivers of a packet")
+	flags.IntVar(&c.VirtualLinks, "virtual-links", 0, "most virtual links of the network, for the same routes with them")
+	flags.IntVar(&c.Controls, "controls", 0, "nodes of a packet's tree that its header asks to do something")
 	flags.IntVar(&c.Services, "services", 64, "services that there are")
 	flags.IntVar(&c.Path, "path", 32, "services on a packet's way")
 	flags.IntVar(&c.Chain, "chain", 12, "of these, services that are to serve it")

@@ -40,6 +40,14 @@
 // fill limit, in the nodes and here, keeps others from sending a header of ones that matches
 // everything.
 //
+// # Virtual links and controls
+//
+// Deletion makes room for identifiers of other things than links, which the letter names too. A [VirtualLink]
+// stands for a path or a tree of links, and its last ports delete it. It makes headers emptier, for an entry
+// more at each of its ports. A control identifier asks one node to do something, such as to report the packet or
+// to keep a copy: it is an identifier as any other, which the node deletes from a packet before it looks for
+// the links to send it over. So no copy asks for it again.
+//
 // # Plain headers
 //
 // [Config.Plain] makes LIPSIN's own zFilters: 256 bits without a collision lane, five bits an

@@ -39,6 +39,49 @@ func Example() {
 	// nat: deleted, 0 bits left
 }
 
+// A tree of four links goes into the header as a virtual link of three and one link. Each port deletes its own
+// identifier; the virtual link's is deleted where a branch of it ends. A copy has what other branches delete.
+func ExampleVirtualLink() {
+	plane, err := inpacket.New[kernel.Block256](inpacket.Config{Key: exampleKey, Deletable: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	trunk := inpacket.VirtualLink{Identifier: []byte("trunk"), Through: [][]byte{[]byte("a-b")}, Last: [][]byte{[]byte("b-c"), []byte("b-d")}}
+	tree := [][]byte{[]byte("a-b"), []byte("b-c"), []byte("b-d"), []byte("d-e")}
+	plane.Add(trunk.Identifier)
+	plane.Add(tree...)
+
+	identifiers := inpacket.Replace(tree, []inpacket.VirtualLink{trunk})
+	chosen, err := plane.Encode(identifiers, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%s: %d bits\n", identifiers, chosen.Fill)
+
+	// The ports on the way to node e.
+	header := chosen.Header
+	for _, port := range []struct {
+		link, identifier string
+		op               inpacket.Op
+	}{
+		{"a-b", "a-b", inpacket.OpDelete},
+		{"a-b", "trunk", inpacket.OpQuery},
+		{"b-d", "b-d", inpacket.OpDelete},
+		{"b-d", "trunk", inpacket.OpDelete},
+		{"d-e", "d-e", inpacket.OpDelete},
+	} {
+		status := header.Apply(port.op, plane.Element([]byte(port.identifier)))
+		fmt.Printf("link %s, %s: %v, %d bits left\n", port.link, port.identifier, status, header.Fill())
+	}
+	// Output:
+	// [trunk d-e]: 14 bits
+	// link a-b, a-b: absent, 14 bits left
+	// link a-b, trunk: retained, 14 bits left
+	// link b-d, b-d: absent, 14 bits left
+	// link b-d, trunk: deleted, 7 bits left
+	// link d-e, d-e: deleted, 0 bits left
+}
+
 // What is written to the RTL so that a port of a match engine sends packets to "dpi", and so that the
 // in-line engine deletes it from a packet's header.
 func ExampleElement() {

@@ -83,5 +83,17 @@ func (h *Header[B]) Delete(e Element[B]) kernel.Status {
 	return kernel.Absent
 }
 
+// Apply does what the in-line engine does, and returns its result: that of Delete, or for a query and an insert
+// Retained where the header contained the element before. A pass, and an op that is none, do nothing.
+func (h *Header[B]) Apply(op Op, e Element[B]) kernel.Status {
+	switch {
+	case op == OpDelete:
+		return h.Delete(e)
+	case op == OpQuery && h.Query(e), op == OpInsert && h.Insert(e):
+		return kernel.Retained
+	}
+	return kernel.Absent
+}
+
 // Fill returns the number of bits that are set, in all lanes: what a fill limit limits.
 func (h *Header[B]) Fill() int { return ones(&h.Block) }

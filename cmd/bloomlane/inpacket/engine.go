@@ -17,12 +17,13 @@ const (
 // FieldStart is where the field begins in a frame: the OFFSET of the in-line engine.
 const FieldStart = headerStart + inpacket.FieldOffset
 
-// Hop is a packet at an engine, which deletes its element from the packet's header.
+// Hop is a packet at an engine, which applies an operation and an element to the packet's header.
 type Hop[B inpacket.Block] struct {
 	Frame   []byte // of which the field may change
 	Element *inpacket.Element[B]
+	Op      inpacket.Op
 
-	Status   kernel.Status // of the delete
+	Status   kernel.Status // as of Header.Apply
 	Overfull bool          // the header is over the fill limit, and was left alone
 }
 
@@ -50,7 +51,7 @@ func (m Model[B]) Handle(hops []Hop[B]) error {
 		if hop.Overfull {
 			continue
 		}
-		hop.Status = h.Delete(*hop.Element)
+		hop.Status = h.Apply(hop.Op, *hop.Element)
 		if hop.Status == kernel.Deleted {
 			_, _ = h.AppendBinary(data[:0]) // it never fails
 		}

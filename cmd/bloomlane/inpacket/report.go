@@ -14,16 +14,24 @@ type Tally struct {
 	Sent    int    `json:"sent"`    // packets
 	Refused int    `json:"refused"` // packets without a clean candidate, which were not sent
 
-	Elements  int `json:"elements"`         // in the headers as sent: links of trees, services of chains
-	Delivered int `json:"delivered"`        // of these, those that a packet came by and matched
-	Lost      int `json:"lost"`             // and those that it did not
-	False     int `json:"false_deliveries"` // matches of others, and of elements for a second time
-	Wrong     int `json:"wrong_packets"`    // packets with any of the two
-	Stopped   int `json:"stopped"`          // copies that went round in circles
+	Elements    int `json:"elements"`         // links of trees and controls of their nodes; services of chains
+	Identifiers int `json:"identifiers"`      // in the headers as sent: fewer where virtual links stand for links
+	Delivered   int `json:"delivered"`        // of the elements, those that a packet came by and matched
+	Lost        int `json:"lost"`             // and those that it did not
+	False       int `json:"false_deliveries"` // matches of others, and of elements for a second time
+	Wrong       int `json:"wrong_packets"`    // packets with any of the two
 
-	Hops     int `json:"hops"`     // packets at an engine
+	// Of routes.
+	Duplicates int `json:"duplicates"` // copies that came to a node that the packet had been at
+	Loops      int `json:"loops"`      // of these, those that had been there themselves
+	Stopped    int `json:"stopped"`    // copies that went round in circles until they were stopped
+
+	Done      int `json:"controls_done"`  // of Delivered: controls
+	FalseDone int `json:"controls_false"` // of False: controls that nobody asked for, or a second time
+
+	Hops     int `json:"hops"`     // packets at an engine: a link has one, and one for each virtual link over it
 	Deleted  int `json:"deleted"`  // hops that cleared bits
-	Retained int `json:"retained"` // hops that matched and could clear none
+	Retained int `json:"retained"` // hops that matched and cleared none
 	Overfull int `json:"overfull"` // hops that found the header over the fill limit
 	Damaged  int `json:"damaged"`  // hops after which the packet differs outside the field
 
@@ -53,7 +61,11 @@ type Report struct {
 	Nodes     int     `json:"nodes"`
 	Links     int     `json:"links"`
 	Receivers int     `json:"receivers"`
-	Routes    []Tally `json:"routes"` // by Policy
+	Controls  int     `json:"controls"`         // of a packet's tree
+	Routes    []Tally `json:"routes"`           // by Policy
+	Undeleted []Tally `json:"routes_undeleted"` // the same, in which nothing is deleted
+
+	Virtual *VirtualReport `json:"virtual,omitempty"`
 
 	Services int     `json:"services"`
 	Path     int     `json:"path"`
@@ -62,6 +74,19 @@ type Report struct {
 
 	Hops int        `json:"hops"`
 	RTL  *RTLReport `json:"rtl,omitempty"`
+}
+
+// VirtualReport is about the same routes with virtual links in the place of links.
+type VirtualReport struct {
+	VirtualLinks int `json:"virtual_links"`
+	MostLinks    int `json:"most_links"` // of one of them
+
+	// What they cost: entries at the ports of the links, beside one a link.
+	Entries     int `json:"entries"`
+	MostEntries int `json:"entries_most_per_node"`
+	EntryBits   int `json:"entry_bits"` // positions in every table, and whether to query or to delete
+
+	Routes []Tally `json:"routes"` // by Policy
 }
 
 // RTLReport is about the in-line engine's RTL, which all hops ran through as well.
@@ -78,7 +103,11 @@ func (r *Report) Failure() error {
 	if r.RTL != nil && r.RTL.Differences > 0 {
 		return fmt.Errorf("the RTL differs from Go in %s hops, first %s", quantity.Count(r.RTL.Differences), r.RTL.Difference)
 	}
-	for _, tallies := range [][]Tally{r.Routes, r.Chains} {
+	all := [][]Tally{r.Routes, r.Undeleted, r.Chains}
+	if r.Virtual != nil {
+		all = append(all, r.Virtual.Routes)
+	}
+	for _, tallies := range all {
 		for policy, t := range tallies {
 			switch {
 			case t.Damaged > 0:
@@ -104,8 +133,21 @@ func (r *Report) String() string {
 	if r.Damage != "" {
 		line("  DAMAGED: this is the report of what could be read")
 	}
+	elements := "links"
 	line("\nroutes: a tree to %d of %d nodes, over some of %d links", r.Receivers, r.Nodes, r.Links)
-	r.table(&text, "links", r.Routes)
+	if r.Controls > 0 {
+		elements = "links and controls"
+		line("  controls: %d of the tree's nodes are asked to do something", r.Controls)
+	}
+	r.table(&text, elements, r.Routes)
+	line("\nthe same routes, where nothing is deleted")
+	r.table(&text, elements, r.Undeleted)
+	if v := r.Virtual; v != nil {
+		line("\nthe same routes, with %d virtual links, of %d links at most", v.VirtualLinks, v.MostLinks)
+		line("  state: %s entries of %d bits beside %d of links; %.1f per node, %d at most",
+			quantity.Count(v.Entries), v.EntryBits, r.Links, float64(v.Entries)/float64(r.Nodes), v.MostEntries)
+		r.table(&text, elements, v.Routes)
+	}
 	line("\nchains: %d of %d services on the way, of %d", r.Chain, r.Path, r.Services)
 	r.table(&text, "services", r.Chains)
 	if rtl := r.RTL; rtl != nil {
@@ -117,37 +159,50 @@ func (r *Report) String() string {
 	return text.String()
 }
 
-// table writes the tallies of a kind of way, a column a policy.
+// row is a number of a tally, and when it has a row in the report.
+type row struct {
+	name string
+	of   func(t *Tally) int
+	has  bool
+}
+
+// table writes the tallies of a way, a column a policy.
 func (r *Report) table(text *strings.Builder, elements string, tallies []Tally) {
 	columns := tabwriter.NewWriter(text, 0, 0, 2, ' ', tabwriter.AlignRight)
-	row := func(name string, cell func(t *Tally) string) {
+	write := func(name string, cell func(t *Tally) string) {
 		fmt.Fprintf(columns, "%-30s\t", name)
 		for i := range tallies {
 			fmt.Fprintf(columns, "%s\t", cell(&tallies[i]))
 		}
 		fmt.Fprintln(columns)
 	}
-	row("", func(t *Tally) string { return t.Policy })
-	for _, number := range []struct {
-		name string
-		of   func(t *Tally) int
-	}{
-		{"packets sent", func(t *Tally) int { return t.Sent }},
-		{"not sent: no clean candidate", func(t *Tally) int { return t.Refused }},
-		{"hops", func(t *Tally) int { return t.Hops }},
-		{elements + " in the headers", func(t *Tally) int { return t.Elements }},
-		{"lost " + elements, func(t *Tally) int { return t.Lost }},
-		{"false deliveries", func(t *Tally) int { return t.False }},
-		{"packets with either", func(t *Tally) int { return t.Wrong }},
-		{"copies stopped in a circle", func(t *Tally) int { return t.Stopped }},
-		{"hops over the fill limit", func(t *Tally) int { return t.Overfull }},
-		{"deleted", func(t *Tally) int { return t.Deleted }},
-		{"retained", func(t *Tally) int { return t.Retained }},
-		{"false matches when sent", func(t *Tally) int { return t.Matches }},
+	write("", func(t *Tally) string { return t.Policy })
+	route := elements != "services"
+	controls := route && r.Controls > 0
+	for _, row := range []row{
+		{"packets sent", func(t *Tally) int { return t.Sent }, true},
+		{"not sent: no clean candidate", func(t *Tally) int { return t.Refused }, true},
+		{"hops", func(t *Tally) int { return t.Hops }, true},
+		{elements, func(t *Tally) int { return t.Elements }, true},
+		{"identifiers in the headers", func(t *Tally) int { return t.Identifiers }, route},
+		{"lost " + elements, func(t *Tally) int { return t.Lost }, true},
+		{"false deliveries", func(t *Tally) int { return t.False }, true},
+		{"packets with either", func(t *Tally) int { return t.Wrong }, true},
+		{"controls done", func(t *Tally) int { return t.Done }, controls},
+		{"controls done falsely", func(t *Tally) int { return t.FalseDone }, controls},
+		{"copies to a node again", func(t *Tally) int { return t.Duplicates }, route},
+		{"of these, back in a loop", func(t *Tally) int { return t.Loops }, route},
+		{"copies stopped in a circle", func(t *Tally) int { return t.Stopped }, route},
+		{"hops over the fill limit", func(t *Tally) int { return t.Overfull }, true},
+		{"deleted", func(t *Tally) int { return t.Deleted }, true},
+		{"retained", func(t *Tally) int { return t.Retained }, true},
+		{"false matches when sent", func(t *Tally) int { return t.Matches }, true},
 	} {
-		row(number.name, func(t *Tally) string { return quantity.Count(number.of(t)) })
+		if row.has {
+			write(row.name, func(t *Tally) string { return quantity.Count(row.of(t)) })
+		}
 	}
-	row("fill, mean and most, %", func(t *Tally) string {
+	write("fill, mean and most, %", func(t *Tally) string {
 		percent := 100 / float64(r.BlockBits)
 		return fmt.Sprintf("%.1f %.1f", percent*float64(t.FillSum)/float64(max(1, t.Sent)), percent*float64(t.FillMost))
 	})

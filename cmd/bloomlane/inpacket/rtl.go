@@ -95,7 +95,7 @@ func (e *RTL[B]) Handle(hops []Hop[B]) error {
 	for i := range hops {
 		hop := &hops[i]
 		table := hop.Frame[headerStart+1]
-		user := inpacket.TUser(inpacket.OpDelete, hop.Element.Positions[table])
+		user := inpacket.TUser(hop.Op, hop.Element.Positions[table])
 		for rest := hop.Frame; len(rest) > 0; {
 			beat := rest[:min(len(rest), e.dataBytes)]
 			rest = rest[len(beat):]

@@ -37,7 +37,7 @@ func testRTL[B inpacket.Block](t *testing.T, dataBytes, limit int) {
 	checked := &Checked[B]{First: beats, Second: rtl}
 	beats.Model.FillLimit = limit
 	config := crowded
-	config.FillLimit = limit
+	config.FillLimit, config.VirtualLinks, config.Controls = limit, 8, 1
 	r := simulated(t, config, 100, Engine[B](checked))
 	r.RTL = &RTLReport{dataBytes, checked.Differences, checked.Difference, rtl.Cycles}
 	if r.Failure() != nil || checked.Hops != r.Hops || r.Hops == 0 {

@@ -45,6 +45,8 @@ type Config struct {
 	Building  func() (done func()) // called while the RTL's model is built, which may take a minute
 
 	Nodes, Degree, Receivers int // of the network: degree is the mean; receivers those of a packet
+	VirtualLinks             int // the most virtual links of the network
+	Controls                 int // nodes of a packet's tree that it asks to do something
 	Services, Path, Chain    int // known, on a packet's way, and of these in its chain
 }
 
@@ -56,6 +58,7 @@ const (
 	maxNodes    = 10_000
 	maxDegree   = 64
 	maxServices = 100_000
+	maxVirtual  = 1024
 )
 
 func (c *Config) validate() error {
@@ -67,6 +70,8 @@ func (c *Config) validate() error {
 		{"nodes", c.Nodes, 2, maxNodes},
 		{"degree", c.Degree, 2, maxDegree},
 		{"receivers", c.Receivers, 1, c.Nodes - 1},
+		{"virtual-links", c.VirtualLinks, 0, maxVirtual},
+		{"controls", c.Controls, 0, c.Receivers + 1},
 		{"services", c.Services, 1, maxServices},
 		{"path", c.Path, 1, c.Services},
 		{"chain", c.Chain, 1, c.Path},
@@ -148,20 +153,43 @@ type Run[B inpacket.Block] struct {
 
 	config  Config
 	network *network
-	routes  way[B]
-	chains  way[B]
+
+	// The three ways of routes go with one control plane: with the identifiers of links; the same in which
+	// nothing is deleted; and with those of virtual links.
+	routes, undeleted, virtual way[B]
+	chains                     way[B]
+
+	virtualLinks []inpacket.VirtualLink
+	virtualAt    [][]int // for each node, the virtual links that leave it, by number
 
 	packets int   // taken from the capture
 	framing int   // of these, those that have no Ethernet frame
 	damage  error // that ended the capture
 }
 
-// way is one of the two kinds of ways.
+// way is one of the ways that packets go.
 type way[B inpacket.Block] struct {
 	plane    *inpacket.Plane[B]
-	names    [][]byte
-	elements []inpacket.Element[B] // of the names
+	names    [][]byte     // of services, or of links and from a number on the controls of nodes
+	controls int          // that number
+	ports    [][]entry[B] // for each of the names, what it is matched by, in order
 	tallies  [policies]Tally
+}
+
+// entry is an element as a port holds it, with what the port does to headers that have it.
+type entry[B inpacket.Block] struct {
+	element inpacket.Element[B]
+	op      inpacket.Op
+}
+
+// newWay returns a way whose every port has an entry of its own.
+func newWay[B inpacket.Block](plane *inpacket.Plane[B], names [][]byte, controls int, op inpacket.Op) way[B] {
+	plane.Add(names...)
+	w := way[B]{plane: plane, names: names, controls: controls}
+	for _, name := range names {
+		w.ports = append(w.ports, []entry[B]{{plane.Element(name), op}})
+	}
+	return w
 }
 
 // New returns a simulation whose hops run through an engine, with the fill limit of the config.
@@ -178,25 +206,54 @@ func New[B inpacket.Block](config Config, engine Engine[B]) (*Run[B], error) {
 		config.Key = key.FromBytes(bytes)
 	}
 	r := &Run[B]{config: config, Engine: engine, network: newNetwork(rng, config.Nodes, config.Degree)}
+	var planes [2]*inpacket.Plane[B]
+	for i := range planes {
+		var err error
+		planes[i], err = inpacket.New[B](inpacket.Config{Key: config.Key, Tables: config.Tables, FillLimit: config.FillLimit})
+		if err != nil {
+			return nil, err
+		}
+	}
+	names := r.network.names()
+	links := len(names)
+	if config.Controls > 0 {
+		for node := range config.Nodes {
+			names = append(names, fmt.Appendf(nil, "control %d", node))
+		}
+	}
 	services := make([][]byte, config.Services)
 	for i := range services {
 		services[i] = fmt.Appendf(nil, "service %d", i)
 	}
-	for _, w := range []*way[B]{&r.routes, &r.chains} {
-		plane, err := inpacket.New[B](inpacket.Config{Key: config.Key, Tables: config.Tables, FillLimit: config.FillLimit})
-		if err != nil {
-			return nil, err
-		}
-		w.plane, w.names = plane, services
-		if w == &r.routes {
-			w.names = r.network.names()
-		}
-		plane.Add(w.names...)
-		for _, name := range w.names {
-			w.elements = append(w.elements, plane.Element(name))
-		}
-	}
+	r.routes = newWay(planes[0], names, links, inpacket.OpDelete)
+	r.undeleted = newWay(planes[0], names, links, inpacket.OpQuery)
+	r.virtual = newWay(planes[0], names, links, inpacket.OpDelete)
+	r.chains = newWay(planes[1], services, len(services), inpacket.OpDelete)
+	r.addVirtualLinks()
 	return r, nil
+}
+
+// addVirtualLinks gives the network its virtual links, and their entries to the ports.
+func (r *Run[B]) addVirtualLinks() {
+	rng := rand.New(rand.NewPCG(r.config.Seed, math.MaxUint64))
+	r.virtualAt = make([][]int, r.config.Nodes)
+	for i, members := range r.network.virtualLinks(rng, r.config.VirtualLinks, r.config.Receivers) {
+		name := fmt.Appendf(nil, "virtual %d", i)
+		r.virtual.plane.Add(name)
+		v := inpacket.VirtualLink{Identifier: name}
+		for _, l := range members {
+			op, links := inpacket.OpDelete, &v.Last
+			if slices.ContainsFunc(members, func(m int) bool { return r.network.links[m].from == r.network.links[l].to }) {
+				op, links = inpacket.OpQuery, &v.Through
+			}
+			*links = append(*links, r.virtual.names[l])
+			r.virtual.ports[l] = append(r.virtual.ports[l], entry[B]{r.virtual.plane.Element(name), op})
+			if at := &r.virtualAt[r.network.links[l].from]; !slices.Contains(*at, i) {
+				*at = append(*at, i)
+			}
+		}
+		r.virtualLinks = append(r.virtualLinks, v)
+	}
 }
 
 // some returns the names with some numbers.
@@ -210,14 +267,16 @@ func (w *way[B]) some(numbers []int) [][]byte {
 
 // flight is a packet on its way under one policy.
 type flight[B inpacket.Block] struct {
+	way    *way[B]
 	sent   []byte // with its header
-	wanted []int  // the elements
+	wanted []int  // the ports: links and controls of a tree, services of a chain
 	seen   []bool // of these, those that matched
 	source int    // of a route: where it starts
 	path   []int  // of a chain: the services on the way
 	tally  *Tally
 
-	falseMatches, copies int // so far
+	reached              []int // of a route: nodes, the source first
+	falseMatches, copies int   // so far
 }
 
 // Process takes frames to the end of the capture, or of the number that the config wants. Its error
@@ -258,14 +317,13 @@ func (r *Run[B]) send(batch [][]byte) error {
 		rng := rand.New(rand.NewPCG(r.config.Seed, 1+first+uint64(i)))
 		table := rng.IntN(r.routes.plane.Tables())
 
-		// A route: the links of a tree. The control plane asks all links that leave its nodes.
+		// A route: the links of a tree. The control plane asks all that can match at its nodes.
 		at := rng.Perm(r.config.Nodes)[:1+r.config.Receivers]
 		links, nodes := r.network.tree(at[0], at[1:])
 		var asked []int
 		for _, node := range nodes {
 			asked = append(asked, r.network.leave[node]...)
 		}
-		route, err1 := r.routes.flights(frame, flight[B]{wanted: links, source: at[0]}, r.routes.some(asked), table)
 
 		// A chain: some of the services of a path. The control plane asks all services.
 		path := rng.Perm(r.config.Services)[:r.config.Path]
@@ -273,11 +331,39 @@ func (r *Run[B]) send(batch [][]byte) error {
 		for i, place := range wanted {
 			wanted[i] = path[place]
 		}
-		chain, err2 := r.chains.flights(frame, flight[B]{wanted: wanted, path: path}, r.chains.names, table)
-		if err := errors.Join(err1, err2); err != nil {
+		names := r.chains.some(wanted)
+		chain, err := r.chains.flights(frame, flight[B]{wanted: wanted, path: path}, names, r.chains.names, table)
+		if err != nil {
 			return err
 		}
-		routes, chains = append(routes, route...), append(chains, chain...)
+		chains = append(chains, chain...)
+
+		// Some nodes of the tree are asked to do something.
+		var controls []int
+		if r.config.Controls > 0 {
+			for _, node := range nodes {
+				asked = append(asked, len(r.network.links)+node)
+			}
+			for _, i := range rng.Perm(len(nodes))[:r.config.Controls] {
+				controls = append(controls, len(r.network.links)+nodes[i])
+			}
+		}
+		route := flight[B]{wanted: slices.Concat(links, controls), source: at[0], reached: at[:1:1]}
+		names, askedNames := r.routes.some(route.wanted), r.routes.some(asked)
+		for _, w := range []*way[B]{&r.routes, &r.undeleted, &r.virtual} {
+			if w == &r.virtual {
+				if len(r.virtualLinks) == 0 {
+					break
+				}
+				names = inpacket.Replace(names, r.virtualLinks)
+				askedNames = append(askedNames, r.virtualNames(nodes)...)
+			}
+			flights, err := w.flights(frame, route, names, askedNames, table)
+			if err != nil {
+				return err
+			}
+			routes = append(routes, flights...)
+		}
 	}
 	if err := errors.Join(r.fly(routes), r.serve(chains)); err != nil {
 		return err
@@ -288,14 +374,28 @@ func (r *Run[B]) send(batch [][]byte) error {
 	return nil
 }
 
-// flights returns the flights of a frame: one a policy that sends it. The control plane asks some names, the
-// wanted ones among them. The table is that of AnyTable.
-func (w *way[B]) flights(frame []byte, f flight[B], asked [][]byte, table int) ([]*flight[B], error) {
-	candidates, err := w.plane.Candidates(w.some(f.wanted), asked)
+// virtualNames returns the identifiers of the virtual links that leave some nodes.
+func (r *Run[B]) virtualNames(nodes []int) (names [][]byte) {
+	seen := make([]bool, len(r.virtualLinks))
+	for _, node := range nodes {
+		for _, i := range r.virtualAt[node] {
+			if !seen[i] {
+				seen[i] = true
+				names = append(names, r.virtualLinks[i].Identifier)
+			}
+		}
+	}
+	return names
+}
+
+// flights returns the flights of a frame with some identifiers in its header: one a policy that sends it. The
+// control plane asks for others, which all that the wanted ports have are among. The table is that of AnyTable.
+func (w *way[B]) flights(frame []byte, f flight[B], identifiers, asked [][]byte, table int) ([]*flight[B], error) {
+	candidates, err := w.plane.Candidates(identifiers, asked)
 	if err != nil {
 		return nil, err
 	}
-	nonMembers := len(asked) - len(f.wanted)
+	nonMembers := len(asked) - len(identifiers)
 	var flights []*flight[B]
 	for policy := range policies {
 		chosen := candidates[table]
@@ -309,20 +409,22 @@ func (w *way[B]) flights(frame []byte, f flight[B], asked [][]byte, table int) (
 		}
 		tally.Sent++
 		tally.Elements += len(f.wanted)
+		tally.Identifiers += len(identifiers)
 		tally.FillSum += chosen.Fill
 		tally.FillMost = max(tally.FillMost, chosen.Fill)
 		tally.Asked += nonMembers
 		tally.Matches += chosen.False
-		tally.Expected += inpacket.FalseMatchRate[B](len(f.wanted)) * float64(nonMembers)
+		tally.Expected += inpacket.FalseMatchRate[B](len(identifiers)) * float64(nonMembers)
 		sent := f
-		sent.sent, sent.seen, sent.tally = encapsulate(nil, frame, chosen.Header), make([]bool, len(f.wanted)), tally
+		sent.way, sent.tally = w, tally
+		sent.sent, sent.seen = encapsulate(nil, frame, chosen.Header), make([]bool, len(f.wanted))
 		flights = append(flights, &sent)
 	}
 	return flights, nil
 }
 
-// note counts a hop of the flight at the engine of an element, and reports whether it matched.
-func (f *flight[B]) note(hop *Hop[B], element int) bool {
+// note counts a hop of the flight, and reports whether it matched.
+func (f *flight[B]) note(hop *Hop[B]) bool {
 	f.tally.Hops++
 	if hop.Overfull {
 		f.tally.Overfull++
@@ -338,13 +440,24 @@ func (f *flight[B]) note(hop *Hop[B], element int) bool {
 	case kernel.Retained:
 		f.tally.Retained++
 	}
-	if i := slices.Index(f.wanted, element); i >= 0 && !f.seen[i] {
+	return true
+}
+
+// match counts a match at a port.
+func (f *flight[B]) match(port int) {
+	control := port >= f.way.controls
+	if i := slices.Index(f.wanted, port); i >= 0 && !f.seen[i] {
 		f.seen[i] = true
 		f.tally.Delivered++
-	} else {
-		f.falseMatches++
+		if control {
+			f.tally.Done++
+		}
+		return
 	}
-	return true
+	f.falseMatches++
+	if control {
+		f.tally.FalseDone++
+	}
 }
 
 // land counts what the flight comes to.
@@ -368,14 +481,18 @@ func (r *Run[B]) Report(input string) *Report {
 		Input: input, Packets: r.packets, Framing: r.framing,
 		BlockBits: 8 * inpacket.FieldBytes[B](), Offset: FieldStart,
 		Tables: r.routes.plane.Tables(), FillLimit: r.routes.plane.FillLimit(),
-		Nodes: r.config.Nodes, Links: len(r.network.links), Receivers: r.config.Receivers, Routes: r.routes.tallies[:],
+		Nodes: r.config.Nodes, Links: len(r.network.links), Receivers: r.config.Receivers, Controls: r.config.Controls,
+		Routes: r.routes.tallies[:], Undeleted: r.undeleted.tallies[:],
 		Services: r.config.Services, Path: r.config.Path, Chain: r.config.Chain, Chains: r.chains.tallies[:],
 	}
 	if r.damage != nil {
 		report.Damage = r.damage.Error()
 	}
+	if len(r.virtualLinks) > 0 {
+		report.Virtual = r.virtualReport()
+	}
 	for policy := range policies {
-		for _, w := range []*way[B]{&r.routes, &r.chains} {
+		for _, w := range []*way[B]{&r.routes, &r.undeleted, &r.virtual, &r.chains} {
 			w.tallies[policy].Policy = policy.String()
 			report.Hops += w.tallies[policy].Hops
 		}
@@ -383,42 +500,120 @@ func (r *Run[B]) Report(input string) *Report {
 	return report
 }
 
+// virtualReport takes stock of the virtual links.
+func (r *Run[B]) virtualReport() *VirtualReport {
+	v := &VirtualReport{VirtualLinks: len(r.virtualLinks), Routes: r.virtual.tallies[:]}
+	v.EntryBits = r.virtual.plane.Tables()*inpacket.PositionBits[B]() + 1
+	for _, links := range r.virtualLinks {
+		v.MostLinks = max(v.MostLinks, len(links.Through)+len(links.Last))
+	}
+	for _, leave := range r.network.leave {
+		entries := 0
+		for _, l := range leave {
+			entries += len(r.virtual.ports[l]) - 1
+		}
+		v.Entries += entries
+		v.MostEntries = max(v.MostEntries, entries)
+	}
+	return v
+}
+
+// visit is a packet of a flight at a port.
+type visit[B inpacket.Block] struct {
+	flight  *flight[B]
+	packet  []byte
+	port    int
+	matched bool
+}
+
+// handle lets packets through the engines of their ports' entries.
+func (r *Run[B]) handle(visits []visit[B]) error {
+	for entry := 0; ; entry++ {
+		var hops []Hop[B]
+		var at []*visit[B]
+		for i := range visits {
+			v := &visits[i]
+			if entries := v.flight.way.ports[v.port]; entry < len(entries) {
+				hops = append(hops, Hop[B]{Frame: v.packet, Element: &entries[entry].element, Op: entries[entry].op})
+				at = append(at, v)
+			}
+		}
+		if len(hops) == 0 {
+			break
+		}
+		if err := r.Engine.Handle(hops); err != nil {
+			return err
+		}
+		for i, v := range at {
+			v.packet = hops[i].Frame
+			v.matched = v.flight.note(&hops[i]) || v.matched
+		}
+	}
+	for i := range visits {
+		if v := &visits[i]; v.matched {
+			v.flight.match(v.port)
+		}
+	}
+	return nil
+}
+
 // fly sends routes through the network.
 func (r *Run[B]) fly(flights []*flight[B]) error {
 	type copyOf struct {
 		flight *flight[B]
 		packet []byte
-		node   int
+		trail  []int // the nodes that it was at, up to where it is
 	}
 	var copies []copyOf
 	for _, f := range flights {
-		copies = append(copies, copyOf{f, f.sent, f.source})
+		copies = append(copies, copyOf{f, slices.Clone(f.sent), f.reached})
 	}
 	for step := 1; len(copies) > 0; step++ {
-		var hops []Hop[B]
-		for _, c := range copies {
-			for _, l := range r.network.leave[c.node] {
-				hops = append(hops, Hop[B]{Frame: slices.Clone(c.packet), Element: &r.routes.elements[l]})
+		if r.config.Controls > 0 {
+			visits := make([]visit[B], len(copies))
+			for i, c := range copies {
+				visits[i] = visit[B]{flight: c.flight, packet: c.packet, port: len(r.network.links) + c.trail[len(c.trail)-1]}
+			}
+			if err := r.handle(visits); err != nil {
+				return err
+			}
+			for i, v := range visits {
+				copies[i].packet = v.packet
 			}
 		}
-		if err := r.Engine.Handle(hops); err != nil {
+		var visits []visit[B]
+		for _, c := range copies {
+			for _, l := range r.network.leave[c.trail[len(c.trail)-1]] {
+				visits = append(visits, visit[B]{flight: c.flight, packet: slices.Clone(c.packet), port: l})
+			}
+		}
+		if err := r.handle(visits); err != nil {
 			return err
 		}
 		var next []copyOf
 		for _, c := range copies {
-			f, leave := c.flight, r.network.leave[c.node]
-			for i, l := range leave {
-				hop := &hops[i]
-				if !f.note(hop, l) {
+			f, leave := c.flight, r.network.leave[c.trail[len(c.trail)-1]]
+			for i := range leave {
+				v := &visits[i]
+				if !v.matched {
 					continue
+				}
+				to := r.network.links[v.port].to
+				if slices.Contains(f.reached, to) {
+					f.tally.Duplicates++
+				} else {
+					f.reached = append(f.reached, to)
+				}
+				if slices.Contains(c.trail, to) {
+					f.tally.Loops++
 				}
 				if f.copies++; f.copies > maxCopies || step == maxSteps {
 					f.tally.Stopped++
 				} else {
-					next = append(next, copyOf{f, hop.Frame, r.network.links[l].to})
+					next = append(next, copyOf{f, v.packet, append(slices.Clip(c.trail), to)})
 				}
 			}
-			hops = hops[len(leave):]
+			visits = visits[len(leave):]
 		}
 		copies = next
 	}
@@ -427,19 +622,16 @@ func (r *Run[B]) fly(flights []*flight[B]) error {
 
 // serve sends chains along their services.
 func (r *Run[B]) serve(flights []*flight[B]) error {
-	hops := make([]Hop[B], len(flights))
+	visits := make([]visit[B], len(flights))
 	for i, f := range flights {
-		hops[i].Frame = slices.Clone(f.sent)
+		visits[i] = visit[B]{flight: f, packet: slices.Clone(f.sent)}
 	}
 	for step := range r.config.Path {
 		for i, f := range flights {
-			hops[i].Element = &r.chains.elements[f.path[step]]
+			visits[i].port, visits[i].matched = f.path[step], false
 		}
-		if err := r.Engine.Handle(hops); err != nil {
+		if err := r.handle(visits); err != nil {
 			return err
-		}
-		for i, f := range flights {
-			f.note(&hops[i], f.path[step])
 		}
 	}
 	return nil

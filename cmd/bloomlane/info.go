@@ -27,7 +27,10 @@ insert ever made, because bits of regions that collided are never cleared.
 
 A turnover is as many inserts as there are planned members. What is left of the planned
 ones is said by the rate now: how many more until the rate is the planned one. A rebuild is
-due when there were more inserts than planned: rebuild makes it, from the list of the members.`,
+due when there were more inserts than planned: rebuild makes it, from the list of the members.
+
+Where re-inserts are planned no rebuild is ever due: the owner refreshes the blocks in turn, with
+so many members inserted again per insert. What is left is then for how long there may be none.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f, err := openWith(cmd, args[0], key.Key{})
@@ -139,22 +142,26 @@ func (r *infoResult) String() string {
 		{"members", plannedFor(r.Members, r.Planned)},
 		{"size", size},
 		{"fill", quantity.Percent(r.Fill)},
-		{"false positives", falsePositives(r.Rate, r.PlannedRate, r.Turnovers)},
+		{"false positives", r.falsePositives()},
 		{"pages", r.Pages.String()},
 	}
 	if d == nil {
 		return table(rows...)
 	}
-	turnovers := fmt.Sprintf("%.3g made, none planned", d.Made)
-	if r.Turnovers > 0 {
+	turnovers, ever := fmt.Sprintf("%.3g made, none planned", d.Made), "ever made"
+	switch {
+	case r.Turnovers > 0:
 		const text = "%.3g made, %.4g planned, %.3g left by the rate now"
 		turnovers = fmt.Sprintf(text, d.Made, r.Turnovers, d.TurnoversLeft)
+	case r.Reinserts > 0:
+		const text = "%.3g made since refreshes, for ever planned, %.3g left by the rate now without re-inserts"
+		turnovers, ever = fmt.Sprintf(text, d.Made, d.TurnoversLeft), "made, less those that refreshes forgot"
 	}
 	rows[5] = [2]string{"bits set", fmt.Sprintf("%d, %s of the data bits", d.Ones, quantity.Percent(r.Fill))}
 	collided := quantity.Percent(float64(d.Collided) / float64(d.Regions))
 	return table(append(rows, [][2]string{
 		{"regions", fmt.Sprintf("%d of %d collided, %s", d.Collided, d.Regions, collided)},
-		{"inserts", fmt.Sprintf("%d ever made", d.Inserts)},
+		{"inserts", fmt.Sprintf("%d %s", d.Inserts, ever)},
 		{"deletes", fmt.Sprintf("%d cleared bits, %d retained", d.Deleted, d.Retained)},
 		{"turnovers", turnovers},
 		{"deletable", quantity.Percent(d.Deletable) + " of the members, expected"},

@@ -81,11 +81,6 @@ func (s *subject) members(live iter.Seq[uint64]) iter.Seq[uint64] {
 	}
 }
 
-// membersOf returns the list of the live flows by interval of hashes, without those that were refused.
-func (s *subject) membersOf(live *sets.Exact) func(low, high uint64) iter.Seq[uint64] {
-	return func(low, high uint64) iter.Seq[uint64] { return s.members(live.Interval(low, high)) }
-}
-
 // audit puts the filter under audit, if it is one that deletes.
 func (s *subject) audit(every int, secret uint64) (err error) {
 	of, ok := s.Set.(audit.Deleter)
@@ -144,12 +139,9 @@ var Names = []string{insertOnly, deletableIs, rebuild, refresh, rollingIs, count
 func newFilters(p *plan, key key.Key, live *sets.Exact, before func(*subject)) ([]*subject, error) {
 	alone, err1 := newDeletable(p, p.due, 0, key)
 	again, err2 := newDeletable(p, p.due, 0, key)
-	rebuilt := newSubject(rebuild, nil, 1)
-	rebuilt.Set = &sets.Renewed{
-		Filter: again, Live: rebuilt.membersOf(live), Before: func() { before(rebuilt) },
-	}
+	rebuilt := newSubject(rebuild, nil, 1) // deletable filters refuse no flow: all that are live are members
+	rebuilt.Set = &sets.Renewed{Filter: again, Live: live.Interval, Before: func() { before(rebuilt) }}
 	parts, err6 := newDeletable(p, 0, p.Reinserts, key)
-	refreshed := newSubject(refresh, nil, 1)
 	rolled := newSubject(rollingIs, nil, generations)
 	// The ring rounds down to whole tables of whole blocks: half a block more is those for sure.
 	blocks := float64(p.Bytes/deletable.BlockBytes/generations) + 0.5
@@ -173,7 +165,7 @@ func newFilters(p *plan, key key.Key, live *sets.Exact, before func(*subject)) (
 	if err != nil {
 		return nil, fmt.Errorf("flows: %w", err)
 	}
-	refreshed.Set = &sets.Renewed{Filter: parts, Live: refreshed.membersOf(live), Steps: steps}
+	refreshed := newSubject(refresh, &sets.Renewed{Filter: parts, Live: live.Interval, Steps: steps}, 1)
 	all := []*subject{
 		newSubject(insertOnly, only, only.Hashes()), newSubject(deletableIs, alone, 1), rebuilt, refreshed, rolled,
 		newSubject(counting, counts, counts.Hashes()),

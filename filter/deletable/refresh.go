@@ -215,22 +215,36 @@ type Refresher struct {
 	at        uint64 // the number of inserts that the next step is due at, of all that were ever made
 }
 
-// NewRefresher returns the steps of f for so many re-inserts an insert, above 0: with 1 a round takes a turnover,
-// and with 0.5 it takes two. A step is so many blocks, or those that are left at the end of a round: 64 to 1024 are
-// refreshed fastest, and more than a 20th of the table have blocks wait long. Its error is a *[filter.SizingError].
+// NewRefresher returns the steps of f for so many re-inserts an insert: with 1 a round takes a turnover, and with 0.5
+// it takes two; 0 stands for as many as were planned, see [Config]. A step is so many blocks, or those that are left at
+// the end of a round: 64 to 1024 are refreshed fastest, and more than a 20th of the table have blocks wait long. 0
+// stands for 64, or a 20th of a table where that is less. Its error is a *[filter.SizingError].
 func NewRefresher(f *Filter, reinserts float64, blocks int) (*Refresher, error) {
+	t := f.table.Load()
+	if reinserts == 0 {
+		reinserts = f.plan.reinserts
+	}
 	if !(reinserts > 0 && reinserts <= math.MaxFloat64) {
-		return nil, &filter.SizingError{Kind: kindName, Field: "reinserts", Found: reinserts, Expected: "a number above 0"}
+		return nil, &filter.SizingError{Kind: kindName, Field: "reinserts", Found: reinserts, Expected: "a number above 0, given or planned"}
+	}
+	if blocks == 0 {
+		blocks = stepBlocks
+		if t != nil {
+			blocks = min(blocks, (len(t.blocks)+stepParts-1)/stepParts)
+		}
 	}
 	if blocks < 1 {
-		return nil, &filter.SizingError{Kind: kindName, Field: "blocks", Found: blocks, Expected: "at least 1"}
+		return nil, &filter.SizingError{Kind: kindName, Field: "blocks", Found: blocks, Expected: "at least 1, or 0"}
 	}
 	r := &Refresher{f: f, reinserts: reinserts, blocks: blocks, at: f.ever()}
-	if t := f.table.Load(); t != nil {
+	if t != nil {
 		r.at += r.price(min(blocks, len(t.blocks)), len(t.blocks))
 	}
 	return r, nil
 }
+
+// A step has so many blocks where nobody says how many, or the part of a table that is one of so many.
+const stepBlocks, stepParts = 64, 20
 
 // ever returns the number of inserts that were ever made, as far as this process knows.
 func (f *Filter) ever() uint64 { return f.history.Inserts + f.forgotten }

@@ -558,10 +558,26 @@ func TestRefresherAfterAPause(t *testing.T) {
 			t.Errorf("%g re-inserts: %v", wrong, err)
 		}
 	}
-	for _, wrong := range []int{0, -1} {
-		var e *filter.SizingError
-		if _, err := NewRefresher(f, 1, wrong); !errors.As(err, &e) {
-			t.Errorf("%d blocks: %v", wrong, err)
+	var e *filter.SizingError
+	if _, err := NewRefresher(f, 1, -1); !errors.As(err, &e) {
+		t.Errorf("-1 blocks: %v", err)
+	}
+}
+
+// The steps of a filter that is planned for ever are those of its plan, and have a size that suits its table.
+func TestRefresherByThePlan(t *testing.T) {
+	for _, test := range []struct{ blocks, step int }{{1, 1}, {20, 1}, {21, 2}, {1260, 63}, {1261, 64}, {5000, 64}} {
+		f, err := New(Config{Members: 10 * test.blocks, BitsPerKey: 512.0 / 10, Reinserts: 0.5, Key: fixed})
+		if err != nil || f.Blocks() != test.blocks {
+			t.Fatalf("%d blocks (%v), want %d", f.Blocks(), err, test.blocks)
+		}
+		for n := range uint64(1000) {
+			f.InsertUint64(n)
+		}
+		got, err1 := NewRefresher(f, 0, 0)
+		want, err2 := NewRefresher(f, 0.5, test.step)
+		if err1 != nil || err2 != nil || *got != *want {
+			t.Errorf("%d blocks: %+v (%v), want %+v (%v)", test.blocks, got, err1, want, err2)
 		}
 	}
 }

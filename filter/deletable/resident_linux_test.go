@@ -117,7 +117,7 @@ func TestResident(t *testing.T) {
 			name string
 			make func(blocks int) kernel.Table512
 		}{{"small pages", small}, {"huge pages", kernel.NewTable512}} {
-			table := pages.make((2 << 30) / BlockBytes)
+			table := pages.make(2 << 20 / BlockBytes << 10)
 			for i := range table {
 				table[i][1] = 1
 			}

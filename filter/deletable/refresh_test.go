@@ -251,6 +251,52 @@ func TestRefreshWhileClosed(t *testing.T) {
 	}
 }
 
+// What a source does to the filter meanwhile is noticed, of all kinds of keys: also where it is counted as before.
+func TestRefreshFromASourceThatWrites(t *testing.T) {
+	for name, refresh := range refreshes {
+		for what, test := range map[string]struct {
+			do   func(f *Filter) error
+			want error
+		}{
+			"a reset and as many inserts": {func(f *Filter) error {
+				n := f.Inserts()
+				f.Reset()
+				_, err := f.InsertHashBatch(make([]uint64, n), nil)
+				return err
+			}, ErrWritten},
+			"a file": {func(f *Filter) error {
+				b, err := f.MarshalBinary()
+				return errors.Join(err, f.UnmarshalBinary(b))
+			}, ErrWritten},
+			"a merge":             {func(f *Filter) error { return f.Merge(f.Clone()) }, ErrWritten},
+			"a merge of nothing":  {func(f *Filter) error { return f.Merge(f.empty()) }, nil},
+			"a round of its own":  {func(f *Filter) error { return f.RefreshHash(t.Context(), 0, f.Blocks(), hashes(nil)) }, nil},
+			"looks at the filter": {func(f *Filter) error { _, err := f.MarshalBinary(); f.Health(); return err }, nil},
+			"an end":              {func(f *Filter) error { return f.Close() }, filter.ErrClosed},
+		} {
+			f, err := New(Config{Members: 1000, BitsPerKey: 16, Key: fixed})
+			if err != nil {
+				t.Fatal(err)
+			}
+			f.InsertUint64(7)
+			err = refresh(f, t.Context(), 0, 20, func(low, high uint64) iter.Seq2[uint64, error] {
+				if err := test.do(f); err != nil {
+					t.Errorf("%s, %s: %v", name, what, err)
+				}
+				return numbers([]uint64{7})(low, high)
+			})
+			if !errors.Is(err, test.want) {
+				t.Errorf("%s, %s: %v, want %v", name, what, err, test.want)
+			}
+			if test.want == filter.ErrClosed {
+				if err := refresh(f, t.Context(), 0, 20, numbers(nil)); !errors.Is(err, filter.ErrClosed) {
+					t.Errorf("%s, closed before: %v", name, err)
+				}
+			}
+		}
+	}
+}
+
 // A refresh in the source of another one has scratch of its own.
 func TestRefreshWithinARefresh(t *testing.T) {
 	f, members := aged(t, Config{Members: 2000, BitsPerKey: 16, Key: fixed}, 3000, 2000)

@@ -319,6 +319,31 @@ func TestRefreshWithinARefresh(t *testing.T) {
 	}
 }
 
+// The lowest and the highest hash of blocks are theirs, and those beside them are not.
+func TestRefreshTakesTheEndsOfAnInterval(t *testing.T) {
+	for _, members := range []int{1, 100, 1000, 1024, 12345} {
+		f := newFilter(t, members, 16)
+		n := f.Blocks()
+		for _, blocks := range [][2]int{{0, 1}, {0, n}, {n / 3, n/3 + 1}, {n / 2, n}, {n - 1, n}} {
+			low, high := blocksOf(f).Interval(blocks[0], blocks[1])
+			refresh := func(hash uint64) error {
+				return f.RefreshHash(t.Context(), blocks[0], blocks[1], func(uint64, uint64) iter.Seq2[uint64, error] {
+					return filter.Infallible(slices.Values([]uint64{hash}))
+				})
+			}
+			for _, hash := range []uint64{low, high} {
+				if err := refresh(hash); err != nil || !f.QueryHash(hash) {
+					t.Errorf("blocks %v of %d: hash %#x: %v", blocks, n, hash, err)
+				}
+			}
+			var e *IntervalError
+			if low > 0 && !errors.As(refresh(low-1), &e) || high < math.MaxUint64 && !errors.As(refresh(high+1), &e) {
+				t.Errorf("blocks %v of %d: a hash beside %#x to %#x is taken", blocks, n, low, high)
+			}
+		}
+	}
+}
+
 func TestRefreshOfNoBlocks(t *testing.T) {
 	f := newFilter(t, 1000, 16)
 	n := f.Blocks()
@@ -381,7 +406,8 @@ func TestARoundForgetsTheDeletesBeforeIt(t *testing.T) {
 	step(30, 40, filter.History{Inserts: 3000, Deleted: 1900, Retained: 500})
 	step(20, 40, filter.History{Inserts: 1000, Deleted: 400, Retained: 0})
 	step(0, 1, filter.History{Inserts: 990, Deleted: 390, Retained: 0})
-	step(0, 40, filter.History{Inserts: 600, Deleted: 0, Retained: 0})
+	f.history.Deleted += 100 // a refresh of all blocks in the middle of a round forgets these too
+	step(0, 40, filter.History{Inserts: 500, Deleted: 0, Retained: 0})
 	if f.round != (round{}) {
 		t.Errorf("a round is left: %+v", f.round)
 	}

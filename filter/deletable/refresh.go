@@ -45,7 +45,7 @@ func (e *IntervalError) Error() string {
 // The blocks are replaced when the source has ended well. Where it yields an error or panics, or ctx ends, or the
 // filter is closed, the filter is as before, and the error wraps that one. It is an *[IntervalError] where a key is
 // of other blocks, a *[BlocksError] where there are none from first to end, and [ErrWritten] where the source
-// itself inserted or deleted.
+// itself wrote.
 //
 // A round of refreshes, each of which begins where the last one ended, from block 0 to the end of the table, is
 // as good as a [Filter.Rebuild], and the filter forgets as much of its history: see [Filter.Inserts]. Where a round
@@ -53,15 +53,23 @@ func (e *IntervalError) Error() string {
 // [Refresher] has the steps of rounds. It takes memory for the blocks of a step and 32 KiB, which the
 // filter keeps for the next step where they are up to 1 MiB.
 func (f *Filter) Refresh(ctx context.Context, first, end int, members func(low, high uint64) iter.Seq2[[]byte, error]) error {
+	if f.Closed() {
+		return errRefreshClosed()
+	}
+	k := f.Key() // the source may close the filter
 	return f.RefreshHash(ctx, first, end, func(low, high uint64) iter.Seq2[uint64, error] {
-		return hashed(members(low, high), f.Key().Hash)
+		return hashed(members(low, high), k.Hash)
 	})
 }
 
 // RefreshUint64 is [Filter.Refresh] from keys that are uint64s.
 func (f *Filter) RefreshUint64(ctx context.Context, first, end int, members func(low, high uint64) iter.Seq2[uint64, error]) error {
+	if f.Closed() {
+		return errRefreshClosed()
+	}
+	k := f.Key()
 	return f.RefreshHash(ctx, first, end, func(low, high uint64) iter.Seq2[uint64, error] {
-		return hashed(members(low, high), f.Key().HashUint64)
+		return hashed(members(low, high), k.HashUint64)
 	})
 }
 
@@ -69,12 +77,12 @@ func (f *Filter) RefreshUint64(ctx context.Context, first, end int, members func
 func (f *Filter) RefreshHash(ctx context.Context, first, end int, members func(low, high uint64) iter.Seq2[uint64, error]) error {
 	t := f.table.Load()
 	if t == nil {
-		return fmt.Errorf("filter: refresh: %w", filter.ErrClosed)
+		return errRefreshClosed()
 	}
 	if first < 0 || end <= first || end > len(t.blocks) {
 		return &BlocksError{first, end, len(t.blocks)}
 	}
-	before, s := f.history, f.takeScratch(end-first)
+	before, ever, s := f.history, f.ever(), f.takeScratch(end-first)
 	low, high := t.blocks.Interval(first, end)
 	n := 0
 	for hash, err := range members(low, high) {
@@ -97,9 +105,9 @@ func (f *Filter) RefreshHash(ctx context.Context, first, end int, members func(l
 	switch {
 	case ctx.Err() != nil:
 		return fmt.Errorf("filter: refresh: %w", context.Cause(ctx))
-	case f.table.Load() != t:
-		return fmt.Errorf("filter: refresh: %w", filter.ErrClosed)
-	case f.history != before:
+	case f.Closed():
+		return errRefreshClosed()
+	case f.table.Load() != t || f.history != before || f.ever() != ever:
 		return fmt.Errorf("filter: refresh: %w", ErrWritten)
 	}
 	s.blocks.InsertPart(first, len(t.blocks), s.hashes[:n])
@@ -111,6 +119,8 @@ func (f *Filter) RefreshHash(ctx context.Context, first, end int, members func(l
 	}
 	return nil
 }
+
+func errRefreshClosed() error { return fmt.Errorf("filter: refresh: %w", filter.ErrClosed) }
 
 // scratch is what a refresh works in.
 type scratch struct {

@@ -258,6 +258,7 @@ func TestRefreshFromASourceThatWrites(t *testing.T) {
 			do   func(f *Filter) error
 			want error
 		}{
+			"a delete": {func(f *Filter) error { f.DeleteUint64(7); return nil }, ErrWritten},
 			"a reset and as many inserts": {func(f *Filter) error {
 				n := f.Inserts()
 				f.Reset()

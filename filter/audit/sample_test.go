@@ -138,6 +138,19 @@ func TestSampleOfAFewIsBounded(t *testing.T) {
 	}
 }
 
+// A count that is full stays so: how many times the key is a member is not known from then on.
+func TestAFullCountStays(t *testing.T) {
+	s := newSample(64, 1000, 1)
+	for range maxCount + 5 {
+		s.insert(12345, true)
+	}
+	for n := range 2 * maxCount {
+		if got := s.delete(12345); got != doubt {
+			t.Fatalf("delete %d found %v", n, got)
+		}
+	}
+}
+
 // Next finds all hashes of the sample and no other, wherever they lie.
 func TestNext(t *testing.T) {
 	s := newSample(64, 1, 0x9e3779b97f4a7c15)

@@ -258,6 +258,7 @@ func TestRefreshFromASourceThatWrites(t *testing.T) {
 			do   func(f *Filter) error
 			want error
 		}{
+			"a delete": {func(f *Filter) error { f.DeleteUint64(7); return nil }, ErrWritten},
 			"a reset and as many inserts": {func(f *Filter) error {
 				n := f.Inserts()
 				f.Reset()
@@ -608,6 +609,24 @@ func TestRefresherAfterAPause(t *testing.T) {
 	}
 	if n := steps(); n != 0 {
 		t.Errorf("%d steps more", n)
+	}
+	f.InsertHash(1)
+	f.history.Deleted = 1
+	if n := steps(); n > 1 {
+		t.Errorf("%d steps for an insert after a pause", n)
+	}
+	if r, err = NewRefresher(f, 1e300, 1); err != nil {
+		t.Fatal(err)
+	}
+	for range 10 {
+		f.InsertHash(1)
+		f.history.Deleted++
+		if n := steps(); n < 1 || n > 2 {
+			t.Errorf("%d steps for an insert, where it pays for a table", n)
+		}
+	}
+	if r, err = NewRefresher(f, 1, 7); err != nil {
+		t.Fatal(err)
 	}
 	f.Reset()
 	for n := range 2000 {

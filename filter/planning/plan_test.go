@@ -196,3 +196,13 @@ func TestLeastReinserts(t *testing.T) {
 		t.Errorf("no members: %v", err)
 	}
 }
+
+// What history a table has is nothing to the re-inserts that it needs.
+func TestLeastReinsertsOfAnyHistory(t *testing.T) {
+	table := Table{Blocks: 31_250, Members: 1_000_000}
+	want, err := table.LeastReinserts(0.01)
+	table.Turnovers, table.Reinserts = math.Inf(1), -1
+	if got, gotErr := table.LeastReinserts(0.01); err != nil || gotErr != nil || got != want || want < 0.5 || want > 2 {
+		t.Errorf("%g (%v), without a history %g (%v)", got, gotErr, want, err)
+	}
+}

@@ -197,7 +197,8 @@ func (t *Table) Check() error {
 
 // Predict returns what is expected of the table. The documentation of the package has the derivation
 // and how exact it is. It takes milliseconds, and up to some tenths of a second for hundreds of turnovers;
-// the table's size and members do not matter, nor for the memory.
+// the table's size and members do not matter, nor for the memory. Where blocks are refreshed that rarely
+// and a few members live very long it takes seconds.
 // Its error is an *[InputError].
 func (t *Table) Predict() (Prediction, error) {
 	if err := t.Check(); err != nil {

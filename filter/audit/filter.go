@@ -96,6 +96,7 @@ type shadow struct {
 	inserts, deletes uint64 // all
 	inserted         Answers
 	deleted          Answers
+	hits             [insertChunk / 64]uint64   // which hashes are in the sample
 	words            [insertChunk / 64]uint64   // the answers of inserts
 	status           [deleteChunk]filter.Status // of deletes
 
@@ -274,14 +275,15 @@ func (f *Filter) QueryHashBatch(hashes, present []uint64) (count int) {
 
 // look counts the answers to a group of queries, whose bits begin at start.
 func (f *Filter) look(hashes, present []uint64, start int) {
-	for i := f.sample.next(hashes, 0); i < len(hashes); i = f.sample.next(hashes, i+1) {
+	var hits [group / 64]uint64
+	for i, y := range f.sample.marked(hashes, f.sample.mark(hashes, hits[:])) {
 		answer := false
 		if present != nil {
 			answer = filter.At(present, start+i)
 		} else {
 			answer = f.of.QueryHash(hashes[i])
 		}
-		f.answered(&f.batched, hashes[i]*f.sample.odd, answer)
+		f.answered(&f.batched, y, answer)
 	}
 }
 
@@ -311,24 +313,27 @@ func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 	if f.of == nil {
 		return 0, filter.ErrClosed
 	}
-	if present != nil {
-		return f.insertChunk(hashes, present)
-	}
+	filter.RequirePresent("InsertHashBatch", len(hashes), present)
 	for more := true; more; more = n < len(hashes) && err == nil {
-		chunk := hashes[n:min(n+insertChunk, len(hashes))]
+		chunk, words := hashes[n:min(n+insertChunk, len(hashes))], f.words[:]
+		if present != nil {
+			words = present[n/64:]
+		}
 		var m int
-		m, err = f.insertChunk(chunk, f.words[:filter.Words(len(chunk))])
+		m, err = f.insertChunk(chunk, words[:filter.Words(len(chunk))])
 		n += m
 	}
 	return n, err
 }
 
+// insertChunk finds the hashes of the sample before it inserts, which brings the blocks of the filter into the
+// caches, and drives the hashes out.
 func (f *Filter) insertChunk(hashes, present []uint64) (n int, err error) {
+	hits := f.sample.mark(hashes, f.hits[:])
 	n, err = f.of.InsertHashBatch(hashes, present)
 	f.inserts += uint64(n)
-	in := hashes[:n]
-	for i := f.sample.next(in, 0); i < n; i = f.sample.next(in, i+1) {
-		f.insert(in[i]*f.sample.odd, filter.At(present, i))
+	for i, y := range f.sample.marked(hashes[:n], hits) {
+		f.insert(y, filter.At(present, i))
 	}
 	return n, err
 }
@@ -361,22 +366,25 @@ func (f *Filter) DeleteHashBatch(hashes []uint64, status []filter.Status) (delet
 	if f.of == nil {
 		panic(filter.ErrClosed)
 	}
-	if status != nil {
-		return f.deleteChunk(hashes, status)
-	}
+	filter.RequireStatus("DeleteHashBatch", len(hashes), status)
 	for start, more := 0, true; more; more = start < len(hashes) {
-		chunk := hashes[start:min(start+deleteChunk, len(hashes))]
-		deleted += f.deleteChunk(chunk, f.status[:len(chunk)])
+		chunk, answers := hashes[start:min(start+deleteChunk, len(hashes))], f.status[:]
+		if status != nil {
+			answers = status[start:]
+		}
+		deleted += f.deleteChunk(chunk, answers[:len(chunk)])
 		start += len(chunk)
 	}
 	return deleted
 }
 
+// deleteChunk is insertChunk for deletes.
 func (f *Filter) deleteChunk(hashes []uint64, status []filter.Status) (deleted int) {
+	hits := f.sample.mark(hashes, f.hits[:])
 	deleted = f.of.DeleteHashBatch(hashes, status)
 	f.deletes += uint64(len(hashes))
-	for i := f.sample.next(hashes, 0); i < len(hashes); i = f.sample.next(hashes, i+1) {
-		f.delete(hashes[i]*f.sample.odd, status[i])
+	for i, y := range f.sample.marked(hashes, hits) {
+		f.delete(y, status[i])
 	}
 	return deleted
 }

@@ -326,8 +326,8 @@ func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 	return n, err
 }
 
-// insertChunk finds the hashes of the sample before it inserts, which brings the blocks of the filter into the
-// caches, and drives the hashes out.
+// insertChunk finds the hashes of the sample before it inserts, because an insert waits for hashes that are not in
+// the cache. A delete does not: deleteChunk finds them afterwards.
 func (f *Filter) insertChunk(hashes, present []uint64) (n int, err error) {
 	hits := f.sample.mark(hashes, f.hits[:])
 	n, err = f.of.InsertHashBatch(hashes, present)
@@ -378,12 +378,10 @@ func (f *Filter) DeleteHashBatch(hashes []uint64, status []filter.Status) (delet
 	return deleted
 }
 
-// deleteChunk is insertChunk for deletes.
 func (f *Filter) deleteChunk(hashes []uint64, status []filter.Status) (deleted int) {
-	hits := f.sample.mark(hashes, f.hits[:])
 	deleted = f.of.DeleteHashBatch(hashes, status)
 	f.deletes += uint64(len(hashes))
-	for i, y := range f.sample.marked(hashes, hits) {
+	for i, y := range f.sample.marked(hashes, f.sample.mark(hashes, f.hits[:])) {
 		f.delete(y, status[i])
 	}
 	return deleted

@@ -77,5 +77,6 @@ var Sets = []Set{
 		},
 		HashBatch32: HashBatch32AVX512,
 		HashBatch64: HashBatch64AVX512,
+		Sample:      SampleAVX512,
 	},
 }

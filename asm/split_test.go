@@ -124,3 +124,36 @@ func testHashBatch[V uint32 | uint64](t *testing.T, kernel func(groups int, hash
 		}
 	}
 }
+
+// A sample of whole groups, from and to slices that end before a page that faults.
+func TestSample(t *testing.T) {
+	const group, most = 64, 5
+	each(t, func(t *testing.T, s Set) {
+		if s.Sample == nil {
+			return
+		}
+		a := newArena[uint64](t)
+		in, out := newMemory(t, most*group*8), newMemory(t, most*8)
+		for groups := range most + 1 {
+			for range rounds(60) {
+				want, wantHits := make([]uint64, groups*group), make([]uint64, groups)
+				for i := range want {
+					want[i] = a.rng.Uint64()
+				}
+				odd, limit := a.rng.Uint64()|1, a.rng.Uint64()>>a.rng.IntN(10)
+				if groups > 0 {
+					limit = want[a.rng.IntN(len(want))]*odd + a.rng.Uint64N(2) // one product is at the limit, or just below
+				}
+				fallback.Sample(want, wantHits, odd, limit)
+				hits := slice(out, a.place(), 8, a.rng, make([]uint64, groups))
+				hashes := slice(in, a.place(), 8, a.rng, want)
+				s.Sample(groups, unsafe.SliceData(hits), unsafe.SliceData(hashes), odd, limit)
+				what := fmt.Sprintf("%d groups", groups)
+				equal(t, what+": word of hits", hits, wantHits)
+				equal(t, what+": hash", hashes, want)
+				check(t, out, what+": hits", hits)
+				check(t, in, what+": hashes", hashes)
+			}
+		}
+	})
+}

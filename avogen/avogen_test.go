@@ -105,7 +105,7 @@ func TestPhases(t *testing.T) {
 		"DeleteBatch": {address, "prefetch", mask, test, "free bits", store}, "Delete": {address, mask, test, "free bits", store},
 		"InsertPart": {address, "prefetch", mask, "fold", store},
 		"QueryKey":   {mask, test}, "InsertKey": {mask, test, store}, "AddKey": {mask, store},
-		"AddBatch": {address, "prefetch", mask, store}, "HashBatch": {"avalanche", store},
+		"AddBatch": {address, "prefetch", mask, store}, "HashBatch": {"avalanche", store}, "Sample": {test},
 		"Merge": {"prefetch", "fold", store}, "MatchBatch": {test}, "Fetch": {address, "prefetch"},
 		"Load": {address, "prefetch"}, "Rewrite": {address, "prefetch", store}, "Or": {store},
 

@@ -29,6 +29,7 @@ const (
 	adds     form = "adds"   // newBatch's arguments
 	parts    form = "parts"  // newBatch's arguments, of a part of a table
 	hashing  form = "hash"   // (groups, hashes, values)
+	sampling form = "sample" // (groups, hits, hashes, odd, limit)
 	direct   form = "direct" // (block, key), by kernel itself
 	apart    form = "apart"  // by internal/highway itself
 	fetching form = "fetch"  // what a batch of keys begins with
@@ -92,7 +93,7 @@ type (
 		Operations          []goOperation
 		Shapes              []goShape
 		Sets                []goSet
-		Calls, Hashes       []goCall // these are among those
+		Calls, OnValues     []goCall // these are among those, and on no blocks
 	}
 )
 
@@ -120,7 +121,7 @@ func (to folder) operations() (all []operation) {
 func newGoFile(to folder, constraint string, sets []instructionSet) goFile {
 	f := goFile{Package: path.Base(to.path), Constraint: constraint}
 	for _, op := range to.operations() {
-		if op.form != hashing && op.form != direct && op.form != apart {
+		if op.form != direct && op.form != apart && !op.onValues() {
 			f.Operations = append(f.Operations, newGoOperation(op))
 		}
 	}
@@ -138,8 +139,8 @@ func newGoFile(to folder, constraint string, sets []instructionSet) goFile {
 			slices.Reverse(has)
 			call := goCall{newGoOperation(op), shape, strings.ToLower(op.name[:1]) + op.name[1:] + s.String(), has}
 			f.Calls = append(f.Calls, call)
-			if op.form == hashing {
-				f.Hashes = append(f.Hashes, call)
+			if op.onValues() {
+				f.OnValues = append(f.OnValues, call)
 			} else {
 				shape.Operations = append(shape.Operations, call.goOperation)
 			}

@@ -14,6 +14,9 @@ func (op operation) on(set instructionSet) bool {
 	return op.only == nil || slices.ContainsFunc(op.only, func(s instructionSet) bool { return s.name == set.name })
 }
 
+// onValues reports whether the operation is on values, and on no blocks.
+func (op operation) onValues() bool { return slices.Equal(op.shapes, []shape{values}) }
+
 // file is one generated file of assembly: one operation, in all of its forms and instruction sets, and
 // of several shapes of blocks.
 type file struct {
@@ -122,7 +125,7 @@ type folder struct {
 }
 
 var folders = []folder{
-	{"asm", []file{queryFile, insertFile, deleteFile, mergeFile, matchFile, fetchFile, keyFile, xxhashFile, highwayFile}},
+	{"asm", []file{queryFile, insertFile, deleteFile, mergeFile, matchFile, fetchFile, keyFile, xxhashFile, sampleFile, highwayFile}},
 	{"bench/floor", []file{floorFile}},
 }
 

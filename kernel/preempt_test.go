@@ -46,6 +46,7 @@ func TestPreemption(t *testing.T) {
 			"add split":   func() { im.AddBatchSplit(split, hashes) },
 			"merge split": func() { im.MergeSplit(lanes256, other256) },
 			"hash":        func() { im.HashBatch64(hashes, hashes) },
+			"sample":      func() { im.Sample(hashes, make([]uint64, len(hashes)/64+1), 3, 1<<54) },
 		} {
 			t.Run(im.String()+"/"+name, func(t *testing.T) {
 				// The machine may hold a thread up by itself, so the best of some runs counts. An

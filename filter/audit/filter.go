@@ -98,6 +98,7 @@ type shadow struct {
 	inserts, deletes uint64 // all
 	inserted         Answers
 	deleted          Answers
+	hits             [insertChunk / 64]uint64   // which hashes are in the sample
 	words            [insertChunk / 64]uint64   // the answers of inserts
 	status           [deleteChunk]filter.Status // of deletes
 
@@ -276,14 +277,15 @@ func (f *Filter) QueryHashBatch(hashes, present []uint64) (count int) {
 
 // look counts the answers to a group of queries, whose bits begin at start.
 func (f *Filter) look(hashes, present []uint64, start int) {
-	for i := f.sample.next(hashes, 0); i < len(hashes); i = f.sample.next(hashes, i+1) {
+	var hits [group / 64]uint64
+	for i, y := range f.sample.marked(hashes, f.sample.mark(hashes, hits[:])) {
 		answer := false
 		if present != nil {
 			answer = filter.At(present, start+i)
 		} else {
 			answer = f.of.QueryHash(hashes[i])
 		}
-		f.answered(&f.batched, hashes[i]*f.sample.odd, answer)
+		f.answered(&f.batched, y, answer)
 	}
 }
 
@@ -313,18 +315,33 @@ func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 	if f.of == nil {
 		return 0, filter.ErrClosed
 	}
-	if present == nil { // the audit needs the answers, and the filter the whole batch at once: see insertKeys
-		if words := filter.Words(len(hashes)); words <= len(f.words) {
-			present = f.words[:words]
-		} else {
+	filter.RequirePresent("InsertHashBatch", len(hashes), present)
+	if words := filter.Words(len(hashes)); !f.counts && words > len(f.words) { // one batch: see insertKeys
+		if present == nil {
 			present = make([]uint64, words)
 		}
+		return f.insertChunk(hashes, present[:words], make([]uint64, words))
 	}
+	for more := true; more; more = n < len(hashes) && err == nil {
+		chunk, words := hashes[n:min(n+insertChunk, len(hashes))], f.words[:]
+		if present != nil {
+			words = present[n/64:]
+		}
+		var m int
+		m, err = f.insertChunk(chunk, words[:filter.Words(len(chunk))], f.hits[:])
+		n += m
+	}
+	return n, err
+}
+
+// insertChunk finds the hashes of the sample before it inserts, because an insert waits for hashes that are not in
+// the cache. A delete does not: deleteChunk finds them afterwards.
+func (f *Filter) insertChunk(hashes, present, hits []uint64) (n int, err error) {
+	hits = f.sample.mark(hashes, hits)
 	n, err = f.of.InsertHashBatch(hashes, present)
 	f.inserts += uint64(n)
-	in := hashes[:n]
-	for i := f.sample.next(in, 0); i < n; i = f.sample.next(in, i+1) {
-		f.insert(in[i]*f.sample.odd, filter.At(present, i))
+	for i, y := range f.sample.marked(hashes[:n], hits) {
+		f.insert(y, filter.At(present, i))
 	}
 	return n, err
 }
@@ -395,12 +412,13 @@ func (f *Filter) DeleteHashBatch(hashes []uint64, status []filter.Status) (delet
 	if f.of == nil {
 		panic(filter.ErrClosed)
 	}
-	if status != nil {
-		return f.deleteChunk(hashes, status)
-	}
+	filter.RequireStatus("DeleteHashBatch", len(hashes), status)
 	for start, more := 0, true; more; more = start < len(hashes) {
-		chunk := hashes[start:min(start+deleteChunk, len(hashes))]
-		deleted += f.deleteChunk(chunk, f.status[:len(chunk)])
+		chunk, answers := hashes[start:min(start+deleteChunk, len(hashes))], f.status[:]
+		if status != nil {
+			answers = status[start:]
+		}
+		deleted += f.deleteChunk(chunk, answers[:len(chunk)])
 		start += len(chunk)
 	}
 	return deleted
@@ -409,8 +427,8 @@ func (f *Filter) DeleteHashBatch(hashes []uint64, status []filter.Status) (delet
 func (f *Filter) deleteChunk(hashes []uint64, status []filter.Status) (deleted int) {
 	deleted = f.of.DeleteHashBatch(hashes, status)
 	f.deletes += uint64(len(hashes))
-	for i := f.sample.next(hashes, 0); i < len(hashes); i = f.sample.next(hashes, i+1) {
-		f.delete(hashes[i]*f.sample.odd, status[i])
+	for i, y := range f.sample.marked(hashes, f.sample.mark(hashes, f.hits[:])) {
+		f.delete(y, status[i])
 	}
 	return deleted
 }

@@ -1,6 +1,12 @@
 package audit
 
-import "math/bits"
+import (
+	"iter"
+	"math/bits"
+
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/internal/dispatch"
+)
 
 // sample is an exact set of the members in the sample, with how many times each is one.
 //
@@ -69,25 +75,29 @@ func (s *sample) clone(counts bool) sample {
 	return c
 }
 
-// next returns the index of the first hash in the sample from i on, or len(hashes). Eight hashes are looked
-// at with one branch: their least y is what counts.
-func (s *sample) next(hashes []uint64, i int) int {
-	odd, limit := s.odd, s.limit
-	for rest := hashes[i:]; len(rest) >= 8; rest = rest[8:] {
-		g := (*[8]uint64)(rest)
-		a, b := min(g[0]*odd, g[1]*odd), min(g[2]*odd, g[3]*odd)
-		c, d := min(g[4]*odd, g[5]*odd), min(g[6]*odd, g[7]*odd)
-		if min(a, b, c, d) < limit {
-			break
+// mark returns which hashes are in the sample, in hits.
+func (s *sample) mark(hashes, hits []uint64) []uint64 {
+	hits = hits[:filter.Words(len(hashes))]
+	dispatch.Sample(hashes, hits, s.odd, s.limit)
+	return hits
+}
+
+// marked yields the index of each hash that is marked, and its y, if it is in the sample still: the sample may be
+// halved meanwhile.
+func (s *sample) marked(hashes, hits []uint64) iter.Seq2[int, uint64] {
+	return func(yield func(i int, y uint64) bool) {
+		for start, word := range hits {
+			for ; word != 0; word &= word - 1 {
+				i := 64*start + bits.TrailingZeros64(word)
+				if i >= len(hashes) {
+					return
+				}
+				if y := hashes[i] * s.odd; y < s.limit && !yield(i, y) {
+					return
+				}
+			}
 		}
-		i += 8
 	}
-	for ; i < len(hashes); i++ {
-		if hashes[i]*odd < limit {
-			break
-		}
-	}
-	return i
 }
 
 // place returns the segment of y, and its first slot there.

@@ -3,9 +3,11 @@ package audit
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/bloomlane/bloomlane/fallback"
+	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
@@ -151,29 +153,41 @@ func TestAFullCountStays(t *testing.T) {
 	}
 }
 
-// Next finds all hashes of the sample and no other, wherever they lie.
-func TestNext(t *testing.T) {
+// What is marked are all hashes of the sample and no other, and of those only the ones are yielded that are in a
+// sample which is halved meanwhile.
+func TestMarked(t *testing.T) {
+	const most = 300
 	s := newSample(64, 1, 0x9e3779b97f4a7c15)
 	rng := rand.New(rand.NewPCG(7, 8))
 	found := 0
-	for n := range 300 {
-		hashes := make([]uint64, n)
-		for i := range hashes {
-			hashes[i] = rng.Uint64()
-		}
-		next := s.next(hashes, 0)
-		for i, hash := range hashes {
-			in := hash*s.odd < s.limit
-			if in != (i == next) {
-				t.Fatalf("hash %d of %d: in the sample %v, found %v", i, n, in, i == next)
+	for n := range most {
+		hashes := randomHashes(rng, n)
+		hits := s.mark(hashes, make([]uint64, filter.Words(most)))
+		smaller := s.empty()
+		smaller.limit /= 2
+		for _, s := range []sample{s, smaller} {
+			var want []int
+			for i, hash := range hashes {
+				if hash*s.odd < s.limit {
+					want = append(want, i)
+				}
 			}
-			if in {
-				found++
-				next = s.next(hashes, i+1)
+			var got []int
+			for i, y := range s.marked(hashes, hits) {
+				if y != hashes[i]*s.odd {
+					t.Fatalf("y of hash %d is %#x", i, y)
+				}
+				got = append(got, i)
 			}
+			if !slices.Equal(got, want) {
+				t.Fatalf("of %d hashes those at %d are yielded, want %d", n, got, want)
+			}
+			found += len(got)
 		}
-		if next != n {
-			t.Fatalf("%d after the last of %d", next, n)
+		for i := range s.marked(hashes[:n/2], hits) {
+			if i >= n/2 {
+				t.Fatalf("hash %d is yielded of the first %d", i, n/2)
+			}
 		}
 	}
 	if found < 100 {

@@ -71,7 +71,7 @@ func TestChoices(t *testing.T) {
 		queryBatch256: avx2, insertBatch256: avx512, insert256: avx2, insertPart256: avx512, deleteBatch256: avx2, delete256: avx2,
 		merge256: avx512, matchBatch256: avx2,
 		queryBatchSplit: avx512, insertBatchSplit: avx512, addBatchSplit: avx512,
-		mergeSplit: avx512, hashBatch32: avx512, hashBatch64: avx512,
+		mergeSplit: avx512, hashBatch32: avx512, hashBatch64: avx512, sample: avx512,
 	}
 	all := func(im Implementation) (chosen [operations]Implementation) {
 		for op := range chosen {

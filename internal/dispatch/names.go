@@ -47,6 +47,7 @@ const (
 	mergeSplit
 	hashBatch32
 	hashBatch64
+	sample
 
 	operations
 )

@@ -671,3 +671,26 @@ func (im Implementation) hashBatch64Call(hashes []uint64, values []uint64) {
 
 // HashBatch64 is HashBatch64 of what is chosen for it.
 func HashBatch64(hashes []uint64, values []uint64) { chosen[hashBatch64].HashBatch64(hashes, values) }
+
+// Sample is fallback.Sample. It panics where hits is too short.
+func (im Implementation) Sample(hashes, hits []uint64, odd, limit uint64) {
+	hits = hitsFor("Sample", 1, len(hashes), hits)
+	if im == avx512 {
+		for len(hashes) >= 64 {
+			n := min(len(hashes)&^63, CallKeys)
+			im.sampleCall(hashes[:n], hits, odd, limit)
+			hashes, hits = hashes[n:], hits[n/64:]
+		}
+	}
+	fallback.Sample(hashes, hits, odd, limit)
+}
+
+//go:noinline
+func (im Implementation) sampleCall(hashes, hits []uint64, odd, limit uint64) {
+	asm.SampleAVX512(len(hashes)/64, &hits[0], &hashes[0], odd, limit)
+}
+
+// Sample is Sample of what is chosen for it.
+func Sample(hashes, hits []uint64, odd, limit uint64) {
+	chosen[sample].Sample(hashes, hits, odd, limit)
+}

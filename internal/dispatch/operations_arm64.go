@@ -567,3 +567,14 @@ func (im Implementation) HashBatch64(hashes []uint64, values []uint64) {
 
 // HashBatch64 is HashBatch64 of what is chosen for it.
 func HashBatch64(hashes []uint64, values []uint64) { chosen[hashBatch64].HashBatch64(hashes, values) }
+
+// Sample is fallback.Sample. It panics where hits is too short.
+func (im Implementation) Sample(hashes, hits []uint64, odd, limit uint64) {
+	hits = hitsFor("Sample", 1, len(hashes), hits)
+	fallback.Sample(hashes, hits, odd, limit)
+}
+
+// Sample is Sample of what is chosen for it.
+func Sample(hashes, hits []uint64, odd, limit uint64) {
+	chosen[sample].Sample(hashes, hits, odd, limit)
+}

@@ -7,9 +7,9 @@
 //
 //   - Equation 1 is printed as its complement. Section IV can only mean the complement.
 //   - Percentages are rounded to tens. Equation 1 gives 93.2 % where the letter says 90 %. 78.7 % of the
-//     elements are deletable where it says 80 %. 35.2 % of the set bits are reset where it says "around 40
-//     %". If they were rounded to single percents, 80 % would be right for elements whose cells are distinct,
-//     and 90 % for no reading.
+//     elements are deletable where it says 80 %. 35.2 % of the set bits are reset where it says "around
+//     40 %". If they were rounded to single percents, 80 % would be right for elements whose cells are
+//     distinct, and 90 % for no reading.
 //   - "The number of deleted bits", which improves when r doubles, means their share of the set bits. With
 //     that reading, and as many deletable elements as before, the claim holds from 12 to 25 elements only.
 //   - Observations are lower than theory, and more so for higher r and m/n. This holds for the ratio of what

@@ -166,10 +166,24 @@ func TestBuildForTurnovers(t *testing.T) {
 			t.Errorf("%v: %+v, want all of the turnovers left", test, info)
 		}
 	}
-	s.run(exitYes, "", "info", "@f")
-	for _, want := range []string{"planned after 5 turnovers\n", "0 made, 5 planned, 4.86 left by the rate now\n", "not due\n"} {
-		if !strings.Contains(s.stdout, want) {
-			t.Errorf("%s does not say %q", s.stdout, want)
+	says := func(all ...string) {
+		t.Helper()
+		s.run(exitYes, "", "info", "@f")
+		for _, want := range all {
+			if !strings.Contains(s.stdout, want) {
+				t.Errorf("%s does not say %q", s.stdout, want)
+			}
 		}
+	}
+	says("planned after 5 turnovers\n", "0 made, 5 planned, 4.86 left by the rate now\n", "1000 ever made\n", "not due\n")
+	for reinserts, want := range map[string]string{"1": "1 re-insert per insert\n", "0.5": "0.5 re-inserts per insert\n"} {
+		built := reported[made](s, exitYes, "", "build @keys -o @f --rate 0.01 --reinserts "+reinserts)
+		info := s.info("@f")
+		if fmt.Sprint(info.Reinserts) != reinserts || info.PlannedRate != built.PlannedRate || info.Due ||
+			info.TurnoversLeft < 0.4/info.Reinserts || info.TurnoversLeft > 1/info.Reinserts {
+			t.Errorf("%s re-inserts: %+v", reinserts, info)
+		}
+		says("% planned for ever, with "+want, "0 made since refreshes, for ever planned, ", " left by the rate now without re-inserts\n",
+			"1000 made, less those that refreshes forgot\n", "not due\n")
 	}
 }

@@ -34,6 +34,8 @@ was idle for the timeout, by the packets' time. All filters have the same memory
   insert-only   a Bloom filter, from which nothing is deleted
   deletable     the deletable filter, left as it is
   rebuild       the same, built anew of the live flows when it is due
+  refresh       the same, built anew some blocks at a time, with --reinserts flows inserted again
+                per insert
   rolling       the ring of deletable filters
   counting      a Bloom filter of 4-bit counters
 
@@ -72,6 +74,7 @@ Exit code 1: a filter, or its shadow, did not find a live flow that it took.`,
 	flags.IntVar(&o.config.Members, "members", 0, "live flows to plan the filters for (default their peak in the capture)")
 	flags.Float64Var(&o.config.BitsPerKey, "bits-per-key", 32, "bits of each filter, for each of the members")
 	flags.Float64Var(&o.config.Rate, "rate", 0.01, "false-positive rate that is to be kept")
+	flags.Float64Var(&o.config.Reinserts, "reinserts", 1, "flows inserted again per insert, into blocks of the filter that is refreshed")
 	flags.IntVar(&o.config.Samples, "samples", 60, "samples over the time of the packets")
 	flags.IntVar(&o.config.NonMembers, "non-members", 1<<16, "keys that no flow has, asked at each sample")
 	flags.IntVar(&o.config.Shadow, "shadow", 1024, "audit the filters that delete beside an exact set of one `hash` in so many, a power of two from 64; 0: do not")

@@ -47,7 +47,8 @@ there is deleted from the good filter, and starts anew.
 
 A filter decays with every insert. The good one keeps its rate until its sources have been
 replaced --good-turnovers times, and is then built anew from the sources that have a state;
-but not while these are more than --sources.
+but not while these are more than --sources. With --good-reinserts its blocks are refreshed
+instead, some after each few new sources, from those of these sources whose hashes lie there.
 
 Exit code 1: the shadow of a filter, an exact set of a sample of its keys, has a member that the
 filter has lost.`,
@@ -75,10 +76,12 @@ filter has lost.`,
 	flags.IntVar(&o.config.History, "history", 0, "sources whose strikes and history are kept (default as many as --sources)")
 	flags.Float64Var(&o.config.Sizing.GoodRate, "good-rate", 1e-3, "false-positive rate to plan the good filter for")
 	flags.Float64Var(&o.config.Sizing.GoodTurnovers, "good-turnovers", 1, "turnovers of the sources to plan the good filter for; 0: it is never built anew")
+	flags.Float64Var(&o.config.Sizing.GoodReinserts, "good-reinserts", 0, "sources inserted again per new one, for ever, into blocks of the good filter that are refreshed")
 	flags.Float64Var(&o.config.Sizing.BadRate, "bad-rate", 1e-6, "false-positive rate to plan the bad filter for")
 	flags.Float64Var(&o.config.Sizing.SequenceRate, "sequence-rate", 1e-9, "false-positive rate to plan the sequence filter for")
 	flags.BoolVar(&o.config.Audit, "audit", false, "run exact sets beside the filters, report every difference, and measure false positives")
 	flags.IntVar(&o.config.Shadow, "shadow", 1024, "audit the filters beside an exact set of one `hash` in so many, a power of two from 64; 0: do not")
+	cmd.MarkFlagsMutuallyExclusive("good-turnovers", "good-reinserts")
 	cmd.MarkFlagsMutuallyExclusive("synthetic", "packets")
 	cmd.MarkFlagsMutuallyExclusive("synthetic", "blocklist") // it has its own
 	cmd.MarkFlagsMutuallyExclusive("synthetic", "sequences")
@@ -89,6 +92,9 @@ func (o *guardOptions) run(cmd *cobra.Command) error {
 	config := o.config
 	if !cmd.Flags().Changed("history") {
 		config.History = config.Sizing.Sources
+	}
+	if config.Sizing.GoodReinserts != 0 {
+		config.Sizing.GoodTurnovers = 0
 	}
 	synthetic := cmd.Flags().Changed("synthetic")
 	if synthetic == (o.capture+o.packets != "") || o.capture != "" && o.packets != "" {

@@ -29,7 +29,10 @@ insert ever made, because bits of regions that collided are never cleared.
 
 A turnover is as many inserts as there are planned members. What is left of the planned
 ones is said by the rate now: how many more until the rate is the planned one. A rebuild is
-due when there were more inserts than planned: rebuild makes it, from the list of the members.`,
+due when there were more inserts than planned: rebuild makes it, from the list of the members.
+
+Where re-inserts are planned no rebuild is ever due: the owner refreshes the blocks in turn, with
+so many members inserted again per insert. What is left is then for how long there may be none.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f, err := openWith(cmd, args[0], key.Key{})
@@ -152,17 +155,21 @@ func (r *infoResult) String() string {
 		{"members", plannedFor(r.Members, r.Planned)},
 		{"size", size},
 		{"fill", quantity.Percent(r.Fill)},
-		{"false positives", falsePositives(r.Rate, r.PlannedRate, r.Turnovers)},
+		{"false positives", r.falsePositives()},
 		{"pages", r.Pages.String()},
 	}
 	if i == nil {
 		return table(rows...)
 	}
+	ever := "ever made"
+	if r.Reinserts > 0 {
+		ever = "made, less those that refreshes forgot"
+	}
 	rows[5] = [2]string{"bits set", fmt.Sprintf("%d, %s of the data bits", i.Ones, quantity.Percent(r.Fill))}
 	collided := quantity.Percent(float64(i.Collided) / float64(i.Regions))
 	rows = append(rows, [][2]string{
 		{"regions", fmt.Sprintf("%d of %d collided, %s", i.Collided, i.Regions, collided)},
-		{"inserts", fmt.Sprintf("%d ever made", i.Inserts)},
+		{"inserts", fmt.Sprintf("%d %s", i.Inserts, ever)},
 		{"deletes", fmt.Sprintf("%d cleared bits, %d retained", i.Deleted, i.Retained)},
 	}...)
 	deletable := [2]string{"deletable", quantity.Percent(i.Deletable) + " of the members, expected"}
@@ -170,9 +177,13 @@ func (r *infoResult) String() string {
 		return table(append(rows, deletable)...)
 	}
 	turnovers := fmt.Sprintf("%.3g made, none planned", d.Made)
-	if r.Turnovers > 0 {
+	switch {
+	case r.Turnovers > 0:
 		const text = "%.3g made, %.4g planned, %.3g left by the rate now"
 		turnovers = fmt.Sprintf(text, d.Made, r.Turnovers, d.TurnoversLeft)
+	case r.Reinserts > 0:
+		const text = "%.3g made since refreshes, for ever planned, %.3g left by the rate now without re-inserts"
+		turnovers = fmt.Sprintf(text, d.Made, d.TurnoversLeft)
 	}
 	return table(append(rows, [2]string{"turnovers", turnovers}, deletable, [2]string{"rebuild", rebuildDue(r.Due)})...)
 }

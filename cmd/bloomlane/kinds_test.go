@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -21,18 +20,20 @@ import (
 // exact is a set of hashes with room for the planned members: a kind that only takes members and is asked.
 type exact struct {
 	filter.KeyedSet
-	set     sets.Exact
-	members uint64 // planned
-	closed  bool
-
-	fingerprint uint64 // of the file that it was opened from, also without the key
+	set         sets.Exact
+	members     uint64 // planned
+	fingerprint uint64 // of the key, also where a file is looked at without it
+	closed      bool
 }
 
 var errExactFull = errors.New("no room")
 
 func newExact(k key.Key, members uint64) *exact {
-	e := &exact{set: sets.Exact{}, members: members}
+	e := &exact{members: members}
 	e.KeyedSet = filter.NewKeyedSet(k, e)
+	if !k.IsZero() {
+		e.fingerprint = k.Fingerprint()
+	}
 	return e
 }
 
@@ -41,14 +42,14 @@ func (e *exact) QueryHashBatch(hashes, present []uint64) int {
 	return e.set.QueryHashBatch(hashes, present)
 }
 func (e *exact) State() filter.State {
-	return filter.State{Bytes: 8 * len(e.set), Members: float64(len(e.set))}
+	return filter.State{Bytes: 8 * e.set.Len(), Members: float64(e.set.Len())}
 }
 func (e *exact) Contents() (*file.Contents, error) { return e.contents("exact"), nil }
 func (e *exact) Close() error                      { e.closed = true; return nil }
 func (e *exact) Closed() bool                      { return e.closed }
 
 func (e *exact) InsertHash(h uint64) (bool, error) {
-	if !e.set.QueryHash(h) && uint64(len(e.set)) == e.members {
+	if !e.set.QueryHash(h) && uint64(e.set.Len()) == e.members {
 		return false, errExactFull
 	}
 	return e.set.InsertHash(h)
@@ -66,11 +67,8 @@ func (e *exact) InsertHashBatch(hashes, present []uint64) (int, error) {
 
 func (e *exact) contents(kind string) *file.Contents {
 	c := &file.Contents{Kind: kind, Promises: 1, Fingerprint: e.fingerprint}
-	if !e.Key().IsZero() {
-		c.Fingerprint = e.Key().Fingerprint()
-	}
 	c.Set("members", e.members)
-	c.Sections = []file.Section{{Name: "hashes", Words: slices.Sorted(maps.Keys(e.set))}}
+	c.Sections = []file.Section{{Name: "hashes", Words: slices.Sorted(e.set.All())}}
 	return c
 }
 
@@ -232,7 +230,9 @@ func TestCommandsOfASealedKind(t *testing.T) {
 		t.Fatal(err)
 	}
 	e := newExact(k, 3)
-	e.set[k.Hash([]byte("apple"))] = struct{}{}
+	if _, err := e.InsertHash(k.Hash([]byte("apple"))); err != nil {
+		t.Fatal(err)
+	}
 	if err := (sealed{e, e}).Save(s.path("f")); err != nil {
 		t.Fatal(err)
 	}
@@ -294,6 +294,10 @@ func TestSizingErrorsAreOfFlags(t *testing.T) {
 	s.refuse("", "", [][2]string{
 		{"build --kind exact -o @f --turnovers 2", "bloomlane: --turnovers is 2, expected 0, as its members stay\n"},
 		{"guard --synthetic 1 --good-turnovers 2000", "good filter: --good-turnovers is 2000, expected 0 to 1000"},
+		{"guard --synthetic 1 --good-reinserts 2000", "good filter: --good-reinserts is 2000, expected 0, or 0.001 to 1000"},
+		{"guard --synthetic 1 --good-reinserts NaN", "good filter: --good-reinserts is NaN"},
+		{"guard --synthetic 1 --good-reinserts -1", "good filter: --good-reinserts is -1"},
+		{"guard --synthetic 1 --good-reinserts 1 --good-turnovers 1", "[good-reinserts good-turnovers]"},
 	})
 	for _, flags := range []string{
 		"--members 10 --rate 1e-300", "--rate NaN", "--bits-per-key NaN", "--bits-per-key 1e300 --members 9",

@@ -96,6 +96,9 @@ func TestReports(t *testing.T) {
 		{flows + "@cip.pcap --idle 0s", "", exitBad, "", "--idle is 0s, expected more than 0s"},
 		{flows + "@cip.pcap --flows 0", "", exitBad, "", "--flows is 0, expected at least 1"},
 		{flows + "@cip.pcap --rate NaN", "", exitBad, "", "--rate is NaN, expected a number above 0 and below 1"},
+		{flows + "@cip.pcap --reinserts 0", "", exitBad, "", "--reinserts is 0, expected 0.001 to 1000"},
+		{flows + "@cip.pcap --reinserts 1001", "", exitBad, "", "--reinserts is 1001, expected 0.001 to 1000"},
+		{flows + "@cip.pcap --reinserts NaN", "", exitBad, "", "--reinserts is NaN, expected 0.001 to 1000"},
 		{flows + "@cip.pcap --samples 0", "", exitBad, "", "--samples is 0, expected 1 to 10000"},
 		{flows + "@cip.pcap --non-members 0", "", exitBad, "", "--non-members is 0, expected 1 to 16777216"},
 		{flows + "@cip.pcap --synthesise 0", "", exitBad, "", "--synthesise is 0, expected 1 to"},
@@ -255,7 +258,7 @@ func TestReports(t *testing.T) {
 // With --json the report is one object, with all samples.
 func TestFlowsJSON(t *testing.T) {
 	report := reported[flows.Report](traces(t), exitYes, "", "flows @cip.pcap")
-	if len(report.Samples) != 60 || len(report.Totals) != 5 || report.Traffic.Flows != 3059 || report.Synthesised != nil {
+	if len(report.Samples) != 60 || len(report.Totals) != 6 || report.Traffic.Flows != 3059 || report.Synthesised != nil {
 		t.Errorf("%d samples, %d filters, %+v", len(report.Samples), len(report.Totals), report.Traffic)
 	}
 	// What this traffic has shown of them, in 32 bits for each flow of the peak.
@@ -367,6 +370,14 @@ func TestGuardSynthetic(t *testing.T) {
 		"--bad-rate 1e-9 --audit"+demoKey)
 	if f := report.Filters[0]; f.PlannedTurnovers != 2 || f.Rebuilds < 20 || f.Due || f.Turnovers > 2 {
 		t.Errorf("%+v, want many rebuilds, one in two turnovers", f)
+	}
+	if a := report.Audit; a.VerdictDifferences != 0 || a.AnswerDifferences != 0 {
+		t.Errorf("audit %+v, want no differences", a)
+	}
+	report = reported[guard.Report](s, exitYes, "", "guard --synthetic 3000 --sources 500 --good-reinserts 0.5 --good-rate 1e-9 "+
+		"--bad-rate 1e-9 --audit"+demoKey)
+	if f := report.Filters[0]; f.PlannedTurnovers != 0 || f.PlannedReinserts != 0.5 || f.Rebuilds < 20 || f.Due || f.Turnovers > 2.1 {
+		t.Errorf("%+v, want many rounds of refreshes, one in two turnovers", f)
 	}
 	if a := report.Audit; a.VerdictDifferences != 0 || a.AnswerDifferences != 0 {
 		t.Errorf("audit %+v, want no differences", a)

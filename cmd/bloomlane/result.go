@@ -134,13 +134,8 @@ func (m made) String() string {
 		}
 		rows = append(rows, [2]string{"keys read", fmt.Sprintf("%d, of which %s", m.Keys, were)})
 	}
-	rate := falsePositives(m.Rate, m.PlannedRate, m.Turnovers)
-	if m.Reinserts > 0 {
-		rate = fmt.Sprintf("%s now, %s planned for ever with %.4g re-inserts per insert", quantity.Percent(m.Rate),
-			quantity.Percent(m.PlannedRate), m.Reinserts)
-	}
 	rows = append(rows, [2]string{"members", plannedFor(m.Members, m.Planned)}, [2]string{"size", size},
-		[2]string{"false positives", rate},
+		[2]string{"false positives", m.falsePositives()},
 		[2]string{"rebuild", rebuildDue(m.Due)})
 	if m.how == "rebuild" {
 		before := fmt.Sprintf("%s, %s of false positives", quantity.Of(m.MembersBefore, "member"), quantity.Percent(m.RateBefore))
@@ -158,15 +153,18 @@ func plannedFor(members, planned int) string {
 }
 
 // falsePositives tells the rate now and the planned one, where that is known.
-func falsePositives(now, planned, turnovers float64) string {
-	if planned == 0 {
-		return quantity.Percent(now) + " now"
+func (m *made) falsePositives() string {
+	if m.PlannedRate == 0 {
+		return quantity.Percent(m.Rate) + " now"
 	}
 	when := "with the planned members and no deletes"
-	if turnovers > 0 {
-		when = "planned after " + quantity.Part(turnovers, "turnover")
+	switch {
+	case m.Turnovers > 0:
+		when = "planned after " + quantity.Part(m.Turnovers, "turnover")
+	case m.Reinserts > 0:
+		when = "planned for ever, with " + quantity.Part(m.Reinserts, "re-insert") + " per insert"
 	}
-	return fmt.Sprintf("%s now, %s %s", quantity.Percent(now), quantity.Percent(planned), when)
+	return fmt.Sprintf("%s now, %s %s", quantity.Percent(m.Rate), quantity.Percent(m.PlannedRate), when)
 }
 
 // rebuildDue tells whether a rebuild is due.

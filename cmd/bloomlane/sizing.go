@@ -80,7 +80,7 @@ var flagsOfFields = map[string][]string{
 	"Rate":       {"rate"},
 	"Bytes":      {"bytes"},
 	"Turnovers":  {"turnovers", "good-turnovers"},
-	"Reinserts":  {"reinserts"},
+	"Reinserts":  {"reinserts", "good-reinserts"},
 	"Lifetime":   {"lifetime"},
 	"Tables":     {"tables"},
 	"FillLimit":  {"fill-limit"},

@@ -5,9 +5,11 @@ import (
 	"io"
 	"math/bits"
 	"math/rand/v2"
+	"sync"
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/file"
+	"github.com/bloomlane/bloomlane/filter/key"
 )
 
 // Deleter is what can be audited: every kind that deletes is one.
@@ -44,7 +46,7 @@ const (
 
 const (
 	group       = 512     // hashes of a batch that are looked at together, or not
-	insertChunk = 1 << 14 // hashes that are inserted together, where the audit has to ask for the answers
+	insertChunk = 1 << 14 // keys of a batch that needs no new memory
 	deleteChunk = 1 << 12
 )
 
@@ -166,7 +168,7 @@ func (f *Filter) With(of Deleter) (*Filter, error) {
 		return nil, err
 	}
 	s := &shadow{
-		sample: f.sample.clone(), groups: f.groups, odd: f.odd, counts: counts, seeded: f.seeded,
+		sample: f.sample.clone(counts), groups: f.groups, odd: f.odd, counts: counts, seeded: f.seeded,
 		inserts: f.inserts, deletes: f.deletes, inserted: f.inserted, deleted: f.deleted,
 	}
 	s.queried.add(f.queried.get())
@@ -311,19 +313,13 @@ func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 	if f.of == nil {
 		return 0, filter.ErrClosed
 	}
-	if present != nil {
-		return f.insertChunk(hashes, present)
+	if present == nil { // the audit needs the answers, and the filter the whole batch at once: see insertKeys
+		if words := filter.Words(len(hashes)); words <= len(f.words) {
+			present = f.words[:words]
+		} else {
+			present = make([]uint64, words)
+		}
 	}
-	for more := true; more; more = n < len(hashes) && err == nil {
-		chunk := hashes[n:min(n+insertChunk, len(hashes))]
-		var m int
-		m, err = f.insertChunk(chunk, f.words[:filter.Words(len(chunk))])
-		n += m
-	}
-	return n, err
-}
-
-func (f *Filter) insertChunk(hashes, present []uint64) (n int, err error) {
 	n, err = f.of.InsertHashBatch(hashes, present)
 	f.inserts += uint64(n)
 	in := hashes[:n]
@@ -332,6 +328,44 @@ func (f *Filter) insertChunk(hashes, present []uint64) (n int, err error) {
 	}
 	return n, err
 }
+
+// InsertBatch inserts keys: see [filter.Set].
+func (f *Filter) InsertBatch(keys [][]byte, present []uint64) (n int, err error) {
+	return insertKeys(f, "InsertBatch", keys, present, key.Key.HashBatch, f.KeyedDeleter.InsertBatch)
+}
+
+// InsertStringBatch is InsertBatch of strings.
+func (f *Filter) InsertStringBatch(keys []string, present []uint64) (n int, err error) {
+	return insertKeys(f, "InsertStringBatch", keys, present, key.Key.HashStringBatch, f.KeyedDeleter.InsertStringBatch)
+}
+
+// InsertUint64Batch is InsertBatch of uint64s.
+func (f *Filter) InsertUint64Batch(keys, present []uint64) (n int, err error) {
+	return insertKeys(f, "InsertUint64Batch", keys, present, key.Key.HashUint64Batch, f.KeyedDeleter.InsertUint64Batch)
+}
+
+// insertKeys takes the place of [filter.KeyedSet]'s for filters that are no multisets. These ask their owner for
+// members when a generation goes, and to them each chunk would be a batch of its own: keys of an earlier chunk,
+// which their owner does not count as members yet, would be lost.
+func insertKeys[K any](f *Filter, op string, keys []K, present []uint64, hash func(key.Key, []K, []uint64),
+	chunks func(keys []K, present []uint64) (int, error)) (n int, err error) {
+	if f.Closed() || f.counts || len(keys) <= group { // a chunk of a KeyedSet
+		return chunks(keys, present)
+	}
+	filter.RequirePresent(op, len(keys), present)
+	if len(keys) > insertChunk {
+		hashes := make([]uint64, len(keys))
+		hash(f.Key(), keys, hashes)
+		return f.InsertHashBatch(hashes, present)
+	}
+	buffer := buffers.Get().(*[insertChunk]uint64)
+	defer buffers.Put(buffer)
+	hash(f.Key(), keys, buffer[:len(keys)])
+	return f.InsertHashBatch(buffer[:len(keys)], present)
+}
+
+// buffers hold the hashes of a batch.
+var buffers = sync.Pool{New: func() any { return new([insertChunk]uint64) }}
 
 // DeleteHash deletes the key of a hash: see [filter.Deleter].
 func (f *Filter) DeleteHash(hash uint64) filter.Status {

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -481,6 +482,70 @@ func TestWith(t *testing.T) {
 	f.Reset()
 	if s := f.Stats(); s.Members != 0 || !s.Seeded || s.AllInserts != members {
 		t.Errorf("after a reset: %+v", s)
+	}
+}
+
+// What is twice in a multiset is doubtful to the filter that follows, if that is none.
+func TestWithAFilterThatDoesNotCount(t *testing.T) {
+	of := newDeletable(t, 10_000, 16)
+	f := audit(t, of, 64)
+	in := randomHashes(rand.New(rand.NewPCG(37, 38)), 10_000)
+	once, twice := in[:5000], in[5000:]
+	for _, hashes := range [][]uint64{once, twice, twice} {
+		insertAll(t, f, hashes)
+	}
+	next := must[*rolling.Filter](t)(rolling.New(rolling.Config{Members: 20_000, BitsPerKey: 32, Key: of.Key()}))
+	insertAll(t, next, in)
+	g := must[*Filter](t)(f.With(next))
+	g.DeleteHashBatch(twice, nil)
+	g.QueryHashBatch(in, nil)
+	a := g.Check(0)
+	if s := g.Stats(); s.Alarm() != nil || s.Batches.Unknown < 40 || a.Members < 40 || a.Members != s.Batches.Members {
+		t.Errorf("%v, %+v", s.Alarm(), s)
+	}
+	f.DeleteHashBatch(twice, nil)
+	if a := f.Check(0); a.Members != uint64(f.Stats().Members) || a.FalseNegatives > 0 {
+		t.Errorf("the multiset: %+v of %d", a, f.Stats().Members)
+	}
+}
+
+// A batch that a ring has no room for ends where it ends without an audit: its first keys, which their owner cannot
+// supply as stragglers yet, do not go for its last ones.
+func TestABatchThatFillsARing(t *testing.T) {
+	const generations = 3
+	for _, capacity := range []int{600, insertChunk} {
+		numbers := randomHashes(rand.New(rand.NewPCG(39, 40)), (generations+1)*capacity)
+		keys, names := make([][]byte, len(numbers)), make([]string, len(numbers))
+		for i, n := range numbers {
+			keys[i] = binary.LittleEndian.AppendUint64(nil, n)
+			names[i] = string(keys[i])
+		}
+		present := make([]uint64, filter.Words(len(numbers)))
+		for name, insert := range map[string]func(f *Filter) (int, error){
+			"bytes":           func(f *Filter) (int, error) { return f.InsertBatch(keys, nil) },
+			"strings":         func(f *Filter) (int, error) { return f.InsertStringBatch(names, present) },
+			"uint64s":         func(f *Filter) (int, error) { return f.InsertUint64Batch(numbers, nil) },
+			"hashes":          func(f *Filter) (int, error) { return f.InsertHashBatch(numbers, nil) },
+			"hashes, answers": func(f *Filter) (int, error) { return f.InsertHashBatch(numbers, present) },
+		} {
+			f := audit(t, must[*rolling.Filter](t)(rolling.New(rolling.Config{
+				Members: capacity, BitsPerKey: 32, Generations: generations, Capacity: capacity,
+				Stragglers: func(context.Context, rolling.Generation, rolling.Generation) iter.Seq2[uint64, error] {
+					return func(func(uint64, error) bool) {}
+				},
+			})), 64)
+			n, err := insert(f)
+			f.Check(0)
+			if s := f.Stats(); n != generations*capacity || !errors.Is(err, rolling.ErrFull) || s.Alarm() != nil || s.Checks.Members < 10 {
+				t.Errorf("%s: %d of %d are in (%v), want %d; %v", name, n, len(numbers), err, generations*capacity, s.Alarm())
+			}
+			if err := f.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if n, err := insert(f); n != 0 || !errors.Is(err, filter.ErrClosed) {
+				t.Errorf("%s: %d are in a closed filter (%v)", name, n, err)
+			}
+		}
 	}
 }
 

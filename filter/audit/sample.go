@@ -54,11 +54,17 @@ func (s *sample) empty() sample {
 	return sample{limit: s.limit, odd: s.odd, inverse: s.inverse, shift: s.shift, most: s.most}
 }
 
-// clone returns a set of its own memory.
-func (s *sample) clone() sample {
+// clone returns a set of its own memory, for a filter to which times count or do not: see insert.
+func (s *sample) clone(counts bool) sample {
 	c := *s
 	for i := range c.segments {
-		c.segments[i].slots = append([]uint64(nil), c.segments[i].slots...)
+		slots := append([]uint64(nil), c.segments[i].slots...)
+		for j, entry := range slots {
+			if !counts && entry&maxCount > 1 {
+				slots[j] |= doubtful
+			}
+		}
+		c.segments[i].slots = slots
 	}
 	return c
 }
@@ -212,17 +218,22 @@ func (s *sample) grow(g *segment) {
 	}
 }
 
-// halve leaves the members of half the sample in. Each y has its place by one more bit then.
+// halve leaves the members of half the sample in, until there are at most as many as there may be. Each y has its
+// place by one more bit then.
 func (s *sample) halve() {
-	half := s.empty()
-	half.shift++
-	half.limit /= 2
-	for entry := range s.all {
-		if y := entry >> entryBits; y < half.limit {
-			half.put(entry)
+	for s.members > s.most {
+		half := s.empty()
+		half.shift++
+		half.limit /= 2
+		half.most = s.members // nothing is halved while entries are put
+		for entry := range s.all {
+			if y := entry >> entryBits; y < half.limit {
+				half.put(entry)
+			}
 		}
+		half.most = s.most
+		*s = half
 	}
-	*s = half
 }
 
 // put puts an entry of a y that is not in.

@@ -106,6 +106,38 @@ func TestSampleIsBounded(t *testing.T) {
 	}
 }
 
+// The same of samples of a few, of which a half may have all members, and so of a half of that: with how many times
+// each is one.
+func TestSampleOfAFewIsBounded(t *testing.T) {
+	for seed := range uint64(2000) {
+		most := 1 + int(seed%10)
+		s := newSample(64, most, 1)
+		rng := rand.New(rand.NewPCG(seed, 6))
+		want := map[uint64]int{}
+		for range 200 {
+			if y := rng.Uint64() >> 6; y < s.limit {
+				want[y] = 1 + rng.IntN(maxCount-1)
+				for n := 0; n < want[y] && y < s.limit; n++ {
+					s.insert(y, true)
+				}
+			}
+		}
+		in := 0
+		for y, n := range want {
+			if y >= s.limit {
+				continue
+			}
+			in++
+			if _, slot := s.find(y); slot == nil || *slot != y<<entryBits|uint64(n) {
+				t.Fatalf("at most %d: a member is not in %d times", most, n)
+			}
+		}
+		if in != s.members || in > most || s.most != most {
+			t.Fatalf("%d members, %d of them in the map, want at most %d of %d", s.members, in, s.most, most)
+		}
+	}
+}
+
 // Next finds all hashes of the sample and no other, wherever they lie.
 func TestNext(t *testing.T) {
 	s := newSample(64, 1, 0x9e3779b97f4a7c15)

@@ -90,12 +90,8 @@ func configError(err error) error {
 	var rate *planning.RateError
 	if errors.As(err, &rate) {
 		best := rate.Best.Table
-		span := fmt.Sprintf("%g turnovers", best.Turnovers)
-		if best.Reinserts > 0 {
-			span = fmt.Sprintf("%g re-inserts per insert", best.Reinserts)
-		}
 		return &filter.SizingError{Kind: kindName, Field: "Rate", Found: rate.Rate,
-			Expected: fmt.Sprintf("at least %.3g: the best for %d members and %s in %d blocks", rate.Best.End.Rate, best.Members, span, best.Blocks)}
+			Expected: fmt.Sprintf("at least %.3g: the best for %d members and %s in %d blocks", rate.Best.End.Rate, best.Members, best.Span(), best.Blocks)}
 	}
 	return err
 }

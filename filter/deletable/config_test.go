@@ -105,9 +105,14 @@ func TestForEver(t *testing.T) {
 	if f.Due() != nil {
 		t.Errorf("due after 5 turnovers: %v", f.Due())
 	}
-	_, err = New(Config{Members: 1 << 30, Rate: 1e-10, Reinserts: 2, Key: fixed})
-	if err == nil || !strings.Contains(err.Error(), "members and 2 re-inserts per insert in") {
-		t.Errorf("error %v", err)
+	for says, config := range map[string]Config{
+		"members and 2 re-inserts per insert in": {Members: 1 << 30, Rate: 1e-10, Reinserts: 2, Key: fixed},
+		"members and 1 re-insert per insert in":  {Members: 1 << 30, Rate: 1e-10, Reinserts: 1, Key: fixed},
+		"members and 1 turnover in":              {Members: 1 << 30, Rate: 1e-10, Turnovers: 1, Key: fixed},
+	} {
+		if _, err := New(config); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("error %v, want %s", err, says)
+		}
 	}
 }
 

@@ -48,7 +48,8 @@
 // An owner who can list the members whose hashes lie in an interval, such as a table of flows that is bucketed by
 // hash, a sorted file or a tree, need not wait for the end: [Filter.Refresh] builds some blocks anew from their
 // members, in place, beside readers. A [Refresher] says after which insert which blocks are next, by the number of
-// re-inserts an insert. Then the rate stays for ever what it is after two or three rounds. At 16 bits per key and
+// re-inserts an insert. Then the rate stays for ever what it is after two or three rounds. A [Config] with Reinserts is
+// the plan for that, and NewRefresher(f, 0, 0) has its steps. At 16 bits per key and
 // at most, in 12 turnovers of 50,000 members that leave by age or at random (TestRefresherKeepsTheRate):
 //
 //	re-inserts an insert    0.5     1     2

@@ -666,3 +666,26 @@ func seal(content []byte) []byte {
 	put32(content[4092:], sum(content[:4092]))
 	return content
 }
+
+// A filter is the one of its file, whatever it is planned for, also in the middle of a round; and its clone, with a
+// lifetime that has no name.
+func TestTheFilterOfAFileIsEqual(t *testing.T) {
+	for _, config := range []Config{{}, {Turnovers: 2}, {Reinserts: 1}, {Reinserts: 0.5, Lifetime: planning.Random()}} {
+		config.Members, config.BitsPerKey, config.Key = 2000, 16, fixed
+		f, members := aged(t, config, 3000, 2000)
+		if err := f.RefreshUint64(t.Context(), 0, 9, numbers(members)); err != nil {
+			t.Fatal(err)
+		}
+		if g, err := Open(writeFile(t, fileOf(t, f)), fixed); err != nil || !g.Equal(f) || g.round.next != 9 {
+			t.Errorf("%+v: another filter (%v)", config, err)
+		}
+	}
+	observed, err := planning.Observed([]float64{1, 2, 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, _ := aged(t, Config{Members: 100, BitsPerKey: 16, Turnovers: 1, Lifetime: observed}, 200, 100)
+	if !f.Equal(f.Clone()) {
+		t.Error("a clone differs")
+	}
+}

@@ -64,7 +64,8 @@ type Health struct {
 
 	// TurnoversLeft is how many turnovers are expected until the rate is the planned one, starting from
 	// the rate now: from PlannedTurnovers down to 0. Where it is well below PlannedTurnovers less
-	// Turnovers, members live otherwise than planned, or there are more of them.
+	// Turnovers, members live otherwise than planned, or there are more of them. Where re-inserts are planned, for
+	// ever, it is for how long there may be none: the turnovers from the rate now to the planned one without any.
 	TurnoversLeft float64
 
 	// Due is what [Filter.Due] returns.
@@ -82,21 +83,28 @@ func (f *Filter) Health() Health {
 	if h.Rate >= h.PlannedRate {
 		return h
 	}
-	h.TurnoversLeft = h.PlannedTurnovers
 	planned := planning.Table{BlockBits: blockBits, Blocks: h.Blocks, Members: h.Planned, Lifetime: f.plan.lifetime}
-	// From few on: hundreds of turnovers, which leave most tables full, take longest to predict.
+	all := h.PlannedTurnovers
+	if h.PlannedReinserts > 0 { // the rate of the steady state is that of blocks older than some, and younger than others
+		all = turnoversUntil(planned, h.PlannedRate, 1/h.PlannedReinserts)
+	}
+	h.TurnoversLeft = all - turnoversUntil(planned, h.Rate, all)
+	return h
+}
+
+// turnoversUntil returns what [planning.Table.TurnoversUntil] does, of a rate that may be 0. It looks from few on:
+// hundreds of turnovers, which leave most tables full, take longest to predict.
+func turnoversUntil(table planning.Table, rate, all float64) float64 {
 	for most := 1.0; ; most *= 8 {
-		most = min(most, h.PlannedTurnovers)
-		made, err := planned.TurnoversUntil(h.Rate, most)
+		most = min(most, all)
+		made, err := table.TurnoversUntil(rate, most)
 		if err != nil { // nothing is in
-			break
+			return 0
 		}
-		if made < most || most == h.PlannedTurnovers {
-			h.TurnoversLeft -= made
-			break
+		if made < most || most == all {
+			return made
 		}
 	}
-	return h
 }
 
 // deletable is what Health.Deletable says. The more of the inserts were members at a time, the more regions

@@ -86,3 +86,35 @@ func TestTurnovers(t *testing.T) {
 		f.InsertUint64(uint64(n))
 	}
 }
+
+// Where re-inserts are planned, what is left is for how long there may be none: until the rate is the planned one.
+func TestTurnoversLeftWithoutReinserts(t *testing.T) {
+	const members = 20_000
+	f, err := New(Config{Members: members, BitsPerKey: 16, Reinserts: 0.5, Key: fixed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// With nothing in, all of it is left.
+	table := planning.Table{BlockBits: blockBits, Blocks: f.Blocks(), Members: members}
+	all, err := table.TurnoversUntil(f.plan.rate, 2)
+	if h := f.Health(); err != nil || all < 1 || h.TurnoversLeft != all || h.Due != nil {
+		t.Errorf("%g turnovers left, want %g (%v)", h.TurnoversLeft, all, err)
+	}
+	p := newPopulation(members, planning.Oldest())
+	for hash := range p.Live() {
+		f.InsertHash(hash)
+	}
+	left := f.Health().TurnoversLeft
+	made := 0
+	for ; f.Stats().Rate < f.plan.rate; made += members / 50 {
+		for range members / 50 {
+			p.replace(t, f)
+		}
+	}
+	if got := float64(made) / members; math.Abs(got-left) > 0.1 || left < 1 {
+		t.Errorf("the planned rate after %g turnovers, want %g", got, left)
+	}
+	if h := f.Health(); h.TurnoversLeft != 0 || h.Due != nil {
+		t.Errorf("%+v, want nothing left, and no rebuild", h)
+	}
+}

@@ -18,8 +18,11 @@ type plan struct {
 	inserts uint64 // of the members and their turnovers, to the nearest; where it is for ever, the largest number
 }
 
-// counted returns the plan with its inserts.
+// counted returns the plan with its inserts, and with a lifetime that is one by name: plans are compared.
 func (p plan) counted() plan {
+	if p.lifetime == (planning.Lifetime{}) {
+		p.lifetime = planning.Oldest()
+	}
 	p.inserts = math.MaxInt
 	if replaced := math.Round(float64(p.members) * p.turnovers); p.reinserts == 0 && replaced < float64(p.inserts-p.members) {
 		p.inserts = p.members + uint64(replaced)

@@ -55,15 +55,23 @@ func (e *IntervalError) Error() string {
 // [Refresher] has the steps of rounds. A refresh takes memory for its blocks and 32 KiB. The filter keeps up
 // to 1 MiB of blocks for the next one.
 func (f *Filter) Refresh(ctx context.Context, first, end int, members func(low, high uint64) iter.Seq2[[]byte, error]) error {
+	if f.Closed() {
+		return errRefreshClosed()
+	}
+	k := f.Key() // the source may close the filter
 	return f.RefreshHash(ctx, first, end, func(low, high uint64) iter.Seq2[uint64, error] {
-		return hashed(members(low, high), f.Key().Hash)
+		return hashed(members(low, high), k.Hash)
 	})
 }
 
 // RefreshUint64 is [Filter.Refresh] from keys that are uint64s.
 func (f *Filter) RefreshUint64(ctx context.Context, first, end int, members func(low, high uint64) iter.Seq2[uint64, error]) error {
+	if f.Closed() {
+		return errRefreshClosed()
+	}
+	k := f.Key()
 	return f.RefreshHash(ctx, first, end, func(low, high uint64) iter.Seq2[uint64, error] {
-		return hashed(members(low, high), f.Key().HashUint64)
+		return hashed(members(low, high), k.HashUint64)
 	})
 }
 
@@ -71,12 +79,12 @@ func (f *Filter) RefreshUint64(ctx context.Context, first, end int, members func
 func (f *Filter) RefreshHash(ctx context.Context, first, end int, members func(low, high uint64) iter.Seq2[uint64, error]) error {
 	t := f.table.Load()
 	if t == nil {
-		return fmt.Errorf("filter: refresh: %w", filter.ErrClosed)
+		return errRefreshClosed()
 	}
 	if first < 0 || end <= first || end > len(t.blocks) {
 		return &BlocksError{first, end, len(t.blocks)}
 	}
-	before, s := f.history, f.takeScratch(end-first)
+	before, ever, s := f.history, f.ever(), f.takeScratch(end-first)
 	low, high := t.blocks.Interval(first, end)
 	n := 0
 	for hash, err := range members(low, high) {
@@ -99,9 +107,9 @@ func (f *Filter) RefreshHash(ctx context.Context, first, end int, members func(l
 	switch {
 	case ctx.Err() != nil:
 		return fmt.Errorf("filter: refresh: %w", context.Cause(ctx))
-	case f.table.Load() != t:
-		return fmt.Errorf("filter: refresh: %w", filter.ErrClosed)
-	case f.history != before:
+	case f.Closed():
+		return errRefreshClosed()
+	case f.table.Load() != t || f.history != before || f.ever() != ever:
 		return fmt.Errorf("filter: refresh: %w", ErrWritten)
 	}
 	s.blocks.InsertPart(first, len(t.blocks), s.hashes[:n])
@@ -113,6 +121,8 @@ func (f *Filter) RefreshHash(ctx context.Context, first, end int, members func(l
 	}
 	return nil
 }
+
+func errRefreshClosed() error { return fmt.Errorf("filter: refresh: %w", filter.ErrClosed) }
 
 // scratch is what a refresh works in.
 type scratch struct {
@@ -218,23 +228,37 @@ type Refresher struct {
 	at        uint64 // the number of inserts that the next step is due at, of all that were ever made
 }
 
-// NewRefresher returns a Refresher of f for a number of re-inserts per insert, above 0: with 1 a round takes
-// one turnover, and with 0.5 it takes two. A step has the given number of blocks, or those that are left at
-// the end of a round. Steps of 64 to 1024 blocks are fastest. With more than a 20th of the table per step,
-// blocks wait long. The error is a *[filter.SizingError].
+// NewRefresher returns a Refresher of f for a number of re-inserts per insert: with 1 a round takes one
+// turnover, and with 0.5 it takes two. 0 stands for the number that was planned: see [Config]. A step has the
+// given number of blocks, or those that are left at the end of a round. Steps of 64 to 1024 blocks are
+// fastest. With more than a 20th of the table per step, blocks wait long. 0 stands for 64, or for a 20th of
+// the table if that is less. The error is a *[filter.SizingError].
 func NewRefresher(f *Filter, reinserts float64, blocks int) (*Refresher, error) {
+	t := f.table.Load()
+	if reinserts == 0 {
+		reinserts = f.plan.reinserts
+	}
 	if !(reinserts > 0 && reinserts <= math.MaxFloat64) {
-		return nil, &filter.SizingError{Kind: kindName, Field: "reinserts", Found: reinserts, Expected: "a number above 0"}
+		return nil, &filter.SizingError{Kind: kindName, Field: "reinserts", Found: reinserts, Expected: "a number above 0, given or planned"}
+	}
+	if blocks == 0 {
+		blocks = stepBlocks
+		if t != nil {
+			blocks = min(blocks, (len(t.blocks)+stepParts-1)/stepParts)
+		}
 	}
 	if blocks < 1 {
-		return nil, &filter.SizingError{Kind: kindName, Field: "blocks", Found: blocks, Expected: "at least 1"}
+		return nil, &filter.SizingError{Kind: kindName, Field: "blocks", Found: blocks, Expected: "at least 1, or 0"}
 	}
 	r := &Refresher{f: f, reinserts: reinserts, blocks: blocks, at: f.ever()}
-	if t := f.table.Load(); t != nil {
+	if t != nil {
 		r.at += r.price(min(blocks, len(t.blocks)), len(t.blocks))
 	}
 	return r, nil
 }
+
+// A step has so many blocks where nobody says how many, or the part of a table that is one of so many.
+const stepBlocks, stepParts = 64, 20
 
 // ever returns the number of inserts that were ever made, as far as this process knows.
 func (f *Filter) ever() uint64 { return f.history.Inserts + f.forgotten }

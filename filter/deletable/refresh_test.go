@@ -251,6 +251,52 @@ func TestRefreshWhileClosed(t *testing.T) {
 	}
 }
 
+// What a source does to the filter meanwhile is noticed, of all kinds of keys: also where it is counted as before.
+func TestRefreshFromASourceThatWrites(t *testing.T) {
+	for name, refresh := range refreshes {
+		for what, test := range map[string]struct {
+			do   func(f *Filter) error
+			want error
+		}{
+			"a reset and as many inserts": {func(f *Filter) error {
+				n := f.Inserts()
+				f.Reset()
+				_, err := f.InsertHashBatch(make([]uint64, n), nil)
+				return err
+			}, ErrWritten},
+			"a file": {func(f *Filter) error {
+				b, err := f.MarshalBinary()
+				return errors.Join(err, f.UnmarshalBinary(b))
+			}, ErrWritten},
+			"a merge":             {func(f *Filter) error { return f.Merge(f.Clone()) }, ErrWritten},
+			"a merge of nothing":  {func(f *Filter) error { return f.Merge(f.empty()) }, nil},
+			"a round of its own":  {func(f *Filter) error { return f.RefreshHash(t.Context(), 0, f.Blocks(), hashes(nil)) }, nil},
+			"looks at the filter": {func(f *Filter) error { _, err := f.MarshalBinary(); f.Health(); return err }, nil},
+			"an end":              {func(f *Filter) error { return f.Close() }, filter.ErrClosed},
+		} {
+			f, err := New(Config{Members: 1000, BitsPerKey: 16, Key: fixed})
+			if err != nil {
+				t.Fatal(err)
+			}
+			f.InsertUint64(7)
+			err = refresh(f, t.Context(), 0, 20, func(low, high uint64) iter.Seq2[uint64, error] {
+				if err := test.do(f); err != nil {
+					t.Errorf("%s, %s: %v", name, what, err)
+				}
+				return numbers([]uint64{7})(low, high)
+			})
+			if !errors.Is(err, test.want) {
+				t.Errorf("%s, %s: %v, want %v", name, what, err, test.want)
+			}
+			if test.want == filter.ErrClosed {
+				if err := refresh(f, t.Context(), 0, 20, numbers(nil)); !errors.Is(err, filter.ErrClosed) {
+					t.Errorf("%s, closed before: %v", name, err)
+				}
+			}
+		}
+	}
+}
+
 // A refresh in the source of another one has scratch of its own.
 func TestRefreshWithinARefresh(t *testing.T) {
 	f, members := aged(t, Config{Members: 2000, BitsPerKey: 16, Key: fixed}, 3000, 2000)
@@ -270,6 +316,31 @@ func TestRefreshWithinARefresh(t *testing.T) {
 	})
 	if got := blocksOf(f); err != nil || !slices.Equal(got[20:30], blocksOf(fresh)[20:30]) || !slices.Equal(got[40:50], blocksOf(fresh)[40:50]) {
 		t.Errorf("other blocks than expected (%v)", err)
+	}
+}
+
+// The lowest and the highest hash of blocks are theirs, and those beside them are not.
+func TestRefreshTakesTheEndsOfAnInterval(t *testing.T) {
+	for _, members := range []int{1, 100, 1000, 1024, 12345} {
+		f := newFilter(t, members, 16)
+		n := f.Blocks()
+		for _, blocks := range [][2]int{{0, 1}, {0, n}, {n / 3, n/3 + 1}, {n / 2, n}, {n - 1, n}} {
+			low, high := blocksOf(f).Interval(blocks[0], blocks[1])
+			refresh := func(hash uint64) error {
+				return f.RefreshHash(t.Context(), blocks[0], blocks[1], func(uint64, uint64) iter.Seq2[uint64, error] {
+					return filter.Infallible(slices.Values([]uint64{hash}))
+				})
+			}
+			for _, hash := range []uint64{low, high} {
+				if err := refresh(hash); err != nil || !f.QueryHash(hash) {
+					t.Errorf("blocks %v of %d: hash %#x: %v", blocks, n, hash, err)
+				}
+			}
+			var e *IntervalError
+			if low > 0 && !errors.As(refresh(low-1), &e) || high < math.MaxUint64 && !errors.As(refresh(high+1), &e) {
+				t.Errorf("blocks %v of %d: a hash beside %#x to %#x is taken", blocks, n, low, high)
+			}
+		}
 	}
 }
 
@@ -335,7 +406,8 @@ func TestARoundForgetsTheDeletesBeforeIt(t *testing.T) {
 	step(30, 40, filter.History{Inserts: 3000, Deleted: 1900, Retained: 500})
 	step(20, 40, filter.History{Inserts: 1000, Deleted: 400, Retained: 0})
 	step(0, 1, filter.History{Inserts: 990, Deleted: 390, Retained: 0})
-	step(0, 40, filter.History{Inserts: 600, Deleted: 0, Retained: 0})
+	f.history.Deleted += 100 // a refresh of all blocks in the middle of a round forgets these too
+	step(0, 40, filter.History{Inserts: 500, Deleted: 0, Retained: 0})
 	if f.round != (round{}) {
 		t.Errorf("a round is left: %+v", f.round)
 	}
@@ -558,10 +630,26 @@ func TestRefresherAfterAPause(t *testing.T) {
 			t.Errorf("%g re-inserts: %v", wrong, err)
 		}
 	}
-	for _, wrong := range []int{0, -1} {
-		var e *filter.SizingError
-		if _, err := NewRefresher(f, 1, wrong); !errors.As(err, &e) {
-			t.Errorf("%d blocks: %v", wrong, err)
+	var e *filter.SizingError
+	if _, err := NewRefresher(f, 1, -1); !errors.As(err, &e) {
+		t.Errorf("-1 blocks: %v", err)
+	}
+}
+
+// The steps of a filter that is planned for ever are those of its plan, and have a size that suits its table.
+func TestRefresherByThePlan(t *testing.T) {
+	for _, test := range []struct{ blocks, step int }{{1, 1}, {20, 1}, {21, 2}, {1260, 63}, {1261, 64}, {5000, 64}} {
+		f, err := New(Config{Members: 10 * test.blocks, BitsPerKey: 512.0 / 10, Reinserts: 0.5, Key: fixed})
+		if err != nil || f.Blocks() != test.blocks {
+			t.Fatalf("%d blocks (%v), want %d", f.Blocks(), err, test.blocks)
+		}
+		for n := range uint64(1000) {
+			f.InsertUint64(n)
+		}
+		got, err1 := NewRefresher(f, 0, 0)
+		want, err2 := NewRefresher(f, 0.5, test.step)
+		if err1 != nil || err2 != nil || *got != *want {
+			t.Errorf("%d blocks: %+v (%v), want %+v (%v)", test.blocks, got, err1, want, err2)
 		}
 	}
 }

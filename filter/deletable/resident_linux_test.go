@@ -10,6 +10,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/bloomlane/bloomlane/fallback"
 	"github.com/bloomlane/bloomlane/filter/file"
@@ -35,7 +38,14 @@ func TestResident(t *testing.T) {
 		size = 1 << 30
 	}
 	blocks := int(size) / BlockBytes
-	small := func(blocks int) kernel.Table512 { return make(kernel.Table512, blocks) } // as it was before: not advised
+	small := func(blocks int) kernel.Table512 {
+		table := make(kernel.Table512, blocks) // where an earlier table of huge pages may have been
+		memory := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(table))), blocks*BlockBytes)
+		if err := unix.Madvise(memory, unix.MADV_NOHUGEPAGE); err != nil {
+			t.Fatal(err)
+		}
+		return table
+	}
 	random := rand.New(rand.NewPCG(16, 8))
 	const page = 4 << 10
 	for _, pages := range []struct {
@@ -117,7 +127,7 @@ func TestResident(t *testing.T) {
 			name string
 			make func(blocks int) kernel.Table512
 		}{{"small pages", small}, {"huge pages", kernel.NewTable512}} {
-			table := pages.make((2 << 30) / BlockBytes)
+			table := pages.make(2 << 20 / BlockBytes << 10)
 			for i := range table {
 				table[i][1] = 1
 			}

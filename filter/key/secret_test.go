@@ -20,6 +20,7 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/audit"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/inpacket"
 	"github.com/bloomlane/bloomlane/filter/key"
@@ -64,8 +65,13 @@ func holders(t *testing.T) map[string]any {
 	if err != nil {
 		t.Fatal(err)
 	}
+	watched, err := audit.New(f, audit.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	all := map[string]any{
-		"key.Key": k, "deletable.Config": config, "deletable.Filter": f, "deletable.Refresher": steps, "rolling.Config": ring, "rolling.Filter": r,
+		"audit.Filter": watched,
+		"key.Key":      k, "deletable.Config": config, "deletable.Filter": f, "deletable.Refresher": steps, "rolling.Config": ring, "rolling.Filter": r,
 		"inpacket.Config": plane, "inpacket.Plane": p, "toeplitz.Key": h,
 		"filter.Sizing": filter.Sizing{Members: 10, Key: k}, "filter.Keyed": filter.NewKeyed(k, f),
 		"filter.KeyedSet": filter.NewKeyedSet(k, f), "filter.KeyedDeleter": filter.NewKeyedDeleter(k, f),

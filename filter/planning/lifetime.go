@@ -72,7 +72,7 @@ func Observed(samples []float64) (Lifetime, error) {
 	if total := o.sums[len(samples)]; math.IsInf(total, 0) {
 		return Lifetime{}, &InputError{"Lifetime", total, "samples with a finite sum"}
 	}
-	return Lifetime{o}, nil
+	return Lifetime{&o}, nil // a pointer: whoever has the Lifetime may compare it
 }
 
 // Surviving is the lifetime with a survival function, in any unit of time: survives(x) is the probability

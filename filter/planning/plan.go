@@ -43,12 +43,12 @@ type RateError struct {
 
 func (e *RateError) Error() string {
 	t := &e.Best.Table
-	span := fmt.Sprintf("for %g turnovers", t.Turnovers)
+	forEver := ""
 	if t.Reinserts > 0 {
-		span = fmt.Sprintf("for ever with %g re-inserts per insert", t.Reinserts)
+		forEver = "ever with "
 	}
-	return fmt.Sprintf("planning: no table keeps the rate %.3g %s: the largest one, %d blocks of %d bits, ends with %.3g",
-		e.Rate, span, t.Blocks, t.blockBits(), e.Best.End.Rate)
+	return fmt.Sprintf("planning: no table keeps the rate %.3g for %s%s: the largest one, %d blocks of %d bits, ends with %.3g",
+		e.Rate, forEver, t.Span(), t.Blocks, t.blockBits(), e.Best.End.Rate)
 }
 
 // Solve returns the smallest table that keeps the plan's rate to the end of its turnovers; or, without

@@ -2,6 +2,7 @@ package planning
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -74,6 +75,7 @@ func TestPlanThatFails(t *testing.T) {
 	for _, plan := range []Plan{
 		{Members: 1_000_000, Rate: 0.001, Bytes: 2_000_000},
 		{Members: 1_000_000, Rate: 0.1, Bytes: 2_000_000, Turnovers: 100},
+		{Members: 1_000_000, Rate: 0.001, Bytes: 2_000_000, Turnovers: 1},
 		{Members: MaxMembers, Rate: 0.5, Turnovers: MaxTurnovers},
 		{Members: 1 << 30, Rate: 1e-300},
 		{Members: 1_000_000, Rate: 0.001, Bytes: 2_000_000, Reinserts: 1},
@@ -84,9 +86,11 @@ func TestPlanThatFails(t *testing.T) {
 			t.Errorf("%+v: %v, want a *RateError", plan, err)
 			continue
 		}
-		span := "turnovers:"
-		if plan.Reinserts > 0 {
-			span = "for ever with 1 re-inserts per insert:"
+		span := fmt.Sprintf("for %g turnovers:", plan.Turnovers)
+		if plan.Turnovers == 1 {
+			span = "for 1 turnover:"
+		} else if plan.Reinserts > 0 {
+			span = "for ever with 1 re-insert per insert:"
 		}
 		if !strings.Contains(err.Error(), "no table keeps the rate") || !strings.Contains(err.Error(), span) || plan.Bytes > 0 && e.Best.Table.Bytes() > plan.Bytes {
 			t.Errorf("%+v: %v", plan, err)

@@ -3,6 +3,7 @@ package planning
 import (
 	"fmt"
 	"math"
+	"strconv"
 
 	"github.com/bloomlane/bloomlane/fallback"
 	"github.com/bloomlane/bloomlane/internal/expected"
@@ -105,6 +106,19 @@ func (t *Table) held() bool {
 func (t Table) Steady() Table {
 	t.Turnovers = 1 / t.Reinserts
 	return t
+}
+
+// Span says for how long the table is planned: "2.5 turnovers", or "1 re-insert per insert".
+func (t *Table) Span() string {
+	n, noun, per := t.Turnovers, "turnover", ""
+	if t.Reinserts > 0 {
+		n, noun, per = t.Reinserts, "re-insert", " per insert"
+	}
+	number := strconv.FormatFloat(n, 'g', 4, 64)
+	if number != "1" {
+		noun += "s"
+	}
+	return number + " " + noun + per
 }
 
 // BitsPerKey returns the bits of the table for each of the members, collision bits included.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
@@ -31,17 +32,19 @@ func (a *Answer) rate(nonMembers int) (rate float64, measured bool) {
 
 // about is what advice knows of each filter.
 var about = map[string]struct {
-	asks   int    // of its owner: nothing; the deletes; a list of the live flows too; memory for a second table too
+	asks   int    // of its owner: nothing; the deletes; a list of the live flows too; that by interval; memory for a second table
 	reason string // to use it
 	decays string // why its rate grows
-	where  string // it is the one to use instead of another
+	where  string // it is the one to use instead of another that keeps the rate for longer too
 }{
 	insertOnly: {0, "nothing has to be deleted: it is sized for all flows of this traffic, and fills when more come",
 		"flows that are gone stay in it", ""},
 	deletableIs: {1, "a query reads one cache line, and its owner only deletes",
 		"collision bits never clear, so that fewer and fewer deletes clear bits", ""},
-	rebuild: {3, "a query reads one cache line; for each build its owner lists the live flows and has memory for a second table",
-		"the table is too small for the inserts between two builds", "if such traffic goes on for longer"},
+	rebuild: {4, "a query reads one cache line; for each build its owner lists the live flows and has memory for a second table",
+		"the table is too small for the inserts between two builds", "without a list by interval of hashes"},
+	refresh: {3, "a query reads one cache line; its owner lists the live flows by interval of hashes, and needs no second table",
+		"the table is too small for the inserts between two refreshes of a block", ""},
 	rollingIs: {2, fmt.Sprintf("it does not decay and is never built anew; a query reads a cache line of each of %d tables, and its owner lists the live flows when a table has to go", generations),
 		"it has room for twice as many flows as are live, in tables that a query asks one by one", "without memory for a second table"},
 	counting: {1, "it does not decay, and its owner lists nothing; a query reads a cache line per counter",
@@ -90,8 +93,12 @@ func (r *Report) advise() *Advice {
 		say("Give more --bits-per-key, or size a table: bloomlane plan --members %d --rate %g --turnovers %.3g.",
 			members, r.Rate, max(0, float64(r.Traffic.Flows)/float64(members)-1))
 	}
-	if builds := r.Totals[best].Builds; builds > 0 {
-		say("it was built anew %s; its plan for these lifetimes makes that due every %.3g turnovers of the mean live flows.", times(builds), r.Plan.Turnovers)
+	switch builds := r.Totals[best].Builds; {
+	case a.Use == refresh:
+		say("with %s per insert its blocks were refreshed %s; package planning expects %s for ever, with all members.",
+			quantity.Part(r.Plan.Reinserts, "re-insert"), times(builds), quantity.Percent(r.Plan.Refreshed))
+	case builds > 0:
+		say("it was built anew %s; its plan for these lifetimes makes that due after %s of the mean live flows.", times(builds), turnovers(r.Plan.Turnovers))
 	}
 	first := true // up to the one to use
 	for _, i := range order {
@@ -103,15 +110,19 @@ func (r *Report) advise() *Advice {
 		case total.Refused > 0:
 			say("not %s: it refused %s flows.", Names[i], quantity.Count(total.Refused))
 		case first && a.Keeps:
-			say("not %s: above that after %.3g turnovers, and %s at worst, because %s.", Names[i], total.Worst.Until,
+			say("not %s: above that after %s, and %s at worst, because %s.", Names[i], turnovers(total.Worst.Until),
 				quantity.Percent(total.Worst.Rate), about[Names[i]].decays)
 		}
 	}
-	if a.Keeps && (a.Use == insertOnly || a.Use == deletableIs || a.Use == rebuild) {
+	if a.Keeps && (a.Use == insertOnly || a.Use == deletableIs || a.Use == refresh || a.Use == rebuild) {
 		var others []string
-		for _, name := range []string{rebuild, rollingIs, counting} {
+		for _, name := range []string{refresh, rebuild, rollingIs, counting} {
 			if w := r.Totals[slices.Index(Names, name)].Worst; w.Keeps && name != a.Use {
-				others = append(others, fmt.Sprintf("%s: %s, %s at worst", about[name].where, name, quantity.Percent(w.Rate)))
+				where := about[name].where
+				if len(others) == 0 && (a.Use == insertOnly || a.Use == deletableIs) {
+					where = "if such traffic goes on for longer"
+				}
+				others = append(others, fmt.Sprintf("%s: %s, %s at worst", where, name, quantity.Percent(w.Rate)))
 			}
 		}
 		if len(others) > 0 {
@@ -121,10 +132,16 @@ func (r *Report) advise() *Advice {
 	// What cannot be predicted is left out.
 	predicted, err := r.Plan.turnoversUntil(r.Rate, max(1, int(math.Round(r.Traffic.Mean))))
 	if until := r.Totals[slices.Index(Names, deletableIs)].Worst.Until; err == nil && predicted > 0 && until > 0 {
-		say("package planning expects the deletable filter to be at %s after %.3g turnovers of these lifetimes; it was above it after %.3g.",
-			quantity.Percent(r.Rate), predicted, until)
+		say("package planning expects the deletable filter to be at %s after %s of these lifetimes; it was above it after %.3g.",
+			quantity.Percent(r.Rate), turnovers(predicted), until)
 	}
 	return a
+}
+
+// turnovers formats a number of them with three digits.
+func turnovers(n float64) string {
+	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(n, 'g', 3, 64), 64) // it is a number
+	return quantity.Part(rounded, "turnover")
 }
 
 func times(n int) string {

@@ -36,6 +36,8 @@
 //   - deletable: package deletable's, left as it is;
 //   - rebuild: the same, built anew of the live flows when its plan for these lifetimes says that it is due;
 //     while that happens there are two tables;
+//   - refresh: the same, whose blocks are built anew in turn, with a number of re-inserts per insert, each from the
+//     live flows whose hashes lie there;
 //   - rolling: package rolling's, with the live flows as stragglers;
 //   - counting: a Bloom filter of 4-bit counters (Fan et al., Summary Cache, 2000).
 //

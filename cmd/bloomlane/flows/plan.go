@@ -12,6 +12,8 @@ type plan struct {
 	Members   int     `json:"members"`
 	Bytes     int     `json:"bytes"`             // of each filter
 	Turnovers float64 `json:"rebuild_turnovers"` // until the rebuilt filter is due, of the mean live flows
+	Reinserts float64 `json:"reinserts"`         // of the refreshed filter, per insert
+	Refreshed float64 `json:"refreshed_rate"`    // that is expected of it for ever, with all Members live
 	flows     int     // that are inserted in all
 	due       float64 // Turnovers, of the Members
 	lifetime  planning.Lifetime
@@ -26,7 +28,7 @@ const (
 
 // newPlan plans the filters for some traffic, with its own lifetimes.
 func (c *Config) newPlan(t *Traffic) (*plan, error) {
-	p := &plan{Members: c.Members, flows: max(1, t.Flows)}
+	p := &plan{Members: c.Members, Reinserts: c.Reinserts, flows: max(1, t.Flows)}
 	if p.Members == 0 {
 		p.Members = max(1, t.Peak)
 	}

@@ -5,8 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"iter"
-	"maps"
 	"math/bits"
 	"math/rand/v2"
 	"time"
@@ -15,6 +13,7 @@ import (
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/sets"
 	"github.com/bloomlane/bloomlane/filter/audit"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/planning"
 )
 
 // Config says what a run is made of.
@@ -24,6 +23,7 @@ type Config struct {
 	Members    int           // to plan the filters for; 0 means the peak of the flows
 	BitsPerKey float64       // of each filter, for each of the Members
 	Rate       float64       // of false positives that is to be kept
+	Reinserts  float64       // of the refreshed filter, per insert
 	Samples    int           // over the time of the packets
 	NonMembers int           // asked at each sample
 	Seed       uint64        // of non-members, of the hash key and of what is drawn
@@ -45,6 +45,8 @@ func (c *Config) check() error {
 	switch {
 	case !(c.Rate > 0 && c.Rate < 1): // so written, NaN fails it too
 		return fmt.Errorf("--rate is %g, expected a number above 0 and below 1", c.Rate)
+	case !(c.Reinserts >= planning.MinReinserts && c.Reinserts <= planning.MaxReinserts):
+		return fmt.Errorf("--reinserts is %g, expected %g to %d", c.Reinserts, planning.MinReinserts, planning.MaxReinserts)
 	case c.Samples < 1 || c.Samples > maxSamples:
 		return fmt.Errorf("--samples is %d, expected 1 to %d", c.Samples, maxSamples)
 	case c.NonMembers < 1 || c.NonMembers > maxNonMembers:
@@ -77,12 +79,12 @@ type Sample struct {
 type Totals struct {
 	Filter         string `json:"filter"`
 	Bytes          int    `json:"bytes"`
-	Lines          int    `json:"lines"`           // of memory that a query for a member reads
-	FalseNegatives int    `json:"false_negatives"` // live flows that it took and did not find, at samples and when they ended
-	Refused        int    `json:"refused"`         // flows that it did not take, and is not asked for
-	Known          int    `json:"known"`           // new flows that it took for live ones when they began: false positives of real traffic
-	Kept           int    `json:"kept"`            // flows that it still found right after their deletion
-	Builds         int    `json:"builds,omitempty"`
+	Lines          int    `json:"lines"`            // of memory that a query for a member reads
+	FalseNegatives int    `json:"false_negatives"`  // live flows that it took and did not find, at samples and when they ended
+	Refused        int    `json:"refused"`          // flows that it did not take, and is not asked for
+	Known          int    `json:"known"`            // new flows that it took for live ones when they began: false positives of real traffic
+	Kept           int    `json:"kept"`             // flows that it still found right after their deletion
+	Builds         int    `json:"builds,omitempty"` // or rounds of refreshes
 	Worst          Worst  `json:"worst"`
 
 	Shadow *audit.Stats `json:"shadow,omitempty"`
@@ -112,7 +114,7 @@ type run struct {
 	traffic *Traffic
 	key     key.Key
 	filters []*subject
-	live    sets.Exact // the hashes of the live flows
+	live    *sets.Exact // the hashes of the live flows
 	samples []Sample
 	flows   int
 	now     time.Duration
@@ -193,12 +195,12 @@ func newRun(c *Config, traffic *Traffic, p *plan) (*run, error) {
 	r := &run{
 		config: c, traffic: traffic,
 		key:    key.FromBytes(seeded("flows: hash key", c.Seed)),
-		live:   sets.Exact{},
+		live:   new(sets.Exact),
 		often:  max(1, p.Members/looks),
 		random: rand.NewChaCha8(seeded("flows: non-members", c.Seed)),
 	}
 	var err error
-	r.filters, err = newFilters(p, r.key, func() iter.Seq[uint64] { return maps.Keys(r.live) }, r.look)
+	r.filters, err = newFilters(p, r.key, r.live, r.look)
 	if err != nil || c.Shadow == 0 {
 		return r, err
 	}
@@ -226,9 +228,9 @@ func (r *run) began(f *flow) {
 		}
 		_ = f.insert(hash) // it counts what it refuses
 	}
-	r.live[hash] = struct{}{}
+	_, _ = r.live.InsertHash(hash) // it never fails
 	r.flows++
-	peak := len(r.live) == r.traffic.Peak && !r.peaked
+	peak := r.live.Len() == r.traffic.Peak && !r.peaked
 	if peak || r.flows%r.often == 0 {
 		r.peaked = r.peaked || peak
 		for _, f := range r.filters {
@@ -267,7 +269,7 @@ func (r *run) ended(f *flow, at time.Duration, why end) {
 			filter.Kept++
 		}
 	}
-	delete(r.live, hash)
+	r.live.DeleteHash(hash)
 }
 
 // pass takes the samples that are due before a time.
@@ -298,11 +300,11 @@ func portion(d time.Duration, n, of int) time.Duration {
 }
 
 func (r *run) sample() {
-	s := Sample{Seconds: r.due().Seconds(), Members: len(r.live), Turnovers: r.turnovers()}
+	s := Sample{Seconds: r.due().Seconds(), Members: r.live.Len(), Turnovers: r.turnovers()}
 	s.Answers = make([]Answer, len(r.filters))
 	for i, f := range r.filters {
 		s.Answers[i].State = f.state()
-		for hash := range r.live {
+		for hash := range r.live.All() {
 			f.find(hash)
 		}
 		if f.shadow != nil {

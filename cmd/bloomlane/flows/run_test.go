@@ -18,7 +18,7 @@ import (
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 )
 
-var usual = Config{Idle: timeout, Limit: 1 << 20, BitsPerKey: 16, Rate: 0.01, Samples: 24, NonMembers: 20_000, Seed: 1}
+var usual = Config{Idle: timeout, Limit: 1 << 20, BitsPerKey: 16, Rate: 0.01, Reinserts: 1, Samples: 24, NonMembers: 20_000, Seed: 1}
 
 func mustRun(t *testing.T, c Config, open Source) *Report {
 	t.Helper()
@@ -203,25 +203,31 @@ func TestAdvice(t *testing.T) {
 	base := *mustRun(t, usual, stream(io.EOF, few(1)...))
 	for _, test := range []struct {
 		name  string
-		rates [5]float64 // in the order of Names
+		rates [6]float64 // in the order of Names
 		lost  int        // index of a filter that lost flows, or -1
 		use   string
 		keeps bool
 		says  string
 	}{
-		{"nothing was deleted", [5]float64{0.001, 0.001, 0.001, 0.001, 0.001}, -1, insertOnly, true, "nothing has to be deleted"},
-		{"few turnovers", [5]float64{0.5, 0.001, 0.001, 0.002, 0.003}, -1, deletableIs, true, "not insert-only: above that after 7 turnovers, and 50 % at worst"},
-		{"nothing was deleted, and others keep it for longer", [5]float64{0.001, 0.001, 0.002, 0.001, 0.001}, -1, insertOnly, true, "if such traffic goes on for longer: rebuild, 0.2 % at worst"},
-		{"few turnovers, and no other keeps it", [5]float64{0.5, 0.001, 0.02, 0.02, 0.03}, -1, deletableIs, true,
+		{"nothing was deleted", [6]float64{0.001, 0.001, 0.001, 0.02, 0.001, 0.001}, -1, insertOnly, true, "nothing has to be deleted"},
+		{"few turnovers", [6]float64{0.5, 0.001, 0.001, 0.02, 0.002, 0.003}, -1, deletableIs, true, "not insert-only: above that after 7 turnovers, and 50 % at worst"},
+		{"nothing was deleted, and others keep it for longer", [6]float64{0.001, 0.001, 0.002, 0.02, 0.001, 0.001}, -1, insertOnly, true, "if such traffic goes on for longer: rebuild, 0.2 % at worst"},
+		{"and others that do", [6]float64{0.001, 0.001, 0.003, 0.002, 0.001, 0.004}, -1, insertOnly, true,
+			"if such traffic goes on for longer: refresh, 0.2 % at worst; without a list by interval of hashes: rebuild, 0.3 % at worst; without memory"},
+		{"many turnovers, and refreshed", [6]float64{0.5, 0.4, 0.004, 0.003, 0.002, 0.003}, -1, refresh, true,
+			"at worst, where 1 % is to be kept; a query reads one cache line; its owner lists the live flows by interval"},
+		{"refreshed, and one turnover", [6]float64{1, 0.4, 0.004, 0.003, 0.002, 0.003}, -1, refresh, true, "not insert-only: above that after 1 turnover, "},
+		{"refreshed too seldom", [6]float64{0.5, 0.4, 0.004, 0.03, 0.002, 0.003}, -1, rebuild, true, "not refresh: above that after 7 turnovers, and 3 % at worst"},
+		{"few turnovers, and no other keeps it", [6]float64{0.5, 0.001, 0.02, 0.02, 0.02, 0.03}, -1, deletableIs, true,
 			"use deletable"},
-		{"many turnovers", [5]float64{0.5, 0.4, 0.004, 0.002, 0.003}, -1, rebuild, true, "without memory for a second table: rolling, 0.2 % at worst"},
-		{"a table that is small", [5]float64{0.5, 0.4, 0.02, 0.002, 0.003}, -1, rollingIs, true, "not rebuild: above that"},
-		{"only counters", [5]float64{0.5, 0.4, 0.02, 0.02, 0.003}, -1, counting, true, "use counting"},
-		{"none", [5]float64{0.5, 0.4, 0.02, 0.03, 0.05}, -1, rebuild, false, "no filter keeps 1 %"},
-		{"none, and the best lost flows", [5]float64{0.5, 0.4, 0.02, 0.03, 0.05}, 2, rollingIs, false, "no filter keeps 1 %"},
-		{"the first lost flows", [5]float64{0.001, 0.001, 0.001, 0.001, 0.001}, 0, deletableIs, true, "not insert-only: it lost live flows, once"},
-		{"none keeps it, and the first lost flows", [5]float64{0.02, 0.4, 0.03, 0.05, 0.06}, 0, rebuild, false, "rebuild comes nearest"},
-		{"others would need more memory", [5]float64{0.5, 0.4, 0.004, 0.02, 0.03}, -1, rebuild, true, "use rebuild"},
+		{"many turnovers", [6]float64{0.5, 0.4, 0.004, 0.02, 0.002, 0.003}, -1, rebuild, true, "without memory for a second table: rolling, 0.2 % at worst"},
+		{"a table that is small", [6]float64{0.5, 0.4, 0.02, 0.02, 0.002, 0.003}, -1, rollingIs, true, "not rebuild: above that"},
+		{"only counters", [6]float64{0.5, 0.4, 0.02, 0.02, 0.02, 0.003}, -1, counting, true, "use counting"},
+		{"none", [6]float64{0.5, 0.4, 0.02, 0.02, 0.03, 0.05}, -1, rebuild, false, "no filter keeps 1 %"},
+		{"none, and the best lost flows", [6]float64{0.5, 0.4, 0.02, 0.05, 0.03, 0.05}, 2, rollingIs, false, "no filter keeps 1 %"},
+		{"the first lost flows", [6]float64{0.001, 0.001, 0.001, 0.02, 0.001, 0.001}, 0, deletableIs, true, "not insert-only: it lost live flows, once"},
+		{"none keeps it, and the first lost flows", [6]float64{0.02, 0.4, 0.03, 0.03, 0.05, 0.06}, 0, rebuild, false, "rebuild comes nearest"},
+		{"others would need more memory", [6]float64{0.5, 0.4, 0.004, 0.02, 0.02, 0.03}, -1, rebuild, true, "use rebuild"},
 	} {
 		r := base
 		r.Totals = slices.Clone(base.Totals)
@@ -229,6 +235,9 @@ func TestAdvice(t *testing.T) {
 			r.Totals[i].Worst = Worst{Rate: rate, Keeps: rate <= r.Rate}
 			if rate > r.Rate {
 				r.Totals[i].Worst.Until = 7
+				if rate == 1 {
+					r.Totals[i].Worst.Until = 1
+				}
 			}
 		}
 		if test.lost >= 0 {
@@ -351,13 +360,13 @@ func TestPlans(t *testing.T) {
 // then those whose queries read fewest lines; and of as many lines, that which asks less of its owner.
 func TestOrder(t *testing.T) {
 	for _, test := range []struct {
-		lines [5]int // in the order of Names
+		lines [6]int // in the order of Names
 		want  []string
 	}{
-		{[5]int{7, 1, 1, 4, 6}, []string{insertOnly, deletableIs, rebuild, rollingIs, counting}},
-		{[5]int{7, 1, 1, 4, 4}, []string{insertOnly, deletableIs, rebuild, counting, rollingIs}},
-		{[5]int{7, 1, 1, 4, 3}, []string{insertOnly, deletableIs, rebuild, counting, rollingIs}},
-		{[5]int{7, 1, 1, 4, 1}, []string{insertOnly, deletableIs, counting, rebuild, rollingIs}},
+		{[6]int{7, 1, 1, 1, 4, 6}, []string{insertOnly, deletableIs, refresh, rebuild, rollingIs, counting}},
+		{[6]int{7, 1, 1, 1, 4, 4}, []string{insertOnly, deletableIs, refresh, rebuild, counting, rollingIs}},
+		{[6]int{7, 1, 1, 1, 4, 3}, []string{insertOnly, deletableIs, refresh, rebuild, counting, rollingIs}},
+		{[6]int{7, 1, 1, 1, 4, 1}, []string{insertOnly, deletableIs, counting, refresh, rebuild, rollingIs}},
 	} {
 		r := &Report{Totals: make([]Totals, len(Names))}
 		for i := range r.Totals {

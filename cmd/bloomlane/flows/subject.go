@@ -126,26 +126,22 @@ const (
 	insertOnly  = "insert-only"
 	deletableIs = "deletable"
 	rebuild     = "rebuild"
+	refresh     = "refresh"
 	rollingIs   = "rolling"
 	counting    = "counting"
 )
 
 // Names are the names of the filters that are compared, in this order.
-var Names = []string{insertOnly, deletableIs, rebuild, rollingIs, counting}
+var Names = []string{insertOnly, deletableIs, rebuild, refresh, rollingIs, counting}
 
 // newFilters makes the filters, in the order of Names. Live are the hashes of the live flows at any time. A
-// filter that is about to be built anew, in whole or in part, calls before, which may ask it.
-func newFilters(
-	p *plan, key key.Key, live func() iter.Seq[uint64], before func(*subject),
-) ([]*subject, error) {
-	alone, err1 := newDeletable(p, key)
-	again, err2 := newDeletable(p, key)
-	rebuilt := newSubject(rebuild, nil, 1)
-	rebuilt.Set = &sets.Renewed{
-		Filter: again,
-		Live:   func() iter.Seq[uint64] { return rebuilt.members(live()) },
-		Before: func() { before(rebuilt) },
-	}
+// filter that is about to be built anew, or one of its tables, calls before, which may ask it.
+func newFilters(p *plan, key key.Key, live *sets.Exact, before func(*subject)) ([]*subject, error) {
+	alone, err1 := newDeletable(p, p.due, 0, key)
+	again, err2 := newDeletable(p, p.due, 0, key)
+	rebuilt := newSubject(rebuild, nil, 1) // deletable filters refuse no flow: all that are live are members
+	rebuilt.Set = &sets.Renewed{Filter: again, Live: live.Interval, Before: func() { before(rebuilt) }}
+	parts, err6 := newDeletable(p, 0, p.Reinserts, key)
 	rolled := newSubject(rollingIs, nil, generations)
 	// The ring rounds down to whole tables of whole blocks: half a block more is those for sure.
 	blocks := float64(p.Bytes/deletable.BlockBytes/generations) + 0.5
@@ -153,7 +149,7 @@ func newFilters(
 		Members: p.Members, BitsPerKey: blocks * generations * blockBits / float64(p.Members), Generations: generations, Key: key,
 		Stragglers: func(context.Context, rolling.Generation, rolling.Generation) iter.Seq2[uint64, error] {
 			before(rolled)
-			return filter.Infallible(rolled.members(live()))
+			return filter.Infallible(rolled.members(live.All()))
 		},
 	})
 	rolled.Set = tables
@@ -161,11 +157,17 @@ func newFilters(
 	bits, inserts := float64(8*p.Bytes), max(1, p.flows) // none is ever deleted from the plain filter
 	only, err4 := plain.New(plain.Config{Members: inserts, BitsPerKey: bits / float64(inserts), Key: key})
 	counts, err5 := counters.New(counters.Config{Members: p.Members, BitsPerKey: bits / float64(p.Members), Key: key})
-	if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
+	if err := errors.Join(err1, err2, err3, err4, err5, err6); err != nil {
 		return nil, fmt.Errorf("flows: %w", err)
 	}
+	p.Refreshed = parts.Stats().PlannedRate
+	steps, err := deletable.NewRefresher(parts, 0, 0)
+	if err != nil {
+		return nil, fmt.Errorf("flows: %w", err)
+	}
+	refreshed := newSubject(refresh, &sets.Renewed{Filter: parts, Live: live.Interval, Steps: steps}, 1)
 	all := []*subject{
-		newSubject(insertOnly, only, only.Hashes()), newSubject(deletableIs, alone, 1), rebuilt, rolled,
+		newSubject(insertOnly, only, only.Hashes()), newSubject(deletableIs, alone, 1), rebuilt, refreshed, rolled,
 		newSubject(counting, counts, counts.Hashes()),
 	}
 	for _, f := range all {
@@ -176,10 +178,11 @@ func newFilters(
 
 const blockBits = float64(8 * deletable.BlockBytes)
 
-func newDeletable(p *plan, key key.Key) (*deletable.Filter, error) {
+func newDeletable(p *plan, turnovers, reinserts float64, key key.Key) (*deletable.Filter, error) {
 	// The filter rounds up to whole blocks: half a block less is those for sure.
 	blocks := float64(p.Bytes/deletable.BlockBytes) - 0.5
 	return deletable.New(deletable.Config{
-		Members: p.Members, BitsPerKey: blocks * blockBits / float64(p.Members), Turnovers: p.due, Lifetime: p.lifetime, Key: key,
+		Members: p.Members, BitsPerKey: blocks * blockBits / float64(p.Members), Turnovers: turnovers, Reinserts: reinserts,
+		Lifetime: p.lifetime, Key: key,
 	})
 }

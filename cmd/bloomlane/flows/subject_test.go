@@ -2,7 +2,6 @@ package flows
 
 import (
 	"errors"
-	"iter"
 	"maps"
 	"math"
 	"math/rand/v2"
@@ -17,15 +16,15 @@ import (
 )
 
 // newTestFilters makes filters beside an exact set.
-func newTestFilters(t *testing.T, members int, bitsPerKey, turnovers float64) ([]*subject, map[uint64]struct{}) {
+func newTestFilters(t *testing.T, members int, bitsPerKey, turnovers float64) ([]*subject, *sets.Exact) {
 	t.Helper()
 	bytes, err := memory(members, bitsPerKey)
 	if err != nil {
 		t.Fatal(err)
 	}
-	live := map[uint64]struct{}{}
-	p := &plan{Members: members, Bytes: bytes, flows: 2 * members, due: turnovers, lifetime: planning.Random()}
-	filters, err := newFilters(p, key.New(), func() iter.Seq[uint64] { return maps.Keys(live) }, func(*subject) {})
+	live := new(sets.Exact)
+	p := &plan{Members: members, Bytes: bytes, Reinserts: 1, flows: 2 * members, due: turnovers, lifetime: planning.Random()}
+	filters, err := newFilters(p, key.New(), live, func(*subject) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +59,7 @@ func TestEqualMemory(t *testing.T) {
 // filter finds all that it took, at any time. Only the rolling one refuses any, and only where there are
 // more.
 func TestNoFilterLosesAMember(t *testing.T) {
-	refused, builds := 0, 0
+	refused, builds := 0, map[string]int{}
 	for seed := range rounds(60) {
 		random := rand.New(rand.NewPCG(seed, 3))
 		members := 1 + random.IntN(200)
@@ -75,17 +74,17 @@ func TestNoFilterLosesAMember(t *testing.T) {
 		}
 		for step := range 3000 {
 			hash := keys[random.IntN(len(keys))]
-			if _, in := live[hash]; in {
+			if live.QueryHash(hash) {
 				for _, f := range filters {
 					f.remove(hash)
 				}
-				delete(live, hash)
-			} else if len(live) < most {
+				live.DeleteHash(hash)
+			} else if live.Len() < most {
 				for i, f := range filters {
 					if err := f.insert(hash); err != nil {
 						var e *rolling.StragglersError
-						if Names[i] != rollingIs || !errors.As(err, &e) || len(live) < members {
-							t.Fatalf("seed %d: %s refuses one of %d, %d planned: %v", seed, Names[i], len(live)+1, members, err)
+						if Names[i] != rollingIs || !errors.As(err, &e) || live.Len() < members {
+							t.Fatalf("seed %d: %s refuses one of %d, %d planned: %v", seed, Names[i], live.Len()+1, members, err)
 						}
 						if !f.refused(hash) {
 							t.Fatalf("seed %d: %s refused a flow, and does not know", seed, Names[i])
@@ -93,23 +92,25 @@ func TestNoFilterLosesAMember(t *testing.T) {
 						refused++
 					}
 				}
-				live[hash] = struct{}{}
+				_, _ = live.InsertHash(hash)
 			}
 			if step%10 != 0 {
 				continue
 			}
-			for hash := range live {
+			for hash := range live.All() {
 				for i, f := range filters {
 					if !f.QueryHash(hash) && !f.refused(hash) {
-						t.Fatalf("seed %d, step %d: %s lost one of %d members", seed, step, Names[i], len(live))
+						t.Fatalf("seed %d, step %d: %s lost one of %d members", seed, step, Names[i], live.Len())
 					}
 				}
 			}
 		}
-		builds += filters[slices.Index(Names, rebuild)].Set.(*sets.Renewed).Builds
+		for _, name := range []string{rebuild, refresh} {
+			builds[name] += filters[slices.Index(Names, name)].Set.(*sets.Renewed).Builds
+		}
 	}
-	if refused == 0 || builds == 0 {
-		t.Errorf("%d refused, %d built: want some of each", refused, builds)
+	if refused == 0 || builds[rebuild] == 0 || builds[refresh] == 0 {
+		t.Errorf("%d refused, built %v: want some of each", refused, builds)
 	}
 }
 
@@ -121,11 +122,10 @@ func TestBefore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &plan{Members: members, Bytes: bytes, flows: members, due: 1, lifetime: planning.Random()}
+	p := &plan{Members: members, Bytes: bytes, Reinserts: 1, flows: members, due: 1, lifetime: planning.Random()}
 	var filters []*subject
 	before := map[string]int{}
-	live := func() iter.Seq[uint64] { return func(func(uint64) bool) {} }
-	filters, err = newFilters(p, key.New(), live, func(f *subject) {
+	filters, err = newFilters(p, key.New(), new(sets.Exact), func(f *subject) {
 		before[f.Filter]++
 		if s := f.state(); s.Collided == 0 || s.Rate == 0 {
 			t.Errorf("%s before it is built anew: %+v", f.Filter, s)
@@ -154,14 +154,14 @@ func TestRefusedFlows(t *testing.T) {
 	for range 500 {
 		hash := random.Uint64()
 		_ = rolled.insert(hash)
-		live[hash] = struct{}{}
+		_, _ = live.InsertHash(hash)
 	}
 	missing := maps.Clone(rolled.missing)
-	if taken := len(live) - len(missing); taken < 50 || len(missing) < 50 {
+	if taken := live.Len() - len(missing); taken < 50 || len(missing) < 50 {
 		t.Fatalf("%d taken, %d refused: the test shows too little", taken, len(missing))
 	}
 	stragglers := 0
-	for hash := range rolled.members(maps.Keys(live)) {
+	for hash := range rolled.members(live.All()) {
 		stragglers++
 		if _, is := missing[hash]; is {
 			t.Fatal("a refused flow is a straggler")
@@ -175,7 +175,39 @@ func TestRefusedFlows(t *testing.T) {
 			t.Fatal("a flow that has ended is refused")
 		}
 	}
-	if stragglers != len(live)-len(missing) || ring.Stats() != before {
+	if stragglers != live.Len()-len(missing) || ring.Stats() != before {
 		t.Errorf("%d stragglers; %+v, want %+v as before", stragglers, ring.Stats(), before)
+	}
+}
+
+// TestAListThatLacksAFlow: a flow that the list of a refresh lacks is lost, and that is a failure.
+func TestAListThatLacksAFlow(t *testing.T) {
+	const members = 500
+	filters, live := newTestFilters(t, members, 64, 1)
+	refreshed := filters[slices.Index(Names, refresh)]
+	random := rand.New(rand.NewPCG(12, 12))
+	insert := func() uint64 {
+		hash := random.Uint64()
+		if err := refreshed.insert(hash); err != nil {
+			t.Fatal(err)
+		}
+		return hash
+	}
+	var all []uint64
+	for range members {
+		all = append(all, insert())
+		_, _ = live.InsertHash(all[len(all)-1])
+	}
+	lacking := all[members-1]
+	live.DeleteHash(lacking)
+	for _, hash := range all[:members-1] {
+		refreshed.remove(hash)
+		live.DeleteHash(hash)
+		_, _ = live.InsertHash(insert())
+	}
+	refreshed.find(lacking)
+	r := &Report{Totals: []Totals{refreshed.Totals}}
+	if builds := refreshed.Set.(*sets.Renewed).Builds; refreshed.FalseNegatives != 1 || r.Failure() == nil || builds != 1 {
+		t.Errorf("%d flows lost in %d rounds, want 1: %v", refreshed.FalseNegatives, builds, r.Failure())
 	}
 }

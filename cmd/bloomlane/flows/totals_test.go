@@ -124,7 +124,7 @@ func TestTotals(t *testing.T) {
 				t.Fatalf("seed %d: above the rate after %g turnovers, want %g to %g", seed, high.Until, first, late)
 			}
 		}
-		if got := r.samples[6].Members; got != traffic.Endings[cut] || len(r.live) != got {
+		if got := r.samples[6].Members; got != traffic.Endings[cut] || r.live.Len() != got {
 			t.Fatalf("seed %d: %d live at the end, want the %d that it cuts", seed, got, traffic.Endings[cut])
 		}
 	}

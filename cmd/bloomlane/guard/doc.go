@@ -20,8 +20,9 @@
 // evicted: it is deleted from the good set, so that its return is one insert again, and its strikes
 // are forgotten.
 //
-// Those states are also an exact list of the members of the good set. Its filter decays with every
-// insert, so it is planned for some turnovers and then built anew from that list.
+// The sources that have a state are the members of the good set, and an exact set lists their hashes, by interval
+// too. Its filter decays with every insert, so it is planned for some turnovers and then built anew from that
+// list; or for re-inserts, and its blocks are refreshed in turn.
 //
 // The engine takes any filters that delete, so that the same rules run on filters and, for an audit, on exact
 // sets. Where a set refuses a source, the run ends with its error.

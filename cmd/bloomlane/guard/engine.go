@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"net/netip"
 
-	"github.com/bloomlane/bloomlane/filter"
 	"github.com/hashicorp/golang-lru/v2/simplelru"
+
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/sets"
+	"github.com/bloomlane/bloomlane/filter"
 )
 
 // Verdict is what became of a packet: the worst of what became of its words.
@@ -84,10 +86,11 @@ type Packet struct {
 
 // Engine applies the rules to packets. It is not safe for concurrent use.
 type Engine struct {
-	sets   Sets
-	states *simplelru.LRU[netip.Addr, *state]
-	limit  int // of states
-	counts Counts
+	sets    Sets
+	members sets.Exact // the hashes of those of the good set: the sources that have a state
+	states  *simplelru.LRU[netip.Addr, *state]
+	limit   int // of states
+	counts  Counts
 
 	// Buffers, so that no packet allocates.
 	source, evicted [16]byte
@@ -207,22 +210,14 @@ func (e *Engine) admit(source netip.Addr, key []byte) (*state, error) {
 		e.remove(appendKey(e.evicted[:0], oldest))
 		e.counts.Evicted++
 	}
-	if _, err := e.sets.Good.Insert(key); err != nil {
+	hash := e.sets.Good.Key.Hash(key)
+	if _, err := e.sets.Good.InsertHash(hash); err != nil {
 		return nil, err // and it has no state, as it is no member
 	}
+	_, _ = e.members.InsertHash(hash) // it never fails
 	e.states.Add(source, s)
 	e.counts.Admitted++
 	return s, nil
-}
-
-// live yields the hashes of the members of the good set: the sources that have a state.
-func (e *Engine) live(yield func(uint64) bool) {
-	var key [16]byte
-	for _, source := range e.states.Keys() {
-		if !yield(e.sets.Good.Key.Hash(appendKey(key[:0], source))) {
-			return
-		}
-	}
 }
 
 // blacklist moves a source from the good set to the bad one.
@@ -237,7 +232,9 @@ func (e *Engine) blacklist(source netip.Addr, key []byte) error {
 
 // remove deletes a member of the good set.
 func (e *Engine) remove(key []byte) {
-	switch e.sets.Good.Delete(key) {
+	hash := e.sets.Good.Key.Hash(key)
+	e.members.DeleteHash(hash)
+	switch e.sets.Good.DeleteHash(hash) {
 	case filter.Deleted:
 		e.counts.Cleared++
 	case filter.Retained:

@@ -179,19 +179,19 @@ func TestFalsePositiveIsInserted(t *testing.T) {
 }
 
 // visible is a set that takes every key for a member.
-type visible struct{ sets.Exact }
+type visible struct{ *sets.Exact }
 
 func (visible) InsertHash(uint64) (bool, error) { return true, nil }
 func (visible) QueryHash(uint64) bool           { return true }
 
 // full is a set that refuses inserts.
-type full struct{ sets.Exact }
+type full struct{ *sets.Exact }
 
 func (full) InsertHash(uint64) (bool, error) { return false, errBroken }
 
 // TestErrorsOfSets: what a set refuses ends the work, with its error, and leaves the other sets as they were.
 func TestErrorsOfSets(t *testing.T) {
-	refusing := func(set *Set) { set.Deleter = full{sets.Exact{}} }
+	refusing := func(set *Set) { set.Deleter = full{new(sets.Exact)} }
 	sets := NewExactSets()
 	refusing(&sets.Bad)
 	if _, err := NewEngine(sets, 10, []netip.Addr{one}, nil); !errors.Is(err, errBroken) || !strings.Contains(err.Error(), one.String()) {

@@ -2,11 +2,14 @@ package guard
 
 import (
 	"encoding/binary"
+	"math/bits"
 	"math/rand/v2"
 	"net/netip"
 	"runtime"
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
+
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/sets"
 )
 
 // maxMeasured is the number of entries up to which memory is measured; beyond, it is extrapolated.
@@ -34,9 +37,10 @@ func exactBytes(n, length int) int {
 	})
 }
 
-// stateBytes measures the memory of the exact state of n sources.
+// stateBytes measures the memory of the exact state of n sources, and of the list of their hashes.
 func stateBytes(n int) int {
 	return measured(n, func(n int) {
+		var members sets.Exact
 		states, err := simplelru.NewLRU[netip.Addr, *state](n, nil)
 		if err != nil {
 			panic(err) // the size is right
@@ -45,6 +49,7 @@ func stateBytes(n int) int {
 			var source [4]byte
 			binary.BigEndian.PutUint32(source[:], uint32(i))
 			states.Add(netip.AddrFrom4(source), new(state))
+			_, _ = members.InsertHash(bits.Reverse64(uint64(i))) // it never fails
 		}
 	})
 }

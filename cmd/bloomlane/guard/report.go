@@ -51,14 +51,15 @@ type FilterReport struct {
 	Members          int     `json:"members"`
 	Planned          int     `json:"planned_members"`
 	Bytes            int     `json:"bytes"`
-	PlannedRate      float64 `json:"planned_rate"` // at the end of the planned turnovers
+	PlannedRate      float64 `json:"planned_rate"` // at the end of the planned turnovers, or for ever with the re-inserts
 	Rate             float64 `json:"rate"`         // expected with the bits that are set now
 	Turnovers        float64 `json:"turnovers"`
 	PlannedTurnovers float64 `json:"planned_turnovers"`
-	TurnoversLeft    float64 `json:"turnovers_left"` // by the rate now
-	Deletable        float64 `json:"deletable"`      // expected part of the members
-	Collided         float64 `json:"collided"`       // part of the regions
-	Rebuilds         int     `json:"rebuilds"`       // so far
+	PlannedReinserts float64 `json:"planned_reinserts,omitempty"` // per insert, for ever
+	TurnoversLeft    float64 `json:"turnovers_left"`              // by the rate now, without re-inserts
+	Deletable        float64 `json:"deletable"`                   // expected part of the members
+	Collided         float64 `json:"collided"`                    // part of the regions
+	Rebuilds         int     `json:"rebuilds"`                    // so far, or rounds of refreshes
 	Due              bool    `json:"rebuild_due"`
 	NonMembers       int     `json:"non_members,omitempty"` // asked, with an audit
 	FalsePositives   int     `json:"false_positives"`       // of these, present
@@ -135,7 +136,7 @@ func (r *Run) reportFilters(report *Report) {
 		h := f.filter.Health()
 		row := FilterReport{
 			Name: f.name, Members: h.Members, Planned: h.Planned, Bytes: h.Bytes, PlannedRate: h.PlannedRate, Rate: h.Rate,
-			Turnovers: h.Turnovers, PlannedTurnovers: h.PlannedTurnovers, TurnoversLeft: h.TurnoversLeft,
+			Turnovers: h.Turnovers, PlannedTurnovers: h.PlannedTurnovers, PlannedReinserts: h.PlannedReinserts, TurnoversLeft: h.TurnoversLeft,
 			Deletable: h.Deletable, Collided: float64(h.Collided) / float64(h.Regions), Rebuilds: f.rebuilds, Due: h.Due != nil,
 		}
 		if r.audit != nil {
@@ -244,7 +245,11 @@ func (r *Report) filters(text *strings.Builder) {
 	for _, f := range r.Filters {
 		due := map[bool]string{true: "due: more inserts than planned", false: "not due"}[f.Due]
 		number := func(x float64) string { return fmt.Sprintf("%.3g", x) }
-		row(f.Name, number(f.Turnovers), number(f.PlannedTurnovers), number(f.TurnoversLeft),
+		planned := number(f.PlannedTurnovers)
+		if f.PlannedReinserts > 0 {
+			planned = quantity.Part(f.PlannedReinserts, "re-insert") + " per insert"
+		}
+		row(f.Name, number(f.Turnovers), planned, number(f.TurnoversLeft),
 			number(100*f.Deletable)+" %", number(100*f.Collided)+" %", quantity.Count(f.Rebuilds), due)
 	}
 	_ = columns.Flush()

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"iter"
 	"net/netip"
 	"time"
 
@@ -77,8 +76,8 @@ func newRun(config Config, limits limits) (r *Run, err error) {
 	if r.engine, err = engine(all); err != nil {
 		return nil, err
 	}
-	if config.Sizing.GoodTurnovers > 0 {
-		r.filters.Good.Live = func() iter.Seq[uint64] { return r.engine.live }
+	if config.Sizing.GoodTurnovers > 0 || config.Sizing.GoodReinserts > 0 {
+		r.filters.Good.Live = r.engine.members.Interval
 	}
 	if config.Audit {
 		r.audit = &audit{Audit: Audit{Differences: []string{}}}

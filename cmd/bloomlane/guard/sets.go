@@ -41,7 +41,7 @@ type Sets struct {
 // NewExactSets returns three empty exact sets, each under a key of its own: no false positive of a filter is
 // one of theirs.
 func NewExactSets() Sets {
-	exact := func() Set { return Set{sets.Exact{}, key.New()} }
+	exact := func() Set { return Set{new(sets.Exact), key.New()} }
 	return Sets{Good: exact(), Bad: exact(), Sequences: exact()}
 }
 
@@ -62,6 +62,7 @@ type Sizing struct {
 	Sequences     int // bad sequences
 	GoodRate      float64
 	GoodTurnovers float64 // of the sources, after which the good filter is built anew; 0: it never is
+	GoodReinserts float64 // per insert of a source, where the good filter is refreshed instead, or 0
 	BadRate       float64
 	SequenceRate  float64
 	Key           key.Key // the zero Key: a random one for each filter
@@ -96,20 +97,29 @@ func NewFilters(sizing Sizing) (*Filters, error) {
 		members   int
 		rate      float64
 		turnovers float64
+		reinserts float64
 	}{
-		{"good", &f.Good.Filter, sizing.Sources, sizing.GoodRate, sizing.GoodTurnovers},
-		{"bad", &f.Bad, sizing.Sources + sizing.Blocked, sizing.BadRate, 0},
-		{"sequence", &f.Sequences, max(1, sizing.Sequences), sizing.SequenceRate, 0},
+		{"good", &f.Good.Filter, sizing.Sources, sizing.GoodRate, sizing.GoodTurnovers, sizing.GoodReinserts},
+		{"bad", &f.Bad, sizing.Sources + sizing.Blocked, sizing.BadRate, 0, 0},
+		{"sequence", &f.Sequences, max(1, sizing.Sequences), sizing.SequenceRate, 0, 0},
 	} {
 		if !(filter.rate >= MinRate && filter.rate < 1) { // so written, NaN fails it too
 			const text = "--%s-rate is %g, expected %g or more and below 1"
 			return nil, fmt.Errorf(text, filter.name, filter.rate, MinRate)
 		}
-		made, err := deletable.New(deletable.Config{Members: filter.members, Rate: filter.rate, Turnovers: filter.turnovers, Key: sizing.Key})
+		made, err := deletable.New(deletable.Config{
+			Members: filter.members, Rate: filter.rate, Turnovers: filter.turnovers, Reinserts: filter.reinserts, Key: sizing.Key,
+		})
 		if err != nil {
 			return nil, fmt.Errorf("guard: %s filter: %w", filter.name, err)
 		}
 		*filter.to = made
+	}
+	if sizing.GoodReinserts > 0 {
+		var err error
+		if f.Good.Steps, err = deletable.NewRefresher(f.Good.Filter, 0, 0); err != nil {
+			return nil, fmt.Errorf("guard: good filter: %w", err)
+		}
 	}
 	return &f, nil
 }

@@ -14,13 +14,18 @@ import (
 // The guard keeps the contract of its filters, through rebuilds too; a filter that loses members is a failure.
 func TestShadow(t *testing.T) {
 	const sources = 20_000
-	for name, lose := range map[string]bool{"kept": false, "lost": true} {
+	for name, test := range map[string]struct {
+		lose                 bool
+		turnovers, reinserts float64
+	}{"kept": {false, 0.5, 0}, "lost": {true, 0.5, 0}, "refreshed": {false, 0, 2}} {
+		lose := test.lose
 		trace, err := capture.NewSynthetic(sources, 3)
 		if err != nil {
 			t.Fatal(err)
 		}
 		config := storyConfig()
-		config.Sizing.Sources, config.Sizing.GoodTurnovers, config.History, config.Shadow = sources/4, 0.5, sources/4, 64
+		config.Sizing.Sources, config.History, config.Shadow = sources/4, sources/4, 64
+		config.Sizing.GoodTurnovers, config.Sizing.GoodReinserts = test.turnovers, test.reinserts
 		config.Blocklist, config.Sequences = trace.Blocklist(), trace.Sequences()
 		run := mustRun(t, config, few)
 		if err := run.Process(trace, io.Discard); err != nil {

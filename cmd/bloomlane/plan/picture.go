@@ -128,7 +128,7 @@ func (r *Report) overSizes() (curves []curve, err error) {
 		return curves, nil
 	}
 	for _, at := range slices.Compact([]float64{0, r.Turnovers / 4, r.Turnovers / 2, r.Turnovers}) {
-		c := curve{name: turnovers(at)}
+		c := curve{name: quantity.Part(at, "turnover")}
 		if at == 0 {
 			c.name = "no turnover yet"
 		}

@@ -131,7 +131,7 @@ func (r *Report) span() string {
 	if r.Reinserts > 0 {
 		return "for ever with " + reinserts(r.Reinserts)
 	}
-	return turnovers(r.Turnovers)
+	return quantity.Part(r.Turnovers, "turnover")
 }
 
 func predict(table planning.Table, at float64) (Point, error) {
@@ -224,20 +224,8 @@ func (r *Report) table(w io.Writer, title string, points []Point) {
 	_ = columns.Flush() // a strings.Builder does not fail
 }
 
-func turnovers(n float64) string {
-	if n == 1 {
-		return "1 turnover"
-	}
-	return fmt.Sprintf("%.4g turnovers", n)
-}
-
 // reinserts says how many there are per insert.
-func reinserts(n float64) string {
-	if n == 1 {
-		return "1 re-insert per insert"
-	}
-	return fmt.Sprintf("%.3g re-inserts per insert", n)
-}
+func reinserts(n float64) string { return quantity.Part(n, "re-insert") + " per insert" }
 
 func rate(r float64) string { return fmt.Sprintf("%.3g", r) }
 

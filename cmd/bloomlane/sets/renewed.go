@@ -1,43 +1,66 @@
 // Package sets is no API: it has what simulations run beside each other: exact sets, and filters that
-// are built anew of them.
+// are built anew of them, or refreshed.
 package sets
 
 import (
 	"context"
 	"errors"
 	"iter"
+	"math"
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 )
 
-// Renewed is a deletable filter that is built anew of its members when it is due, before a single insert.
-// Where they are too many for its plan it is left as it is, and that is tried again after as many inserts
-// as members were planned: with each insert it would take for ever.
+// Renewed is a deletable filter that is renewed from a list of its members, before single inserts: it is built anew
+// when it is due; or, where it has Steps, the blocks of those that are due are refreshed. Where the members are too
+// many for its plan it is not built, and that is tried again after as many inserts as members were planned: with
+// each insert it would take for ever.
 type Renewed struct {
 	*deletable.Filter
-	Live   func() iter.Seq[uint64] // the hashes of the members; nil: it is never built anew
-	Before func()                  // called before each build, or nil
-	Builds int                     // so far
+	Live   func(low, high uint64) iter.Seq[uint64] // the members in an interval of hashes; nil: it is never renewed
+	Steps  *deletable.Refresher                    // or nil
+	Before func()                                  // called before each build, or nil
+	Builds int                                     // so far, or rounds of steps
 
 	again int // inserts before which no build is tried
 }
 
 // InsertHash implements [filter.Set].
 func (r *Renewed) InsertHash(hash uint64) (present bool, err error) {
-	if r.Live != nil && r.Inserts() >= r.again && r.Due() != nil {
-		if err := r.build(); err != nil {
-			return false, err
-		}
+	switch {
+	case r.Live == nil:
+	case r.Steps != nil:
+		err = r.refresh()
+	case r.Inserts() >= r.again && r.Due() != nil:
+		err = r.build()
+	}
+	if err != nil {
+		return false, err
 	}
 	return r.Filter.InsertHash(hash)
+}
+
+func (r *Renewed) refresh() error {
+	for first, end, due := r.Steps.Next(); due; first, end, due = r.Steps.Next() {
+		err := r.RefreshHash(context.Background(), first, end, func(low, high uint64) iter.Seq2[uint64, error] {
+			return filter.Infallible(r.Live(low, high))
+		})
+		if err != nil {
+			return err
+		}
+		if end == r.Blocks() {
+			r.Builds++
+		}
+	}
+	return nil
 }
 
 func (r *Renewed) build() error {
 	if r.Before != nil {
 		r.Before()
 	}
-	fresh, err := r.RebuildHash(context.Background(), filter.Infallible(r.Live()))
+	fresh, err := r.RebuildHash(context.Background(), filter.Infallible(r.Live(0, math.MaxUint64)))
 	var many *deletable.TooManyError
 	switch {
 	case err == nil:

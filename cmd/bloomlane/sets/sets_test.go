@@ -1,10 +1,11 @@
 package sets
 
 import (
+	"errors"
 	"iter"
-	"maps"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
@@ -14,7 +15,7 @@ import (
 // TestExact holds the exact set against a list.
 func TestExact(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
-	exact, members := Exact{}, map[uint32]bool{}
+	exact, members := new(Exact), map[uint32]bool{}
 	hash := func(word uint32) uint64 { return uint64(word) << 40 }
 	for range 5000 {
 		word := random.Uint32N(100)
@@ -70,9 +71,9 @@ func TestRenewed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		exact, order := Exact{}, []uint64{}
+		exact, order := new(Exact), []uint64{}
 		tried := 0
-		r := &Renewed{Filter: f, Live: func() iter.Seq[uint64] { return maps.Keys(exact) }}
+		r := &Renewed{Filter: f, Live: exact.Interval}
 		r.Before = func() {
 			if tried++; r.Due() == nil {
 				t.Error("it is built before it is due")
@@ -88,10 +89,12 @@ func TestRenewed(t *testing.T) {
 			if _, err := r.InsertHash(hash); err != nil {
 				t.Fatal(err)
 			}
-			exact[hash] = struct{}{}
+			if _, err := exact.InsertHash(hash); err != nil {
+				t.Fatal(err)
+			}
 			order = append(order, hash)
 		}
-		for hash := range exact {
+		for hash := range exact.All() {
 			if !r.QueryHash(hash) {
 				t.Fatal("a member is lost")
 			}
@@ -108,6 +111,114 @@ func TestRenewed(t *testing.T) {
 	for hash := range uint64(50) {
 		if _, err := never.InsertHash(hash << 50); err != nil || never.Builds != 0 {
 			t.Fatalf("without a list of members: %d builds, error %v", never.Builds, err)
+		}
+	}
+}
+
+// A filter with steps is refreshed in rounds at the pace of its plan, of all its members, and keeps its planned rate.
+func TestRenewedBySteps(t *testing.T) {
+	const members, turnovers = 5000, 12
+	random := rand.New(rand.NewPCG(10, 10))
+	f, err := deletable.New(deletable.Config{Members: members, BitsPerKey: 16, Reinserts: 0.5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps, err := deletable.NewRefresher(f, 0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	exact, order := new(Exact), []uint64{}
+	r := &Renewed{Filter: f, Live: exact.Interval, Steps: steps}
+	for range members * (1 + turnovers) {
+		if len(order) == members {
+			exact.DeleteHash(order[0])
+			r.DeleteHash(order[0])
+			order = order[1:]
+		}
+		hash := random.Uint64()
+		if _, err := r.InsertHash(hash); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := exact.InsertHash(hash); err != nil {
+			t.Fatal(err)
+		}
+		order = append(order, hash)
+	}
+	for hash := range exact.All() {
+		if !r.QueryHash(hash) {
+			t.Fatal("a member is lost")
+		}
+	}
+	if s := f.Stats(); r.Builds < turnovers/2-1 || r.Builds > turnovers/2 || s.Rate > 1.3*s.PlannedRate {
+		t.Errorf("%d rounds, want %d or one less; %+v", r.Builds, turnovers/2, s)
+	}
+	r.Live = func(low, high uint64) iter.Seq[uint64] {
+		return func(yield func(uint64) bool) { _ = yield(low-1) && yield(high+1) } // neither is in it
+	}
+	for hash := range uint64(2 * members) {
+		if _, err = r.InsertHash(hash << 50); err != nil {
+			break
+		}
+	}
+	var e *deletable.IntervalError
+	if !errors.As(err, &e) {
+		t.Errorf("a list of others: error %v", err)
+	}
+}
+
+// TestIntervals holds intervals to a sorted list, and their cost to that of what is in them: the members of the
+// buckets that they touch.
+func TestIntervals(t *testing.T) {
+	random := rand.New(rand.NewPCG(11, 11))
+	exact, members := new(Exact), []uint64{0, math.MaxUint64, 1 << 63, 1<<63 - 1}
+	for range 20_000 {
+		members = append(members, random.Uint64())
+	}
+	if exact.Len() != 0 || slices.Collect(exact.All()) != nil {
+		t.Error("the zero set has members")
+	}
+	for _, hash := range members {
+		if _, err := exact.InsertHash(hash); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 15_000 {
+		i := random.IntN(len(members))
+		exact.DeleteHash(members[i])
+		members = slices.Delete(members, i, i+1)
+	}
+	slices.Sort(members)
+	if exact.Len() != len(members) || !slices.Equal(slices.Sorted(exact.All()), members) {
+		t.Errorf("%d members, want %d", exact.Len(), len(members))
+	}
+	for range 1000 {
+		low, high := random.Uint64(), random.Uint64()>>random.IntN(64)
+		if random.IntN(2) == 0 { // an end that is a member
+			low = members[random.IntN(len(members))]
+		}
+		high = low + min(high, math.MaxUint64-low)
+		from, _ := slices.BinarySearch(members, low)
+		to, is := slices.BinarySearch(members, high)
+		if is {
+			to++
+		}
+		if got := slices.Sorted(exact.Interval(low, high)); !slices.Equal(got, members[from:to]) {
+			t.Fatalf("%d from %#x to %#x, want %d", len(got), low, high, to-from)
+		}
+		for range exact.Interval(low, high) {
+			break // a list may be left
+		}
+		looked := 0
+		for _, bucket := range exact.buckets[exact.bucket(low) : exact.bucket(high)+1] {
+			looked += len(bucket)
+		}
+		if looked > to-from+6*bucketMembers {
+			t.Errorf("looks at %d members for %d", looked, to-from)
+		}
+	}
+	for _, bucket := range exact.buckets {
+		if cap(bucket) > 6*bucketMembers {
+			t.Errorf("a bucket for %d", cap(bucket))
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package sets
 
 import (
-	"iter"
 	"slices"
 	"strings"
 	"testing"
@@ -16,16 +15,8 @@ func TestShadow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	exact := Exact{}
-	renewed := &Renewed{Filter: of}
-	live := func(yield func(uint64) bool) {
-		for hash := range exact {
-			if !yield(hash) {
-				return
-			}
-		}
-	}
-	renewed.Live = func() iter.Seq[uint64] { return live }
+	exact := new(Exact)
+	renewed := &Renewed{Filter: of, Live: exact.Interval}
 	f, err := Shadow(renewed, 64, 1)
 	if err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-// Package claim is no API. It has what the papers share: claims, beside what was measured, with verdicts, and
+// Package claim is no API: it has what the papers share: claims, beside what was measured, with verdicts, and
 // their output as tables and JSON.
 package claim
 

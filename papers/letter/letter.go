@@ -1,4 +1,4 @@
-// Package letter is no API. It reproduces the letter that the deletable filter is from: Rothenberg, Macapuna,
+// Package letter is no API: it reproduces the letter that the deletable filter is from: Rothenberg, Macapuna,
 // Verdi and Magalhães, "The Deletable Bloom Filter: A New Member of the Bloom Family", IEEE Communications
 // Letters 14(6), 2010.
 //

@@ -1,4 +1,4 @@
-// Package trials is no API. It runs the trials of a simulation on all cores, so that the same seed gives the
+// Package trials is no API: it runs the trials of a simulation on all cores, so that the same seed gives the
 // same numbers on any number of them.
 package trials
 

@@ -22,8 +22,8 @@ type Kind struct {
 	// sections, and keeps the contents in reach as long as it does. Its error is a *[file.Error].
 	Decode func(*file.Contents, key.Key) (Stored, error)
 
-	// Merge adds the members of one filter to another of the same key and size, both of the kind; nil where that
-	// cannot be. On an error nothing has changed.
+	// Merge adds the members of one filter to another of the same key and size, both of the kind; nil where
+	// that cannot be. On an error nothing has changed.
 	Merge func(to, from Stored) error
 }
 
@@ -44,8 +44,8 @@ func MergeOf[F Stored](merge func(to, from F) error) func(to, from Stored) error
 type Content interface {
 	Querier
 
-	// Contents returns what a file of the filter holds. Its words are the filter's own: they are good until the
-	// filter is written, or out of reach. Its error wraps [ErrClosed].
+	// Contents returns what a file of the filter holds. Its words are the filter's own: they are good until
+	// the filter is written, or out of reach. Its error wraps [ErrClosed].
 	Contents() (*file.Contents, error)
 
 	Closed() bool // or never made
@@ -91,9 +91,9 @@ type Sizing struct {
 	// Lifetime is how long members stay; the zero Lifetime is [planning.Oldest].
 	Lifetime planning.Lifetime
 
-	// Reinserts, where it is above 0, is how many members are inserted again per insert, because the owner
-	// refreshes the filter's blocks in turn. Then it is for ever, and Turnovers is 0. It changes the size of a
-	// deletable filter; the other kinds have no blocks to refresh.
+	// Reinserts, if it is above 0, is how many members are inserted again per insert, because the owner
+	// refreshes the filter's blocks in turn. The plan is then for ever, and Turnovers must be 0. Only the
+	// size of a deletable filter depends on it: the other kinds have no blocks to refresh.
 	Reinserts float64
 
 	// Key is the hash key; the zero Key means a new random one.

@@ -47,17 +47,17 @@ func newRootCommand(papers ...*claim.Paper) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "papers",
 		Short: "Reproduce papers on Bloom filters",
-		Long: `Reproduce papers on Bloom filters: each claim of their texts, beside theory and what is
-measured here, with an interval of 95 % and a verdict; and their figures.
+		Long: `Reproduce papers on Bloom filters. Each claim of their texts is printed beside theory and beside
+what is measured here, with an interval of 95 % and a verdict. --out also writes their figures.
 
-Results go to stdout, messages and progress to stderr. Exit code: 0; 2 where the usage is
-bad or the results cannot be had or written.`,
+Results go to stdout, messages and progress to stderr. Exit code: 0, or 2 if the usage is bad or
+the results cannot be made or written. A claim that differs is a result, and no error.`,
 		SilenceErrors: true, // run prints them
 		SilenceUsage:  true,
 	}
 	flags := root.PersistentFlags()
-	flags.BoolVar(&o.Short, "short", false, "take fewer trials: some seconds a paper")
-	flags.Uint64Var(&o.Seed, "seed", 1, "of all random numbers")
+	flags.BoolVar(&o.Short, "short", false, "take fewer trials: some seconds per paper")
+	flags.Uint64Var(&o.Seed, "seed", 1, "seed of all random numbers")
 	flags.BoolVar(&o.json, "json", false, "print each claim as one JSON object a line, figures' points too")
 	flags.StringVar(&o.out, "out", "", "write the figures into this folder, as SVG")
 	all := &cobra.Command{

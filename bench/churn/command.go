@@ -52,9 +52,14 @@ func Command() *cobra.Command {
 		Use:   "churn",
 		Short: "Compare filters that delete while members come and go",
 		Long: `Compare filters that delete, of this project and of other Go libraries, at equal memory, while
-members come and go at a constant number: false positives after some turnovers, the deletes that take
-effect, the inserts that are refused, members lost, the time of a query, an insert and a delete in
-the cache and in memory, and what the owner of each keeps. It prints a page of Markdown.`,
+members come and go. It prints a page of Markdown, and takes some minutes.
+
+The page has, for each filter: the rate of false positives after some turnovers, the deletes that
+take effect, the inserts that are refused, the members that are lost, the time of a query, an insert
+and a delete in the cache and in memory, and what its owner keeps.
+
+A turnover is as many inserts as there are members at a time. "bloomlane plan --help" explains the
+lifetimes.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if brief {

@@ -23,28 +23,28 @@ func (r *recording) page(w io.Writer) error {
 	c := &r.Config
 	fmt.Fprintf(&b, `# Filters that delete, at equal memory
 
-%s come and go at a constant number (lifetime: %s). A turnover is as many inserts as there are members.
-Each filter takes at most the bits per member of its section, in the largest size that it has; one whose
-smallest size is larger is absent. All have the same members.
+There are %s at a time, who come and go (lifetime: %s). A turnover is as many inserts as there are
+members. In each section a filter has the largest of its sizes within that many bits per member. If its smallest
+size is larger, it is left out. All filters get the same members.
 
-One run of "go run ./bench churn", which took %.0f s on %s
+One run of "go run ./bench churn" took %.0f s on %s
 (%s, %s, %s)%s, begun %s.
 The recording is [%s](%s).
 
-- *rate*: false positives, in %% of random non-members, when all members are in and after some turnovers.
-  A filter that is rebuilt is asked just before that, when its rate is highest.
-- *deleted*: of the deletes of members from one turnover to another, in %%, those after which the key was not
-  present any more.
-- *again*: members that are inserted again, per insert after the first members are in.
-- *refused*: inserts that the filter did not take. *lost*: members that it took and that are not found at the
+- *rate*: the share of random non-members that are found, in %%, when all members are in and after some turnovers.
+  A filter that is rebuilt is measured just before a rebuild, when its rate is highest.
+- *deleted*: the share of the deletes from one turnover to another, in %%, after which the key was not found
+  any more.
+- *again*: members inserted again, per insert after the first members are in.
+- *refused*: inserts that the filter did not take. *lost*: members that it took and that were not found at the
   end.
-- *ns*: per key, in batches where the library has them, on filters of %s, which are in the cache, and
-  of %s, which are in memory: a query (half of the keys are members), a delete, and an insert of what was
-  deleted. Behind a plus is what it takes to insert a member again, of which there is one per insert.
+- *ns*: the time per key, in batches where the library has them. The filters have %s in the cache, and
+  %s in memory. Half of the keys of a query are members. An insert puts back what was deleted. The
+  number after a plus is the time to insert one member again, which happens about once per insert.
 
-A rate or a share that stands alone has a 95 %% interval within a tenth of it. A time that stands alone is the
-least of %d rounds (in memory %d), a quarter of which are within a tenth of it. Otherwise both ends are given:
-of the interval, or the least time and the lower quartile.
+A single rate or share has a 95 %% interval within a tenth of it. A single time is the least of %d rounds
+(%d in memory), a quarter of which are within a tenth of it. Otherwise there are two numbers: the ends of the
+interval, or the least time and the lower quartile.
 `,
 		quantity.Of(c.Members, "member"), c.Lifetime, r.Seconds,
 		r.CPU, r.Platform, quantity.Of(r.Cores, "core"), r.Go,
@@ -84,7 +84,7 @@ func revision(of string) string {
 	if of == "" {
 		return ""
 	}
-	return ", revision " + of
+	return ", at revision " + of
 }
 
 // columns are the names of the columns of a table of filters.

@@ -39,19 +39,20 @@ was idle for the timeout, by the packets' time. All filters have the same memory
   rolling       the ring of deletable filters
   counting      a Bloom filter of 4-bit counters
 
-At each sample every filter is asked for all live flows, which it must find, and for non-members,
-which it should not. The capture is read twice: the first time for what there is to plan for.
+At each sample every filter is queried for all live flows, which it must find, and for random
+non-members, which it should not find. Between samples the rates are computed from the filters'
+bits, so that a burst counts too. The capture is read twice, the first time to size the filters.
 
-With --synthesise what runs through the filters was never captured: so many flows, each with the
-packets, the duration and the ending of a flow of the capture that is drawn at random.
+With --synthesise the filters get flows that were never captured. Each has the packets, the
+duration and the ending of a random flow of the capture.
 
-Between samples the filters' bits are looked at, so that a burst counts too. There is no advice
-where more than a hundredth of the packets have times far off those around them: exit code 2.
+Each filter that deletes has a shadow: an exact set of a sample of its keys, which any program can
+keep. Package filter/audit describes it.
 
-Each filter that deletes has a shadow, an exact set of a sample of its keys, as any program could
-have one: see package filter/audit.
+If more than a hundredth of the packets have times far off those around them, there is no advice,
+and the exit code is 2.
 
-Exit code 1: a filter, or its shadow, did not find a live flow that it took.`,
+Exit code 1: a filter did not find a live flow that it took, or its shadow says so.`,
 		Example: `  bloomlane flows trace.pcap
   bloomlane flows trace.pcap --rate 0.001 --bits-per-key 48 --plot flows.svg
   bloomlane flows trace.pcap --synthesise 100000 --density 10`,

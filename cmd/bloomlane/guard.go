@@ -32,26 +32,26 @@ func newGuardCommand() *cobra.Command {
 		Long: `Filter and track the packets of a capture (pcap or pcapng), of a text file or of a
 synthetic trace. "-" reads from standard input.
 
-A source in the bad filter is rejected. Any other is inserted into the good filter once,
-and after each 32-bit word of its payload the last three, two and one words are looked up
-among the bad sequences. A hit is a strike; with the third one the source is deleted from
-the good filter and inserted into the bad one.
+A source in the bad filter is rejected. Any other source is inserted into the good filter once.
+After each 32-bit word of its payload the last three, two and one words are looked up among the
+bad sequences. A hit is a strike. With the third strike the source is deleted from the good
+filter and inserted into the bad one.
 
-The source is that of the outermost IP header, the words those of its TCP, UDP, UDP-Lite or
+The source is that of the outermost IP header. The words are those of the TCP, UDP, UDP-Lite or
 SCTP payload. Trailing bytes are dropped, and fragments after the first have no words.
 
 Verdicts: . accepted, s strike, m third strike, r rejected, - no IP header.
 
-Strikes and history are exact, for the --history sources seen last. Whoever is evicted from
+Strikes and history are exact for the --history sources seen last. A source that is evicted from
 there is deleted from the good filter, and starts anew.
 
 A filter decays with every insert. The good one keeps its rate until its sources have been
-replaced --good-turnovers times, and is then built anew from the sources that have a state;
-but not while these are more than --sources. With --good-reinserts its blocks are refreshed
-instead, some after each few new sources, from those of these sources whose hashes lie there.
+replaced --good-turnovers times. It is then built anew from the sources in the history, unless
+these are more than --sources. With --good-reinserts its blocks are refreshed instead, a few at a
+time, from those of these sources whose hashes lie there.
 
-Exit code 1: the shadow of a filter, an exact set of a sample of its keys, has a member that the
-filter has lost.`,
+Each filter has a shadow: an exact set of a sample of its keys. Exit code 1: the shadow has a
+member that its filter has lost.`,
 		Example: `  bloomlane guard trace.pcap --blocklist blocklist.txt --sequences sequences.txt
   bloomlane guard --packets packets.txt --sequences sequences.txt --verdicts verdicts.txt
   bloomlane guard --synthetic 10000 --seed 1 --audit`,

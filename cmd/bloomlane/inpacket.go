@@ -18,28 +18,31 @@ func newInpacketCommand() *cobra.Command {
 		Long: `Carry in-packet filters through a simulated network, in the packets of a capture (pcap
 or pcapng; "-" is standard input).
 
-Every packet gets a header that is a filter, and goes two ways. As a route it holds the
-links of a tree in a random network: a node offers a copy to each of its links, whose engine
-deletes itself from the header if it is there, and drops the copy if not. As a chain it holds
-some of the services on the packet's way, each of which serves the packet if it is in the
-header, and deletes itself.
+Every packet is sent with two headers, each of which is a filter:
 
-Routes go once more without deletion, which shows how many copies come to a node again, and
-how many come back in a loop. With --virtual-links they also go with identifiers that stand
-for several links, a path or a tree, and are deleted where they have been followed: emptier
-headers, for state in the nodes. With --controls some of a tree's nodes find an identifier
-that asks them to do something, and delete it.
+  route   The header holds the links of a tree in a random network. A node offers a copy to
+          each of its links. If the link is in the header, it deletes itself and sends the
+          copy. If not, it drops the copy.
+  chain   The header holds some of the services on the packet's way. Each of these serves the
+          packet and deletes itself.
 
-The delivery sets are known exactly, so that false deliveries and lost elements are counted,
-for three ways to choose a header among the candidates, one a table: any, the best, and the
-best if nothing matches it by accident (strict), where the packet is not sent otherwise.
+The routes are sent once more without deletion. This shows how many copies come to a node again,
+and how many come back in a loop. With --virtual-links they are also sent with identifiers that
+stand for several links, a path or a tree, and that are deleted at its end. Headers are then
+emptier, and nodes have more state. With --controls the header asks some nodes of the tree to
+do something; each of them finds its identifier there and deletes it.
 
-With --impl rtl every hop runs through the in-line engine's Verilog in Verilator as well,
-and is held against Go bit by bit.
+The right deliveries are known exactly, so false deliveries and lost elements are counted. There
+is a candidate header per table, and there are three ways to choose one: any table; the best
+table; and strict, the best table if nothing matches by accident, and otherwise the packet is
+not sent.
 
-Exit code 1: with strict choice a packet was delivered wrongly, or a packet was damaged, or
-the RTL did anything that Go did not. Exit code 2: no packet of the capture can be sent over
-Ethernet, or the capture is damaged.`,
+With --impl rtl every hop also runs through the in-line engine's Verilog in Verilator, and Go
+checks each bit.
+
+Exit code 1: a packet was delivered wrongly under the strict choice, or a packet was damaged, or
+the RTL differs from Go. Exit code 2: no packet of the capture can be sent over Ethernet, or the
+capture is damaged.`,
 		Example: `  bloomlane inpacket trace.pcap
   bloomlane inpacket trace.pcap --chain 20 --path 60 --json
   bloomlane inpacket trace.pcap --virtual-links 64 --receivers 16
@@ -68,17 +71,17 @@ Ethernet, or the capture is damaged.`,
 	flags.StringVar(&impl, "impl", "go", "engine of the hops: go, or rtl, which Go checks")
 	flags.IntVar(&c.DataBytes, "data-bytes", 8, "bytes of a beat of the rtl: a power of two, 8 to 64")
 	flags.Uint64Var(&c.Seed, "seed", 1, "seed of the network and of every packet's way")
-	flags.IntVar(&c.Packets, "packets", 0, "take at most that many packets (default all)")
-	flags.IntVar(&c.Tables, "tables", inpacket.DefaultTables, "candidates for every header")
+	flags.IntVar(&c.Packets, "packets", 0, "most packets to take (default all)")
+	flags.IntVar(&c.Tables, "tables", inpacket.DefaultTables, "tables, and so candidates for every header")
 	flags.IntVar(&c.FillLimit, "fill-limit", 0, "most bits that a header may have set (default all)")
 	flags.IntVar(&c.Nodes, "nodes", 40, "nodes of the network")
 	flags.IntVar(&c.Degree, "degree", 4, "mean number of links that leave a node")
 	flags.IntVar(&c.Receivers, "receivers", 5, "receivers of a packet")
-	flags.IntVar(&c.VirtualLinks, "virtual-links", 0, "most virtual links of the network, for the same routes with them")
+	flags.IntVar(&c.VirtualLinks, "virtual-links", 0, "most virtual links of the network; 0: no routes with them")
 	flags.IntVar(&c.Controls, "controls", 0, "nodes of a packet's tree that its header asks to do something")
-	flags.IntVar(&c.Services, "services", 64, "services that there are")
-	flags.IntVar(&c.Path, "path", 32, "services on a packet's way")
-	flags.IntVar(&c.Chain, "chain", 12, "of these, services that are to serve it")
+	flags.IntVar(&c.Services, "services", 64, "services in all")
+	flags.IntVar(&c.Path, "path", 32, "services on a packet's way, of --services")
+	flags.IntVar(&c.Chain, "chain", 12, "services that are to serve a packet, of --path")
 	return cmd
 }
 

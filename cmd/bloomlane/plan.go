@@ -34,16 +34,18 @@ false-positive rate, and the part of the members that can be deleted.
 
 Collision bits never clear, so both get worse with every insert ever made. A turnover is as
 many inserts as there are members at a time. With --rate the table is the smallest that
-keeps the rate to the end of the turnovers; with --bytes it is as large as that allows; with
-both, the smallest that keeps the rate in that many bytes. Rates are means over hash keys,
-with the rate beside them that about 99 of 100 tables are below. EXTRAPOLATED predictions
-are outside the range in which tests hold them to simulations.
+keeps the rate to the end of the turnovers. With --bytes it is as large as that allows. With
+both it is the smallest that keeps the rate, in at most that many bytes.
 
-With --reinserts members come and go for ever: blocks are refreshed in turn, with so many
-members inserted again per insert. Their owner lists the members of an interval of hashes.
-With --forever it is one per insert; or, with --rate and --bytes, the fewest that do.
+A rate is a mean over hash keys. Beside it is the rate that about 99 of 100 tables are below.
+EXTRAPOLATED predictions are outside the range in which tests hold them to simulations.
 
-The line "cheaper" names kinds that take fewer bits for the rate, and what they cost.
+With --reinserts members come and go for ever, and the rate is kept for ever. Blocks are
+refreshed in turn: the owner lists the members of an interval of hashes, and that many members
+are inserted again per insert. --forever means one per insert; with --rate and --bytes it means
+the fewest that keep the rate.
+
+The lines "cheaper" name kinds of filters that take fewer bits for the rate, and what they cost.
 
 The lifetime of the members:
   oldest               a new member replaces the oldest one
@@ -52,11 +54,12 @@ The lifetime of the members:
   mixture:PART:RATIO   PART of all new members live RATIO times as long as the rest
   @FILE                as in FILE: a lifetime a line, in any unit of time
 
-With --verify tables of the same bits per key are simulated beside the predictions; and for ever,
-100 turnovers of this table, of one that is left alone, and of other kinds of the same size.
-Exit code 1:
-a prediction is off by more than its tolerance, or no table keeps the rate; then the report is
-that of the largest one.`,
+With --verify, tables of the same bits per key are simulated beside the predictions. With
+--reinserts or --forever the simulation is 100 turnovers of this table, of one without refreshes,
+and of other kinds of filters of the same size.
+
+Exit code 1: a prediction is off by more than its tolerance, or no table keeps the rate. The
+report is then that of the largest table.`,
 		Example: `  bloomlane plan --members 1000000 --rate 0.01 --turnovers 5
   bloomlane plan --members 1000000 --rate 0.01 --forever
   bloomlane plan --members 1000000 --bytes 2000000 --turnovers 2 --lifetime random

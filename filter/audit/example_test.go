@@ -11,13 +11,14 @@ import (
 	"github.com/bloomlane/bloomlane/filter/key"
 )
 
-// A program deletes sessions that it has never inserted, some of them visible as false positives.
+// A program deletes sessions that it never inserted. Some of them are false positives, so members lose bits.
 func Example() {
 	sessions, err := deletable.New(deletable.Config{Members: 100_000, BitsPerKey: 16, Key: key.FromBytes([key.Size]byte{1})})
 	if err != nil {
 		log.Fatal(err)
 	}
-	f, err := audit.New(sessions, audit.Config{Every: 64, Secret: 1}) // 1/64 and no random secret: for a short example
+	// A program leaves both out: these make a short example have the same output each time.
+	f, err := audit.New(sessions, audit.Config{Every: 64, Secret: 1})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -20,20 +20,20 @@ type Deleter interface {
 
 // Config says how much an audit looks at. Its zero value is what is recommended.
 type Config struct {
-	// Every: of the hash space one hash in Every is in the sample. A power of two from 64 to 2^30; 0 means
+	// Every is the size of the sample: one hash in Every is in it. A power of two from 64 to 2^30; 0 means
 	// 1024.
 	Every int
 
-	// Groups: of the hashes that are queried in batches one group in Groups is looked at, of up to 512 that come
-	// together. A power of two; 0 means 64. Inserts, deletes and single queries are all looked at.
+	// Groups is for queries in batches: the audit looks at one group of up to 512 hashes in Groups. A power
+	// of two up to 2^30; 0 means 64. The audit looks at all inserts, deletes and single queries.
 	Groups int
 
-	// Most is how many members the sample has at most: of one more it is halved, for good. 0 means 2^20, which
-	// are those of 10^9 members.
+	// Most is the most members that the sample may have: one more, and it is halved for good. 1 to 2^30; 0
+	// means 2^20, the sample of 10^9 members.
 	Most int
 
-	// Secret is what the sample is drawn by, so that the same calls find the same; 0 means a new random one,
-	// which nobody can guess.
+	// Secret chooses the sample: with the same one, the same calls find the same. 0 means a new random one,
+	// which outsiders cannot guess.
 	Secret uint64
 }
 
@@ -107,9 +107,9 @@ type shadow struct {
 	_                       [64]byte
 }
 
-// New returns the audit of a filter. Where the filter has members already the audit does not know them: it
-// judges only what it has seen itself, until it is told them by [Filter.Seed]. Its error is a
-// *[filter.SizingError]; a filter that forgets members, or may miss one, is one too. Of a closed filter it
+// New returns a filter under audit. If it has members already, the audit does not know them: until
+// [Filter.Seed] tells it, it judges only what it has seen itself. The error is a *[filter.SizingError] for a
+// Config that is out of range, and for a filter that forgets members or may miss one. Of a closed filter it
 // wraps [filter.ErrClosed].
 func New(of Deleter, config Config) (*Filter, error) {
 	config, err := config.solve()
@@ -153,10 +153,10 @@ func multiset(of Deleter) (bool, error) {
 	return promises.Has(filter.Multiset), nil
 }
 
-// With returns the audit of a filter that takes the place of f's, with all that f knows and found: after a
-// rebuild, when every write since has been repeated on it. What it learns it keeps to itself, so that readers
-// may still ask f. Of closed filters its error wraps [filter.ErrClosed]; of one with another key
-// [file.ErrWrongKey].
+// With returns an audit of a filter that takes the place of f's, with all that f knows and found. It is for a
+// rebuild, when every write since then has been repeated on the new filter. The two audits share nothing, so
+// readers may go on to use f. If one of the filters is closed, the error wraps [filter.ErrClosed]; if their
+// keys differ, [file.ErrWrongKey].
 func (f *Filter) With(of Deleter) (*Filter, error) {
 	if f.Closed() || of.Closed() {
 		return nil, fmt.Errorf("audit: %w", filter.ErrClosed)
@@ -397,8 +397,8 @@ func (f *Filter) DeleteHash(hash uint64) filter.Status {
 	return status
 }
 
-// delete takes a hash of the sample for a member no more. What is absent from the filter is judged in any case:
-// it is no member, or a member that was lost, and either is a breach.
+// delete takes a hash of the sample for a member no more. What is absent from the filter is judged in any
+// case: it is no member, or a member that was lost, and either is a breach.
 func (f *Filter) delete(y uint64, status filter.Status) {
 	before := f.sample.delete(y)
 	if status != filter.Absent {

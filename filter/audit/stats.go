@@ -65,8 +65,8 @@ func (a Answers) plus(b Answers, sign uint64) Answers {
 // Rate returns the rate of false positives: the part of the NonMembers that was present.
 func (a Answers) Rate() Share { return share(a.FalsePositives, a.NonMembers) }
 
-// Share is a part, and an interval that has it with a probability of 95 %. Of nothing it is anything: NaN, in
-// 0 to 1.
+// Share is a part with its confidence interval of 95 %. Where nothing was counted, Part is NaN, Low 0 and
+// High 1.
 type Share struct{ Part, Low, High float64 }
 
 // share returns k of n, with Wilson's interval.
@@ -92,11 +92,12 @@ func (s Share) String() string {
 // All returns the number of answers.
 func (a Answers) All() uint64 { return a.Members + a.NonMembers + a.Unknown }
 
-// InsertedTwice returns the part of the inserts that were of members; at least, where some are Unknown.
+// InsertedTwice returns the part of the inserts that were of members. Where some are Unknown, it is a lower
+// bound.
 func (s *Stats) InsertedTwice() Share { return share(s.Inserts.Members, s.Inserts.All()) }
 
-// DeletedNonMembers returns the part of the deletes that were of non-members; at least, where some are
-// Unknown.
+// DeletedNonMembers returns the part of the deletes that were of non-members. Where some are Unknown, it is a
+// lower bound.
 func (s *Stats) DeletedNonMembers() Share { return share(s.Deletes.NonMembers, s.Deletes.All()) }
 
 // Sum returns the answers of all calls.
@@ -111,7 +112,7 @@ func (e *AlarmError) Error() string {
 	return fmt.Sprintf("audit: found %d false negatives in %d answers about members, expected none", e.FalseNegatives, e.Members)
 }
 
-// Alarm returns an *[AlarmError] where a member was absent, which is certain, and else nil.
+// Alarm returns an *[AlarmError] if a member was not found, which is certain, and nil otherwise.
 func (s *Stats) Alarm() error {
 	if a := s.Sum(); a.FalseNegatives > 0 {
 		return &AlarmError{a.FalseNegatives, a.Members}

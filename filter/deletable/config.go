@@ -37,10 +37,10 @@ type Config struct {
 	// [planning.Oldest].
 	Lifetime planning.Lifetime
 
-	// Reinserts, where it is above 0, plans for a filter that is never built anew: its owner refreshes the
-	// blocks in turn, with so many members inserted again per insert, [planning.MinReinserts] to
-	// [planning.MaxReinserts]. Rate is then that of the steady state, Turnovers is 0, and the plan is never
-	// used up.
+	// Reinserts, if it is above 0, plans for a filter that is never built anew: its owner refreshes the
+	// blocks in turn. It is the number of members inserted again per insert, [planning.MinReinserts] to
+	// [planning.MaxReinserts]. Rate is then that of the steady state, Turnovers must be 0, and the plan is
+	// never used up.
 	Reinserts float64
 
 	// Key is the hash key; the zero Key means a new random one. A given key makes filters reproducible,

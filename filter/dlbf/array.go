@@ -9,12 +9,12 @@ import (
 )
 
 // Array is the letter's filter itself, the bits and nothing else: for packet headers, and for simulations.
-// [Filter] has a key, counters and files beside it. It is not safe for concurrent use where one of the calls
+// [Filter] adds a key, counters and files. An Array is not safe for concurrent use if one of the calls
 // writes.
 //
 // The first r bits are the collision bitmap, and the m' cells follow: cell c is bit r + c, and lies in region
-// c / ⌈m'/r⌉. The methods take the hash of an element, whose k cells follow from it, or with At the cells
-// themselves, each below m'.
+// c / ⌈m'/r⌉. The methods take the hash of an element, from which its k cells follow. Those that end in At
+// take the cells, which must be below m'. This is not checked.
 type Array struct {
 	shape Shape
 
@@ -51,7 +51,8 @@ func (a *Array) Shape() Shape { return a.shape }
 func (a *Array) Reset() { clear(a.words) }
 
 // set sets a cell, and marks its region as collided where it is set already: where was is 1, and not 0. The
-// bitmap is written in either case: with a jump, which a processor guesses wrong, an insert takes twice as long.
+// bitmap is written in either case: with a jump, which a processor guesses wrong, an insert takes twice as
+// long.
 func (a *Array) set(cell uint64) (was uint64) {
 	at, region := a.regions+cell, a.region.of(cell)
 	word := &a.words[at/64]
@@ -140,9 +141,9 @@ func (a *Array) QueryAt(cells []uint64) bool {
 	return true
 }
 
-// Delete removes a member: it clears the cells in regions that are free of collisions. The status is Deleted
-// where there is one, Retained where there is none, and Absent where the element is not present; then nothing
-// changes.
+// Delete removes a member: it clears its cells in regions that are free of collisions. The status is Deleted
+// if there is such a cell, and Retained if there is none. It is Absent if the element is not present; then
+// nothing changes.
 func (a *Array) Delete(hash uint64) filter.Status {
 	if !a.Query(hash) {
 		return filter.Absent

@@ -12,11 +12,11 @@ func Rehash(hash uint64, choice int) uint64 {
 	return hash
 }
 
-// Goal says how good an array with these elements in it is, which are hashes under the array's choice: the
-// more the better.
+// Goal says how good an array is that has these elements: the higher the better. The hashes are those under
+// the array's choice.
 type Goal func(a *Array, hashes []uint64) float64
 
-// LowestRate is the goal of the fewest false positives: of the fewest cells that are set.
+// LowestRate is the goal of the lowest rate: the fewest cells that are set.
 func LowestRate(a *Array, _ []uint64) float64 { return -float64(a.used()) }
 
 // MostDeletable is the goal of the most elements that are deletable.
@@ -30,14 +30,15 @@ func MostDeletable(a *Array, hashes []uint64) float64 {
 	return count
 }
 
-// FirstDeletable is the goal of the most elements that are deletable among the first n, which are chosen so.
+// FirstDeletable is the goal of the most deletable elements among the first n. There must be that many
+// elements.
 func FirstDeletable(n int) Goal {
 	return func(a *Array, hashes []uint64) float64 { return MostDeletable(a, hashes[:n]) }
 }
 
-// Choose makes the arrays of the same elements under d sets of hash functions, and returns that which is the
-// best by a goal, the first of several, with its choice: what the letter calls the power of choices. Whoever
-// asks the array for an element has to know the choice, and asks for Rehash(hash, choice). The error is a
+// Choose makes arrays of the same elements under d sets of hash functions, and returns the best one by a
+// goal, with its choice. If several are best, it returns the first. The letter calls this the power of
+// choices. Whoever queries the array has to know the choice, and queries Rehash(hash, choice). The error is a
 // *[filter.SizingError] of the shape, or of d below 1.
 func Choose(s Shape, d int, hashes []uint64, goal Goal) (best *Array, choice int, err error) {
 	if err := s.Check(); err != nil {

@@ -10,11 +10,11 @@ import (
 )
 
 const (
-	// DefaultRate is the false-positive rate that a filter is sized by where nothing else is said.
+	// DefaultRate is the false-positive rate of a Config without a Rate and BitsPerKey.
 	DefaultRate = 0.001
 
-	// DefaultRegion is the number of cells of a region where nothing else is said: an eighth of the bits is for
-	// collisions then, m/r = 8.
+	// DefaultRegion is the number of cells of a region of a Config without Regions and Deletable. An eighth
+	// of the bits is the collision bitmap then: m/r = 8.
 	DefaultRegion = 7
 )
 
@@ -27,24 +27,25 @@ type Config struct {
 	// BitsPerKey sizes the filter by memory: m bits for each of the Members, the collision bitmap included.
 	BitsPerKey float64
 
-	// Rate sizes the filter by its false-positive rate: the fewest cells that are expected to have it after
-	// Members*(1+Turnovers) inserts. It lies between 0 and 1; without it and BitsPerKey it is DefaultRate.
+	// Rate sizes the filter by its false-positive rate: with the fewest cells that are expected to keep it
+	// for Members*(1+Turnovers) inserts. It lies between 0 and 1; without it and BitsPerKey it is
+	// DefaultRate.
 	Rate float64
 
-	// Turnovers is how many times all members are to be replaced. How many cells deletes clear, and how few
-	// later on, is left out: the filter is planned for Members*(1+Turnovers) inserts without a delete.
+	// Turnovers is how many times all members will be replaced. The plan counts no cells that deletes clear:
+	// it is for Members*(1+Turnovers) inserts without a delete.
 	Turnovers float64
 
 	// Hashes is k, the number of cells of a key, up to MaxHashes; 0 is the number of the lowest rate.
 	Hashes int
 
-	// Regions is r, at most as many as there are cells; that many is the form with a collision bit for each
-	// cell. Where it is 0 regions have DefaultRegion cells, unless Deletable says more.
+	// Regions is r, at most the number of cells, which gives each cell a collision bit of its own. If it is
+	// 0, Deletable sizes the regions; if that is 0 too, they have DefaultRegion cells.
 	Regions int
 
-	// Deletable sizes the regions: the fewest with which a member is expected to be deletable with this
-	// probability after Members*(1+Turnovers) inserts without a delete. It is below 1; 0 is no target. At most
-	// one of it and Regions is above 0.
+	// Deletable sizes the regions: there are the fewest with which a member is deletable with this
+	// probability after Members*(1+Turnovers) inserts without a delete. It is below 1; 0 is no target. At
+	// most one of it and Regions is above 0.
 	Deletable float64
 
 	// Key is the hash key; the zero Key means a new random one.

@@ -14,7 +14,7 @@ import (
 
 // Filter is the letter's filter. Make one with [New], [Open] or [Load].
 //
-// It is not safe for concurrent use where one of the calls writes (insert, delete, merge). Any number of
+// It is not safe for concurrent use if one of the calls writes (insert, delete, merge). Any number of
 // goroutines may query, save or ask for the state of a filter that nobody writes, also while it is closed.
 type Filter struct {
 	filter.KeyedDeleter
@@ -115,8 +115,8 @@ type Stats struct {
 	Deleted  int // deletes that cleared a cell
 	Retained int // deletes of members that had no cell to clear
 
-	// Deletable is the expected part of the members that are deletable: where each clearable cell is one of
-	// the k of a member, and these are shared out at random.
+	// Deletable is the expected part of the members that are deletable. It assumes that the clearable cells
+	// are random ones among the k cells of each member.
 	Deletable float64
 }
 

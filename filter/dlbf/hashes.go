@@ -27,8 +27,8 @@ func (f *Filter) QueryHash(hash uint64) bool {
 	return present
 }
 
-// DeleteHash deletes the key of a hash, which must be a member: see [Array.Delete]. Of a key that was inserted
-// more than once every region has a collision, so it is Retained.
+// DeleteHash deletes the key of a hash, which must be a member: see [Array.Delete]. A key that was inserted
+// more than once has a collision in each of its regions, so it is Retained.
 func (f *Filter) DeleteHash(hash uint64) filter.Status {
 	t := f.table.Table()
 	status := t.Delete(hash)

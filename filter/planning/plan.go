@@ -21,9 +21,9 @@ type Plan struct {
 	Turnovers float64  // until the table is built anew: see [Table]
 	Lifetime  Lifetime // of the members
 
-	// Reinserts, where it is above 0, is for a table that is never built anew, because its blocks are refreshed
-	// with so many re-inserts per insert: see [Table]. The rate is that of the steady state, which is then the
-	// end, and Turnovers is 0.
+	// Reinserts, if it is above 0, is the number of re-inserts per insert of a table whose blocks are
+	// refreshed, and that is never built anew: see [Table]. Rate is then that of the steady state, and
+	// Turnovers must be 0.
 	Reinserts float64
 
 	BlockBits int // 512, which 0 stands for, or 256
@@ -150,9 +150,9 @@ func (t *Table) TurnoversUntil(rate, most float64) (float64, error) {
 	return low, nil
 }
 
-// LeastReinserts returns the least number of re-inserts per insert with which the table keeps a false-positive
-// rate for ever, to a thousandth of it: MinReinserts to MaxReinserts. Its error is an *[InputError], or a
-// *[RateError] where the rate is that of a fresh table or below.
+// LeastReinserts returns the least number of re-inserts per insert with which the table keeps a
+// false-positive rate for ever, to a thousandth of it: MinReinserts to MaxReinserts. Its error is an
+// *[InputError], or a *[RateError] where the rate is that of a fresh table or below.
 func (t *Table) LeastReinserts(rate float64) (float64, error) {
 	table := *t
 	table.Turnovers, table.Reinserts = 0, 0

@@ -42,10 +42,10 @@ type Table struct {
 	// have been members before: their ages are those of a population that is in equilibrium.
 	Lifetime Lifetime
 
-	// Reinserts is how many members are inserted again per insert, because blocks are refreshed in turn, from
-	// the start on: they are cleared, and get the members that they have then. 0 is for none, and otherwise it
-	// is MinReinserts to MaxReinserts. After 1/Reinserts turnovers every block was refreshed once, and from
-	// then on the table is in a steady state: see [Table.Steady].
+	// Reinserts is how many members are inserted again per insert, from the start on. Blocks are refreshed in
+	// turn: each is cleared, and its members of that time are inserted again. Reinserts is 0, for no
+	// refreshes, or MinReinserts to MaxReinserts. After 1/Reinserts turnovers every block was refreshed once.
+	// From then on the table is in a steady state: see [Table.Steady].
 	Reinserts float64
 }
 
@@ -83,9 +83,9 @@ const (
 	HeldBitsPerKeyWide, HeldTurnoversWide = 384, 10
 )
 
-// Where blocks are refreshed, tests hold predictions for any number of turnovers, of at least HeldMembers: up to
-// HeldBitsPerKey from HeldReinserts on, and up to HeldBitsPerKeyWide from HeldReinsertsWide on. Rates are within
-// 10 %.
+// Where blocks are refreshed, tests hold predictions for any number of turnovers, of at least HeldMembers: up
+// to HeldBitsPerKey from HeldReinserts on, and up to HeldBitsPerKeyWide from HeldReinsertsWide on. Rates are
+// within 10 %.
 const (
 	HeldReinserts     = 0.1
 	HeldReinsertsWide = 0.25
@@ -101,8 +101,8 @@ func (t *Table) held() bool {
 	return t.Members >= HeldMembers && (bits <= HeldBitsPerKey && within || bits <= HeldBitsPerKeyWide && withinWide)
 }
 
-// Steady returns the table in its steady state, of Reinserts above 0: after the turnovers in which each block is
-// refreshed once. More of them change nothing.
+// Steady returns the table in its steady state, of Reinserts above 0: after the turnovers in which each block
+// is refreshed once. More of them change nothing.
 func (t Table) Steady() Table {
 	t.Turnovers = 1 / t.Reinserts
 	return t
@@ -232,8 +232,8 @@ func (t *Table) predictBy(forRate, forOdds nodes) (p Prediction) {
 		p.Rate += part * aged.Rate
 		p.Deletable += part * aged.Deletable
 		p.Collided += part * aged.Collided
-		// How many blocks are of an age is no variable. So how far the ages' means are apart is none of the spread's,
-		// and each block counts by its distance from the mean of its age.
+		// How many blocks are of an age is no variable. So how far the ages' means are apart is none of the
+		// spread's, and each block counts by its distance from the mean of its age.
 		rate := expected.SpreadOf(t.Blocks, blocks).Mean
 		mean += part * rate
 		for _, b := range blocks {
@@ -252,12 +252,12 @@ func rate99(rate float64, spread expected.Spread) float64 {
 	return min(1, rate+max(0, spread.Below99()-spread.Mean))
 }
 
-// ageNodes is how many ages stand for those of all blocks that were refreshed. Four times as many change no rate
-// by more than a hundredth: TestEnoughAges.
+// ageNodes is how many ages stand for those of all blocks that were refreshed. Four times as many change no
+// rate by more than a hundredth: TestEnoughAges.
 const ageNodes = 16
 
-// eachAge calls do with the turnovers since blocks were filled or refreshed, and the part of the blocks for which
-// that is so. Refreshed in turn, blocks are of all ages alike up to the time that a round takes.
+// eachAge calls do with the turnovers since blocks were filled or refreshed, and the part of the blocks for
+// which that is so. Refreshed in turn, blocks are of all ages alike up to the time that a round takes.
 func (t *Table) eachAge(do func(turnovers, part float64)) {
 	refreshed := min(1, t.Turnovers*t.Reinserts)
 	if refreshed > 0 {
@@ -280,8 +280,8 @@ func (t *Table) fresh() Prediction {
 	}
 }
 
-// after returns what is expected of blocks so many turnovers, above 0, after they were filled or refreshed, without
-// Rate99 and Extrapolated; and the blocks of the quadrature, for the spread.
+// after returns what is expected of blocks so many turnovers, above 0, after they were filled or refreshed,
+// without Rate99 and Extrapolated; and the blocks of the quadrature, for the spread.
 func (t *Table) after(turnovers float64, forRate, forOdds nodes) (p Prediction, all []expected.Blocks) {
 	fresh := t.fresh()
 	load := float64(t.Members) / float64(t.Blocks)

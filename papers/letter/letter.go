@@ -2,24 +2,25 @@
 // Verdi and Magalhães, "The Deletable Bloom Filter: A New Member of the Bloom Family", IEEE Communications
 // Letters 14(6), 2010.
 //
-// Its figures have curves of no readable values, so that what it publishes is what its sentences say. Where a
-// sentence can be read in several ways, each way is a reading of the claim. Those that turned out to matter:
+// The curves of its figures have no readable values, so its published values are those of its sentences. If a
+// sentence can be read in several ways, each way is a reading of the claim. These readings matter:
 //
-//   - Equation 1 is printed as its complement. What section IV takes from it can only be the complement.
-//   - Percentages are to tens. Equation 1 gives 93.2 % where the letter says 90 %, 78.7 % of the elements are
-//     deletable where it says 80 %, and 35.2 % of the bits that are set are reset where it says "around
-//     40 %". To single percents, 80 % would be right for elements whose cells are distinct, and 90 % for
-//     nothing.
-//   - "The number of deleted bits" that improves when r doubles is their share of the bits that are set.
-//     As that, and with as many deletable elements as before, it is so from 12 to 25 elements only.
-//   - Observations are the lower, compared with theory, the higher r and m/n are: as a ratio of what is
-//     retained. In points that is not so for m/n, and for r only where m/n is low.
+//   - Equation 1 is printed as its complement. Section IV can only mean the complement.
+//   - Percentages are rounded to tens. Equation 1 gives 93.2 % where the letter says 90 %. 78.7 % of the
+//     elements are deletable where it says 80 %. 35.2 % of the set bits are reset where it says "around
+//     40 %". If they were rounded to single percents, 80 % would be right for elements whose cells are
+//     distinct, and 90 % for no reading.
+//   - "The number of deleted bits", which improves when r doubles, means their share of the set bits. With
+//     that reading, and as many deletable elements as before, the claim holds from 12 to 25 elements only.
+//   - Observations are lower than theory, and more so for higher r and m/n. This holds for the ratio of what
+//     is retained. For the difference in points it does not hold for m/n, and for r it holds only if m/n is
+//     low.
 //
-// The letter explains these lower values by imperfect hash functions. That is not so: perfectly random cells
-// have them too. Equation 1 takes the regions of an element for any regions.
+// The letter explains these lower values by imperfect hash functions. But perfectly random cells have them
+// too. The reason is that equation 1 treats the regions of an element as any regions.
 //
-// Filters are those of package filter/dlbf. An element is its k cells: k positions among the m' = m - r that
-// the collision bitmap leaves, from a hash that is random, or by other ways to hash, or of words.
+// Filters are those of package filter/dlbf. An element is its k cells: positions among the m' = m - r that
+// the collision bitmap leaves. They come from a random hash, from other ways to hash, or from words.
 package letter
 
 import (
@@ -60,7 +61,7 @@ func New() *claim.Paper {
 			"Bloom Family. IEEE Communications Letters 14(6), 2010",
 		Flags: func(flags *pflag.FlagSet) {
 			flags.StringVar(&words, "words", "", "take the elements of sections III and IV from this file, "+
-				"a word a line, not at random")
+				"a word per line, not at random")
 		},
 		Parts: func() ([]claim.Part, error) {
 			e := hashed

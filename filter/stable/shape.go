@@ -114,26 +114,26 @@ func atLeast(number, n int, p float64) float64 {
 	if p >= 1 {
 		return 1
 	}
-	// The terms up to number-1 are summed where most is there, and else those from number on, so that neither
-	// of the two tails loses its digits.
-	from, to := 0, number-1
-	upper := float64(n)*p < float64(number)
-	if upper {
-		from, to = number, n
+	// From the boundary outwards terms fall, on the side on which the less is: so neither of the two tails loses
+	// its digits, and no term underflows before it is negligible.
+	i, step := number-1, -1
+	if float64(n)*p < float64(number) {
+		i, step = number, 1
 	}
 	lnN, _ := math.Lgamma(float64(n) + 1)
-	lnI, _ := math.Lgamma(float64(from) + 1)
-	lnRest, _ := math.Lgamma(float64(n-from) + 1)
-	term := math.Exp(lnN - lnI - lnRest + float64(from)*math.Log(p) + float64(n-from)*math.Log1p(-p))
+	lnI, _ := math.Lgamma(float64(i) + 1)
+	lnRest, _ := math.Lgamma(float64(n-i) + 1)
+	term := math.Exp(lnN - lnI - lnRest + float64(i)*math.Log(p) + float64(n-i)*math.Log1p(-p))
 	sum := 0.0
-	for i := from; i <= to; i++ {
+	for ; i >= 0 && i <= n && term > sum*1e-17; i += step {
 		sum += term
-		if upper && term < sum*1e-17 {
-			break
+		if step > 0 {
+			term *= float64(n-i) / float64(i+1) * p / (1 - p)
+		} else {
+			term *= float64(i) / float64(n-i+1) * (1 - p) / p
 		}
-		term *= float64(n-i) / float64(i+1) * p / (1 - p)
 	}
-	if upper {
+	if step > 0 {
 		return min(1, sum)
 	}
 	return max(0, 1-sum)

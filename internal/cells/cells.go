@@ -15,6 +15,9 @@ import (
 // MaxHashes is the largest k.
 const MaxHashes = 64
 
+// rounds is how many cells of a group's keys are looked at together.
+const rounds = 3
+
 // Shape is the geometry of an array.
 type Shape struct {
 	Words  uint64
@@ -80,28 +83,46 @@ func (a *Array) Cell(x uint64) (word *uint64, shift uint64) {
 }
 
 // Query reports whether no cell of a key is 0.
-func (a *Array) Query(hash uint64) bool {
-	for range a.hashes {
-		hash = probe.Next(hash)
-		if word, shift := a.Cell(hash); *word>>shift&a.Highest == 0 {
+func (a *Array) Query(hash uint64) bool { return a.queryFrom(hash, a.hashes) }
+
+// queryFrom queries the last k cells of a key, after x.
+func (a *Array) queryFrom(x, k uint64) bool {
+	for range k {
+		x = probe.Next(x)
+		if word, shift := a.Cell(x); *word>>shift&a.Highest == 0 {
 			return false
 		}
 	}
 	return true
 }
 
-// QueryGroup queries up to 64 hashes, a cell of all of them at a time, so that their cache misses overlap.
+// QueryGroup queries up to 64 hashes. A cell of all of them is looked at, then the next of those that are left,
+// so that their cache misses overlap; of those that are left then each is queried by itself.
 func (a *Array) QueryGroup(hashes []uint64) (present uint64) {
 	var xs [64]uint64
-	copy(xs[:], hashes)
-	present = 1<<len(hashes) - 1
-	for range a.hashes {
+	together := min(rounds, a.hashes)
+	for i, hash := range hashes {
+		xs[i%64] = probe.Next(hash)
+		word, shift := a.Cell(xs[i%64])
+		empty := (*word>>shift&a.Highest - 1) >> 63
+		present |= (1 - empty) << (i % 64)
+	}
+	for range together - 1 {
 		for rest := present; rest != 0; rest &= rest - 1 {
 			i := bits.TrailingZeros64(rest) % 64
 			xs[i] = probe.Next(xs[i])
-			if word, shift := a.Cell(xs[i]); *word>>shift&a.Highest == 0 {
-				present &^= 1 << i
-			}
+			word, shift := a.Cell(xs[i])
+			empty := (*word>>shift&a.Highest - 1) >> 63
+			present &^= empty << i
+		}
+	}
+	if together == a.hashes {
+		return present
+	}
+	for rest := present; rest != 0; rest &= rest - 1 {
+		i := bits.TrailingZeros64(rest) % 64
+		if !a.queryFrom(xs[i], a.hashes-together) {
+			present &^= 1 << i
 		}
 	}
 	return present

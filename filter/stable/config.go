@@ -38,8 +38,8 @@ type Config struct {
 	// Missed. With both, P is chosen for the rate, and what is missed follows. It lies between 0 and 1.
 	Rate float64
 
-	// Missed is the probability that a key is not found with Members inserts of other keys after its own. It lies
-	// between 0 and 1; 0 is DefaultMissed, and has to be with both BitsPerKey and Rate.
+	// Missed is the probability that a key is not found with Members inserts of other keys after its own. It is
+	// below 1; 0 is DefaultMissed, and has to be 0 with both BitsPerKey and Rate.
 	Missed float64
 
 	// Hashes is K, the number of cells of a key, up to MaxHashes; 0 is the best number.
@@ -78,16 +78,17 @@ func (c *Config) Shape() (Shape, error) {
 			}
 		}
 		if best.Words == 0 {
-			return Shape{}, wrong("Rate", c.Rate, fmt.Sprintf("what %d bits have, with %g missed of %d", filter.MaxBits, missed, c.Members))
+			return Shape{}, wrong("Rate", c.Rate, fmt.Sprintf("what %d bits have with %g missed", filter.MaxBits, missed))
 		}
 	case c.Rate == 0:
 		for k := from; k <= to; k++ {
-			if s, found := c.mostDecrements(Shape{Words: c.words(), Width: width, Hashes: k}, missed); found && s.Rate() < lowest {
+			s, found := c.mostDecrements(Shape{Words: c.words(), Width: width, Hashes: k}, missed)
+			if found && s.Rate() < lowest {
 				best, lowest = s, s.Rate()
 			}
 		}
 		if best.Words == 0 {
-			return Shape{}, wrong("BitsPerKey", c.BitsPerKey, fmt.Sprintf("enough to miss %g of %d keys with cells of %d bits", missed, c.Members, width))
+			return Shape{}, wrong("BitsPerKey", c.BitsPerKey, fmt.Sprintf("enough for %g missed, or wider cells", missed))
 		}
 	default:
 		for k := from; k <= to; k++ {
@@ -97,7 +98,7 @@ func (c *Config) Shape() (Shape, error) {
 			}
 		}
 		if best.Words == 0 {
-			return Shape{}, wrong("Rate", c.Rate, fmt.Sprintf("what %d words have", c.words()))
+			return Shape{}, wrong("Rate", c.Rate, fmt.Sprintf("what %d words can have", c.words()))
 		}
 	}
 	return best, nil

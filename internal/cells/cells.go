@@ -15,7 +15,8 @@ import (
 // MaxHashes is the largest k.
 const MaxHashes = 64
 
-// rounds is how many cells of a group's keys are looked at together.
+// rounds is how many cells of a group's keys are looked at together, before each key that is left is queried by
+// itself: with all of them, where k is 9, members take longer than one by one.
 const rounds = 3
 
 // Shape is the geometry of an array.

@@ -95,15 +95,14 @@ func (s Shape) decrementsFor(rate float64) (Shape, bool) {
 	_, q := s.chances()
 	zeros := -math.Expm1(math.Log(rate) / float64(s.Hashes)) // 1 - rate^(1/K)
 	p := q / (1 - q) / math.Expm1(-math.Log(zeros)/float64(s.Highest()))
-	if decrements := math.Ceil(p * float64(s.Cells())); decrements <= float64(s.Cells()) { // so written, NaN fails it too
-		s.Decrements = max(1, int(decrements))
-		if s.Rate() > rate { // by rounding
-			s.Decrements++
-		}
-	} else {
+	decrements := p * float64(s.Cells())
+	if !(decrements < float64(s.Cells())) { // so written, NaN fails it too
 		return s, false
 	}
-	return s, s.Decrements <= s.Cells()
+	if s.Decrements = max(1, int(decrements)); s.Rate() > rate {
+		s.Decrements++
+	}
+	return s, true
 }
 
 // atLeast returns the probability that of n trials, each with the chance p, at least a number have success.

@@ -38,8 +38,8 @@ type Config struct {
 	// Missed. With both, P is chosen for the rate, and what is missed follows. It lies between 0 and 1.
 	Rate float64
 
-	// Missed is the probability that a key is not found with Members inserts of other keys after its own. It is
-	// below 1; 0 is DefaultMissed, and has to be 0 with both BitsPerKey and Rate.
+	// Missed is the probability that a key is not found with Members inserts of other keys after its own. It
+	// is below 1; 0 is DefaultMissed, and has to be 0 with both BitsPerKey and Rate.
 	Missed float64
 
 	// Hashes is K, the number of cells of a key, up to MaxHashes; 0 is the best number.

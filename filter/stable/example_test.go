@@ -35,8 +35,8 @@ func Example() {
 	// false
 }
 
-// What a window costs, and how sharp its end is: the part of the keys that are missed, by how many other keys came
-// since.
+// What a window costs, and how sharp its end is: the part of the keys that are missed, by how many other keys
+// came since.
 func ExampleShape_Missed() {
 	config := stable.Config{Members: 1_000_000, Rate: 0.01, Missed: 0.05}
 	shape, err := config.Shape()

@@ -14,8 +14,8 @@ import (
 
 // Filter is a stable Bloom filter. Make one with [New], [Open] or [Load].
 //
-// It is not safe for concurrent use where one of the calls writes (insert). Any number of goroutines may query,
-// save or ask for the state of a filter that nobody writes, also while it is closed.
+// It is not safe for concurrent use where one of the calls writes (insert). Any number of goroutines may
+// query, save or ask for the state of a filter that nobody writes, also while it is closed.
 type Filter struct {
 	filter.KeyedSet
 	table filter.Handle[table]
@@ -34,8 +34,8 @@ func New(config Config) (*Filter, error) {
 	return NewShape(size, config.Members, config.Key)
 }
 
-// NewShape returns an empty filter of any shape, for a window of so many members; the zero Key means a new random
-// one. Its error is a *[filter.SizingError].
+// NewShape returns an empty filter of any shape, for a window of so many members; the zero Key means a new
+// random one. Its error is a *[filter.SizingError].
 func NewShape(size Shape, members int, k key.Key) (*Filter, error) {
 	if err := size.Check(); err != nil {
 		return nil, err
@@ -68,7 +68,8 @@ func (f *Filter) empty() *Filter {
 // Fresh returns an empty filter of the same plan, size and key: see [filter.Rebuilder].
 func (f *Filter) Fresh() filter.Stored { return f.empty() }
 
-// Clone returns a filter like f, in memory of its own. It goes on as f does: the same inserts age the same cells.
+// Clone returns a filter like f, in memory of its own. It goes on as f does: the same inserts age the same
+// cells.
 func (f *Filter) Clone() *Filter {
 	t, g := f.table.Table(), f.empty()
 	u := g.table.Table()

@@ -59,8 +59,8 @@ func insert(t testing.TB, f *Filter, hashes []uint64) {
 
 func TestLaws(t *testing.T) { filtertest.Run(t, Kind) }
 
-// A filter is cells of ints, as the paper has them: of each insert P are decremented one after another, around
-// the end, and then K set. Cells are decremented as often as each other.
+// A filter is cells of ints, as the paper has them: of each insert P are decremented one after another,
+// around the end, and then K set. Cells are decremented as often as each other.
 func TestModel(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for width := 1; width <= MaxWidth; width++ {

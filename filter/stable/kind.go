@@ -5,8 +5,8 @@ import "github.com/bloomlane/bloomlane/filter"
 // Promises is what the kind promises.
 const Promises = filter.Forgets | filter.KeepsRate
 
-// Kind is the kind of these filters. The rate is kept for ever, so New takes any turnovers and lifetime that a
-// Sizing may have.
+// Kind is the kind of these filters. The rate is kept for ever, so New takes any turnovers and lifetime that
+// a Sizing may have.
 var Kind = filter.Kind{
 	Name: kindName,
 	Source: "Deng and Rafiei: Approximately Detecting Duplicates for Streaming Data using Stable Bloom Filters " +

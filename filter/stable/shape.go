@@ -57,8 +57,8 @@ func (s Shape) StablePoint() float64 {
 	return math.Pow(p*(1-q)/(q+p*(1-q)), float64(s.Highest()))
 }
 
-// Zeros returns the expected part of the cells that are 0 after n inserts of different keys into an empty filter:
-// equation 4.
+// Zeros returns the expected part of the cells that are 0 after n inserts of different keys into an empty
+// filter: equation 4.
 func (s Shape) Zeros(n int) float64 {
 	p, q := s.chances()
 	never := math.Exp(float64(n)*math.Log1p(-q)) * (1 - atLeast(s.Highest(), n, p))
@@ -77,8 +77,8 @@ func (s Shape) Rate() float64 { return s.present(s.StablePoint()) }
 // RateAfter returns the expected false-positive rate after n inserts of different keys into an empty filter.
 func (s Shape) RateAfter(n int) float64 { return s.present(s.Zeros(n)) }
 
-// Missed returns the probability that a key is not found when n other keys were inserted since it was inserted
-// last: equation 6. It grows with n, up to 1 - Rate.
+// Missed returns the probability that a key is not found when n other keys were inserted since it was
+// inserted last: equation 6. It grows with n, up to 1 - Rate.
 func (s Shape) Missed(n int) float64 {
 	return -math.Expm1(float64(s.Hashes) * math.Log1p(-s.fallen(n)))
 }
@@ -88,8 +88,8 @@ func (s Shape) present(zero float64) float64 {
 	return math.Exp(float64(s.Hashes) * math.Log1p(-zero))
 }
 
-// decrementsFor returns s with the fewest decrements that keep a rate at the stable point: equation 3, rounded
-// up. It reports false where there is none.
+// decrementsFor returns s with the fewest decrements that keep a rate at the stable point: equation 3,
+// rounded up. It reports false where there is none.
 func (s Shape) decrementsFor(rate float64) (Shape, bool) {
 	s.Decrements = 1
 	_, q := s.chances()
@@ -113,8 +113,8 @@ func atLeast(number, n int, p float64) float64 {
 	if p >= 1 {
 		return 1
 	}
-	// From the boundary outwards terms fall, on the side on which the less is: so neither of the two tails loses
-	// its digits, and no term underflows before it is negligible.
+	// From the boundary outwards terms fall, on the side on which the less is: so neither of the two tails
+	// loses its digits, and no term underflows before it is negligible.
 	i, step := number-1, -1
 	if float64(n)*p < float64(number) {
 		i, step = number, 1

@@ -99,9 +99,9 @@ func interval(x []float64) (mean, within float64) {
 	return mean, 4 * math.Sqrt(within/float64(len(x)-1)/float64(len(x)))
 }
 
-// The part of the cells that are 0 goes to the stable point as equation 4 has it, and stays there; the rate is
-// that of equation 2. The fill of a filter of so few cells is not its mean, which raises the rate: by 3 % at
-// most here.
+// The part of the cells that are 0 goes to the stable point as equation 4 has it, and stays there; the rate
+// is that of equation 2. The fill of a filter of so few cells is not its mean, which raises the rate: by 3 %
+// at most here.
 func TestConvergence(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 3))
 	for _, s := range simulated {
@@ -139,7 +139,8 @@ func TestConvergence(t *testing.T) {
 	}
 }
 
-// A key is missed as equation 6 has it, by how many others came after it: also in a filter that is not stable yet.
+// A key is missed as equation 6 has it, by how many others came after it: also in a filter that is not stable
+// yet.
 func TestMissed(t *testing.T) {
 	for _, s := range simulated {
 		t.Run(s.String(), func(t *testing.T) {

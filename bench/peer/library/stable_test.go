@@ -11,10 +11,10 @@ import (
 	"github.com/bloomlane/bloomlane/filter/stable"
 )
 
-// BenchmarkStable has ns per key of filter/stable and of the library that has stable Bloom filters too, of equal
-// m, d, K and P, in the cache and beyond it: see fastest. Both are stable; non-members are inserted and queried,
-// and the latest are queried again. The library's are asked with each insert whether the key was present, as ours
-// are.
+// BenchmarkStable has ns per key of filter/stable and of the library that has stable Bloom filters too, of
+// equal m, d, K and P, in the cache and beyond it: see fastest. Both are stable; non-members are inserted and
+// queried, and the latest are queried again. The library's are asked with each insert whether the key was
+// present, as ours are.
 func BenchmarkStable(b *testing.B) {
 	const rate, n = 0.01, 1 << 16
 	for _, width := range []int{1, 4} {

@@ -19,7 +19,8 @@ const (
 	// Counts: a count is never below the number of times that the key is a member.
 	Counts
 
-	// Forgets: members leave by themselves as new ones come.
+	// Forgets: members leave by themselves as new ones come. Most of as many as are planned are present; one
+	// that is not inserted again is present, in the end, as seldom as a key that never was.
 	Forgets
 
 	// Grows: the rate of the plan holds for any number of members.
@@ -29,7 +30,8 @@ const (
 	MergesExactly
 
 	// KeepsRate: with the planned members in, and until the end of the planned turnovers, the rate is the
-	// planned one, in the mean over hash keys. What comes later is another matter.
+	// planned one, in the mean over hash keys. What comes later is another matter, unless the kind forgets: then
+	// it is the planned one at most, however many come.
 	KeepsRate
 )
 

@@ -90,10 +90,7 @@ func (b *builder) run(cmd *cobra.Command, files []string) error {
 		return err
 	}
 	keys := len(hashes)
-	// Every member is inserted once: a second insert would pin it. In order of their hashes they
-	// also go through the table from its start to its end.
-	slices.Sort(hashes)
-	hashes = slices.Compact(hashes)
+	hashes = once(kind, hashes)
 	sizing := b.sizing(len(hashes), k)
 	f, err := kind.New(sizing)
 	if err != nil {
@@ -185,6 +182,24 @@ func hashKeys(cmd *cobra.Command, k key.Key, files []string) (hashes []uint64, e
 	reader := keyReader{cmd: cmd, files: files, open: openInput}
 	err = reader.each(func(text []byte) { hashes = append(hashes, k.Hash(text)) })
 	return hashes, err
+}
+
+// once returns each of hashes once: a second insert would pin a member. In order of their hashes they also go through
+// the table from its start to its end; of a kind that forgets they stay in the order in which they came last.
+func once(kind filter.Kind, hashes []uint64) []uint64 {
+	if !kind.Promises.Has(filter.Forgets) {
+		slices.Sort(hashes)
+		return slices.Compact(hashes)
+	}
+	seen, first := make(map[uint64]struct{}, len(hashes)), len(hashes)
+	for _, hash := range slices.Backward(hashes) {
+		if _, found := seen[hash]; !found {
+			seen[hash] = struct{}{}
+			first--
+			hashes[first] = hash
+		}
+	}
+	return hashes[first:]
 }
 
 // insert inserts hashes, and returns how many are in: all of them, unless there is an error.

@@ -266,6 +266,30 @@ func TestAddToAFullFilter(t *testing.T) {
 	s.refuse("5\n", "add ", [][2]string{{"@f --keys -", "@f has room for 0 of 1 key, so none is added"}})
 }
 
+// A filter that forgets is built, asked, told of and added to as any other, with the keys in the order in which they
+// come last: what is added is found, and what was before is gone. Nothing is deleted from it.
+func TestAFilterThatForgets(t *testing.T) {
+	s := newShell(t)
+	s.run(exitYes, numbers(0, 3000)+numbers(0, 100), "build", "--kind", "stable", "-o", "@f", "--rate", "0.01")
+	s.run(exitYes, numbers(2700, 3000)+numbers(0, 100), "query", "@f")
+	before := s.info("@f")
+	s.run(exitYes, numbers(0, 10), "build", "--kind", "stable", "-o", "@g", "--rate", "0.01", "--members", "1000")
+	s.run(exitYes, numbers(5000, 20_000), "add", "@f")
+	s.run(exitYes, numbers(19_900, 20_000), "query", "@f")
+	s.run(exitYes, numbers(0, 3000), "rebuild", "@g")
+	s.run(exitYes, numbers(2700, 3000), "query", "@g")
+	s.run(exitNo, numbers(0, 1000), "query", "@f")
+	if present := strings.Count(s.stdout, "present\t"); present > 30 {
+		t.Errorf("%d of 1000 that are forgotten are present", present)
+	}
+	info := s.info("@f")
+	if info.Kind != "stable" || info.Promises != "forgets, keeps its planned rate" || info.Members != 3000 || info.RegionInfo != nil ||
+		!(before.Fill < info.Fill && info.Fill < 0.6) || !(before.Rate < info.Rate && info.Rate < 0.02) {
+		t.Errorf("%+v, and before %+v", info, before)
+	}
+	s.refuse("", "", [][2]string{{"delete @f 5", " is a stable filter, which cannot delete"}})
+}
+
 // Of the letter's filter info has the regions, and the part of the members that can be deleted.
 func TestInfoOfRegions(t *testing.T) {
 	s := newShell(t)

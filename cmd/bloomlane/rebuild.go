@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -59,7 +58,7 @@ func (a *asker) rebuild(cmd *cobra.Command, args []string) error {
 		return fmt.Errorf("found no keys, expected all members of %s", a.filter)
 	}
 	hashes, _ := distinct(f, keys)
-	slices.Sort(hashes) // as build does
+	hashes = once(f.kind, hashes)
 	before := describe(f.Stored)
 	fresh := empty(f.Stored)
 	if n, err := insert(cmd, fresh.(filter.Set), hashes); err != nil {

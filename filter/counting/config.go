@@ -6,11 +6,12 @@ import (
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/internal/cells"
 )
 
 const (
 	// MaxHashes is the largest k.
-	MaxHashes = 64
+	MaxHashes = cells.MaxHashes
 
 	// MaxWidth is the largest width of a cell in bits.
 	MaxWidth = 16
@@ -50,12 +51,12 @@ type Config struct {
 }
 
 // solve returns the shape of the table of c.
-func (c *Config) solve() (shape, error) {
+func (c *Config) solve() (cells.Shape, error) {
 	s := filter.Sizing{
 		Members: c.Members, BitsPerKey: c.BitsPerKey, Rate: c.Rate, Turnovers: c.Turnovers,
 	}
 	if err := s.Check(kindName); err != nil {
-		return shape{}, err
+		return cells.Shape{}, err
 	}
 	width := c.Width
 	if width == 0 {
@@ -63,17 +64,17 @@ func (c *Config) solve() (shape, error) {
 	}
 	switch {
 	case c.Hashes < 0 || c.Hashes > MaxHashes:
-		return shape{}, c.wrong("Hashes", c.Hashes, fmt.Sprintf("0 to %d", MaxHashes))
+		return cells.Shape{}, c.wrong("Hashes", c.Hashes, fmt.Sprintf("0 to %d", MaxHashes))
 	case width < 0 || width > MaxWidth:
-		return shape{}, c.wrong("Width", c.Width, fmt.Sprintf("0 to %d", MaxWidth))
+		return cells.Shape{}, c.wrong("Width", c.Width, fmt.Sprintf("0 to %d", MaxWidth))
 	case width < DefaultWidth && c.Turnovers > 0:
-		return shape{}, c.wrong("Turnovers", c.Turnovers,
+		return cells.Shape{}, c.wrong("Turnovers", c.Turnovers,
 			fmt.Sprintf("0 with cells of %d bits, which saturate", width))
 	}
-	sized := func(words uint64) shape {
-		size := shape{words, width, c.Hashes}
-		if size.hashes == 0 {
-			size.hashes = size.bestHashes(c.Members)
+	sized := func(words uint64) cells.Shape {
+		size := cells.Shape{Words: words, Width: width, Hashes: c.Hashes}
+		if size.Hashes == 0 {
+			size.Hashes = bestHashes(size, c.Members)
 		}
 		return size
 	}
@@ -81,13 +82,13 @@ func (c *Config) solve() (shape, error) {
 		return sized((s.Bits() + 63) / 64), nil
 	}
 	low, high := uint64(0), uint64(filter.MaxBits)/64 // high keeps the rate, low does not
-	if best := sized(high); best.rate(c.Members) > c.Rate {
-		return shape{}, c.wrong("Rate", c.Rate,
-			fmt.Sprintf("at least %.3g: the best for %d members in %d words", best.rate(c.Members), c.Members, high))
+	if best := rate(sized(high), c.Members); best > c.Rate {
+		return cells.Shape{}, c.wrong("Rate", c.Rate,
+			fmt.Sprintf("at least %.3g: the best for %d members in %d words", best, c.Members, high))
 	}
 	for high-low > 1 {
 		middle := low + (high-low)/2
-		if size := sized(middle); size.rate(c.Members) <= c.Rate {
+		if rate(sized(middle), c.Members) <= c.Rate {
 			high = middle
 		} else {
 			low = middle
@@ -98,12 +99,12 @@ func (c *Config) solve() (shape, error) {
 
 // bestHashes returns the k of the lowest rate with a number of members in: near m/n ln 2 for m cells (Fan
 // et al., section V-B).
-func (s shape) bestHashes(members int) int {
+func bestHashes(s cells.Shape, members int) int {
 	at := func(k int) float64 {
-		s.hashes = k
-		return s.rate(members)
+		s.Hashes = k
+		return rate(s, members)
 	}
-	k := int(max(1, min(math.Ceil(float64(s.cells())/float64(members)*math.Ln2), MaxHashes)))
+	k := int(max(1, min(math.Ceil(float64(s.Cells())/float64(members)*math.Ln2), MaxHashes)))
 	for k > 1 && at(k-1) <= at(k) {
 		k--
 	}

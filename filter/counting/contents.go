@@ -7,6 +7,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/planning"
+	"github.com/bloomlane/bloomlane/internal/cells"
 )
 
 // A file of the kind has these attributes and this section.
@@ -28,12 +29,12 @@ func (f *Filter) Contents() (*file.Contents, error) {
 	}
 	c := &file.Contents{
 		Kind: kindName, Promises: uint64(Promises), Fingerprint: f.fingerprint,
-		Sections: []file.Section{{Name: sectionCells, Words: t.words}},
+		Sections: []file.Section{{Name: sectionCells, Words: t.Packed}},
 	}
 	c.Set(attributeMembers, f.planned)
 	f.history.Encode(c)
-	c.Set(attributeHashes, uint64(t.hashes))
-	c.Set(attributeWidth, uint64(t.width))
+	c.Set(attributeHashes, uint64(t.Hashes))
+	c.Set(attributeWidth, uint64(t.Width))
 	c.KeepAlive(t)
 	return c, nil
 }
@@ -67,7 +68,8 @@ func Decode(c *file.Contents, k key.Key) (*Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := filterOf(tableOf(shape{uint64(len(words)), width, hashes}, words, c), k, members)
+	shape := cells.Shape{Words: uint64(len(words)), Width: width, Hashes: hashes}
+	f := filterOf(&table{cells.Of(shape, words), c}, k, members)
 	f.history, f.fingerprint = n, c.Fingerprint // also without the key
 	return f, nil
 }

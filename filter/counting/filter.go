@@ -9,6 +9,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/internal/cells"
 )
 
 // Filter is a Bloom filter of counters. Make one with [New], [Open] or [Load].
@@ -33,7 +34,7 @@ func New(config Config) (*Filter, error) {
 	if config.Key.IsZero() {
 		config.Key = key.New()
 	}
-	f := filterOf(newTable(size), config.Key, uint64(config.Members))
+	f := filterOf(&table{Array: cells.New(size)}, config.Key, uint64(config.Members))
 	f.fingerprint = config.Key.Fingerprint()
 	return f, nil
 }
@@ -47,7 +48,7 @@ func filterOf(t *table, k key.Key, planned uint64) *Filter {
 
 // empty returns an empty filter of f's plan, size and key.
 func (f *Filter) empty() *Filter {
-	g := filterOf(newTable(f.table.Table().shape), f.Key(), f.planned)
+	g := filterOf(&table{Array: cells.New(f.table.Table().Shape)}, f.Key(), f.planned)
 	g.fingerprint = f.fingerprint
 	return g
 }
@@ -58,7 +59,7 @@ func (f *Filter) Fresh() filter.Stored { return f.empty() }
 // Clone returns a filter like f, in memory of its own.
 func (f *Filter) Clone() *Filter {
 	t, g := f.table.Table(), f.empty()
-	copy(g.table.Table().words, t.words)
+	copy(g.table.Table().Packed, t.Packed)
 	runtime.KeepAlive(t)
 	g.history = f.history
 	return g
@@ -67,7 +68,7 @@ func (f *Filter) Clone() *Filter {
 // Reset empties the filter.
 func (f *Filter) Reset() {
 	t := f.table.Table()
-	clear(t.words)
+	clear(t.Packed)
 	runtime.KeepAlive(t)
 	f.history = filter.History{}
 }
@@ -76,7 +77,7 @@ func (f *Filter) Reset() {
 func (f *Filter) Equal(other *Filter) bool {
 	t, u := f.table.Table(), other.table.Table()
 	equal := f.fingerprint == other.fingerprint && f.planned == other.planned &&
-		f.history == other.history && t.shape == u.shape && slices.Equal(t.words, u.words)
+		f.history == other.history && t.Shape == u.Shape && slices.Equal(t.Packed, u.Packed)
 	runtime.KeepAlive(t)
 	runtime.KeepAlive(u)
 	return equal
@@ -90,13 +91,13 @@ func (f *Filter) Close() error { return f.table.Close() }
 func (f *Filter) Closed() bool { return f.table.Closed() }
 
 // Cells returns m, the number of cells of the table.
-func (f *Filter) Cells() int { return int(f.table.Table().cells()) }
+func (f *Filter) Cells() int { return int(f.table.Table().Cells()) }
 
 // Width returns the number of bits of a cell.
-func (f *Filter) Width() int { return f.table.Table().width }
+func (f *Filter) Width() int { return f.table.Table().Width }
 
 // Hashes returns k, the number of cells of a key.
-func (f *Filter) Hashes() int { return f.table.Table().hashes }
+func (f *Filter) Hashes() int { return f.table.Table().Hashes }
 
 // Members returns the number of members: inserts less deletes that found their key. It counts calls, so it
 // is right under the contract of deletion.
@@ -111,7 +112,7 @@ func (f *Filter) ExpectedRate(members int) float64 {
 	if members < 0 {
 		panic(fmt.Sprintf("counting: the expected rate of %d members", members))
 	}
-	return f.table.Table().rate(members)
+	return rate(f.table.Table().Shape, members)
 }
 
 // Stats are the statistics of a filter, taken by one scan of its table.
@@ -129,7 +130,7 @@ func (f *Filter) Stats() Stats {
 	if t == nil {
 		return Stats{}
 	}
-	used, saturated := t.count()
+	used, saturated := t.Count()
 	runtime.KeepAlive(t)
 	return Stats{int(f.history.Inserts), int(f.history.Deleted), int(f.history.Retained), used, saturated}
 }
@@ -143,16 +144,16 @@ func (f *Filter) State() filter.State {
 	}
 	if f.history.Deleted == 0 && f.history.Retained == 0 {
 		inserts := int(f.history.Inserts)
-		unused := float64(inserts) * float64(t.hashes) * math.Log1p(-1/float64(t.cells()))
+		unused := float64(inserts) * float64(t.Hashes) * math.Log1p(-1/float64(t.Cells()))
 		return filter.State{
-			Bytes: 8 * len(t.words), Members: float64(inserts), Fill: -math.Expm1(unused), Rate: t.rate(inserts),
+			Bytes: 8 * len(t.Packed), Members: float64(inserts), Fill: -math.Expm1(unused), Rate: rate(t.Shape, inserts),
 		}
 	}
-	used, _ := t.count()
-	fill := float64(used) / float64(t.cells())
+	used, _ := t.Count()
+	fill := float64(used) / float64(t.Cells())
 	s := filter.State{
-		Bytes: 8 * len(t.words), Members: float64(f.history.Members()),
-		Fill: fill, Rate: math.Pow(fill, float64(t.hashes)), Scanned: true,
+		Bytes: 8 * len(t.Packed), Members: float64(f.history.Members()),
+		Fill: fill, Rate: math.Pow(fill, float64(t.Hashes)), Scanned: true,
 	}
 	runtime.KeepAlive(t)
 	return s
@@ -164,7 +165,7 @@ func (f *Filter) String() string {
 	if t == nil {
 		return "counting filter, closed"
 	}
-	return fmt.Sprintf("counting filter of %v, key with fingerprint %016x", t.shape, f.fingerprint)
+	return fmt.Sprintf("counting filter of %v, key with fingerprint %016x", t.Shape, f.fingerprint)
 }
 
 // Format prints String for every verb, so that a log has a line and not the table.

@@ -139,7 +139,7 @@ func TestHistories(t *testing.T) {
 					saturated++
 				}
 				per := f.Cells() / words
-				if got := f.table.Table().words[i/per] >> (i % per * width) & (1<<width - 1); got != uint64(count) {
+				if got := f.table.Table().Packed[i/per] >> (i % per * width) & (1<<width - 1); got != uint64(count) {
 					t.Fatalf("width %d: cell %d is %d, want %d", width, i, got, count)
 				}
 			}
@@ -385,14 +385,14 @@ func TestNoAllocations(t *testing.T) {
 
 func TestSizing(t *testing.T) {
 	for _, width := range []int{1, 3, 4, 5, 16} {
-		for _, rate := range []float64{0.5, 0.01, 1e-6} {
-			c := Config{Members: 1000, Rate: rate, Width: width}
+		for _, planned := range []float64{0.5, 0.01, 1e-6} {
+			c := Config{Members: 1000, Rate: planned, Width: width}
 			size, err := c.solve()
-			if err != nil || size.rate(1000) > rate {
-				t.Errorf("%+v: %v of rate %g (%v)", c, size, size.rate(1000), err)
+			if err != nil || rate(size, 1000) > planned {
+				t.Errorf("%+v: %v of rate %g (%v)", c, size, rate(size, 1000), err)
 			}
-			size.words--
-			if size.hashes = size.bestHashes(1000); size.rate(1000) <= rate {
+			size.Words--
+			if size.Hashes = bestHashes(size, 1000); rate(size, 1000) <= planned {
 				t.Errorf("%+v: %v is smaller", c, size)
 			}
 		}

@@ -22,7 +22,7 @@ func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
 // QueryHash reports whether the key of a hash is present: true for every member, and for a false positive.
 func (f *Filter) QueryHash(hash uint64) bool {
 	t := f.table.Table()
-	present := t.query(hash)
+	present := t.Query(hash)
 	runtime.KeepAlive(t)
 	return present
 }
@@ -55,7 +55,7 @@ func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 // QueryHashBatch queries the keys of hashes and returns how many are present: see [filter.Querier].
 func (f *Filter) QueryHashBatch(hashes, present []uint64) (count int) {
 	t := f.table.Table()
-	count = filter.QueryEach(hashes, present, t.queryGroup)
+	count = filter.QueryEach(hashes, present, t.QueryGroup)
 	runtime.KeepAlive(t)
 	return count
 }

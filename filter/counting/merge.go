@@ -35,5 +35,5 @@ func (f *Filter) mergeable(t *table) filter.Mergeable {
 	if t == nil {
 		return filter.Mergeable{}
 	}
-	return filter.Mergeable{Open: true, Fingerprint: f.fingerprint, Shape: t.shape.String()}
+	return filter.Mergeable{Open: true, Fingerprint: f.fingerprint, Shape: t.Shape.String()}
 }

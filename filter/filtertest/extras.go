@@ -136,6 +136,46 @@ func counts(t *testing.T, s *subject) {
 	same(t, "the adds, and the inserts one by one", added.(filter.Stored), one.(filter.Stored))
 }
 
+// longAgo is after how many times the planned members everything that was inserted before is forgotten.
+const longAgo = 16
+
+// Of a filter that forgets, most of the planned members are present while they are the latest, and a key that is
+// inserted again is the latest; after many more they are present as seldom as keys that never were.
+func forgets(t *testing.T, s *subject) {
+	members := short(2000)
+	planned := 0.02
+	f := s.empty(t, filter.Sizing{Members: members, Rate: planned, Key: fixed})
+	set := hashSet(f)
+	rng := rand.New(rand.NewPCG(63, 64))
+	latest, again := randomHashes(rng, members), randomHashes(rng, 50)
+	insert := func(hashes []uint64) {
+		if n, err := set.InsertHashBatch(hashes, nil); n != len(hashes) || err != nil {
+			t.Fatalf("%d of %d are in: %v", n, len(hashes), err)
+		}
+	}
+	for round := range longAgo {
+		insert(again)
+		insert(latest)
+		if found := f.QueryHashBatch(latest, nil); found < members*3/4 {
+			t.Errorf("round %d: %d of %d of the latest are present", round, found, members)
+		}
+		if found := f.QueryHashBatch(again, nil); found < 25 {
+			t.Errorf("round %d: %d of %d that came again are present", round, found, len(again))
+		}
+		if round < longAgo-1 {
+			latest = randomHashes(rng, members)
+		}
+	}
+	for range longAgo {
+		insert(randomHashes(rng, members))
+	}
+	old := append(again, latest...)
+	found, most := f.QueryHashBatch(old, nil), planned*float64(len(old))
+	if float64(found) > 1.3*most+5*math.Sqrt(most) {
+		t.Errorf("%d of %d of long ago are present, want %.0f", found, len(old), most)
+	}
+}
+
 // A filter that grows takes any number of members, and keeps its rate.
 func grows(t *testing.T, s *subject) {
 	members := short(2000)
@@ -204,7 +244,7 @@ func rate(t *testing.T, s *subject) {
 				t.Fatal(err)
 			}
 			rng := rand.New(rand.NewPCG(uint64(k), 71))
-			if err := fill(f, sizing, rng); err != nil {
+			if err := fill(s.kind, f, sizing, rng); err != nil {
 				t.Fatalf("%+v: %v", sizing, err)
 			}
 			found[k] = float64(f.QueryHashBatch(randomHashes(rng, probes), nil)) / probes
@@ -226,10 +266,13 @@ func rate(t *testing.T, s *subject) {
 }
 
 // fill inserts the planned members, and replaces the oldest of them as is planned: where they cannot be
-// deleted they stay.
-func fill(f filter.Stored, s filter.Sizing, rng *rand.Rand) error {
+// deleted they stay, and where they leave by themselves many more come.
+func fill(kind filter.Kind, f filter.Stored, s filter.Sizing, rng *rand.Rand) error {
 	hashes := randomHashes(rng, s.Members)
 	replaced := int(s.Turnovers * float64(s.Members))
+	if kind.Promises.Has(filter.Forgets) {
+		replaced += longAgo * s.Members
+	}
 	if _, err := hashSet(f).InsertHashBatch(hashes, nil); err != nil {
 		return err
 	}

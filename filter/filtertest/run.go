@@ -52,6 +52,7 @@ func run(t *testing.T, kind filter.Kind, maker Maker) {
 		{"Batches", made, batches},
 		{"Queries", true, queries},
 		{"ShortAnswers", true, shortAnswers},
+		{"Forgets", made && kind.Promises.Has(filter.Forgets), forgets},
 		{"Refusal", made, refusal},
 		{"Counts", made && isCounter, counts},
 		{"Grows", made && isGrower, grows},

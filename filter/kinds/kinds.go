@@ -14,6 +14,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/plain"
 	"github.com/bloomlane/bloomlane/filter/rolling"
+	"github.com/bloomlane/bloomlane/filter/stable"
 )
 
 // All returns the kinds, in the order in which they are listed.
@@ -26,6 +27,7 @@ func All() []filter.Kind {
 		cuckoo.Kind,
 		dlbf.Kind,
 		rolling.Kind,
+		stable.Kind,
 	}
 }
 

@@ -1,0 +1,185 @@
+package stable
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/internal/cells"
+)
+
+const (
+	// MaxHashes is the largest K.
+	MaxHashes = cells.MaxHashes
+
+	// MaxWidth is the largest width of a cell in bits.
+	MaxWidth = 8
+
+	// DefaultWidth is the width of a cell in bits where nothing else is said.
+	DefaultWidth = 4
+
+	// DefaultMissed is the probability of a miss at the end of the window where nothing else is said.
+	DefaultMissed = 0.1
+)
+
+// Config says what a filter is for.
+type Config struct {
+	// Members is the window, at least 1: so many inserts of other keys after its own a key is found, but with
+	// the probability Missed. Keys that come again within it count each time.
+	Members int
+
+	// BitsPerKey sizes the filter by memory: bits for each of the Members, which is Width times the cells
+	// for each.
+	BitsPerKey float64
+
+	// Rate bounds the false-positive rate, however many inserts come. Without BitsPerKey the filter is the
+	// smallest that has it, and Missed. With BitsPerKey only, the filter is that of the lowest rate that has
+	// Missed. With both, P is chosen for the rate, and what is missed follows. It lies between 0 and 1.
+	Rate float64
+
+	// Missed is the probability that a key is not found with Members inserts of other keys after its own. It
+	// is below 1; 0 is DefaultMissed, and has to be 0 with both BitsPerKey and Rate.
+	Missed float64
+
+	// Hashes is K, the number of cells of a key, up to MaxHashes; 0 is the best number.
+	Hashes int
+
+	// Width is d, the number of bits of a cell, 1 to MaxWidth; 0 is DefaultWidth. Cells do not cross words of
+	// 64 bits, so a width that 64 is no multiple of leaves 1 to 4 bits of a word unused.
+	Width int
+
+	// Key is the hash key; the zero Key means a new random one.
+	Key key.Key
+}
+
+// Shape returns the shape of the filter that New makes. Its error is a *[filter.SizingError].
+func (c *Config) Shape() (Shape, error) {
+	if err := c.check(); err != nil {
+		return Shape{}, err
+	}
+	width, missed := c.Width, c.Missed
+	if width == 0 {
+		width = DefaultWidth
+	}
+	if missed == 0 {
+		missed = DefaultMissed
+	}
+	from, to := c.Hashes, c.Hashes
+	if c.Hashes == 0 {
+		from, to = 1, MaxHashes
+	}
+	var best Shape
+	switch lowest := math.Inf(1); {
+	case c.BitsPerKey == 0:
+		for k := from; k <= to; k++ {
+			if s, found := c.fewestWords(Shape{Width: width, Hashes: k}, missed); found && float64(s.Words) < lowest {
+				best, lowest = s, float64(s.Words)
+			}
+		}
+		if best.Words == 0 {
+			return Shape{}, wrong("Rate", c.Rate, fmt.Sprintf("what %d bits have with %g missed", filter.MaxBits, missed))
+		}
+	case c.Rate == 0:
+		for k := from; k <= to; k++ {
+			s, found := c.mostDecrements(Shape{Words: c.words(), Width: width, Hashes: k}, missed)
+			if found && s.Rate() < lowest {
+				best, lowest = s, s.Rate()
+			}
+		}
+		if best.Words == 0 {
+			return Shape{}, wrong("BitsPerKey", c.BitsPerKey, fmt.Sprintf("enough for %g missed, or wider cells", missed))
+		}
+	default:
+		for k := from; k <= to; k++ {
+			s, found := Shape{Words: c.words(), Width: width, Hashes: k}.decrementsFor(c.Rate)
+			if found && s.Missed(c.Members) < lowest {
+				best, lowest = s, s.Missed(c.Members)
+			}
+		}
+		if best.Words == 0 {
+			return Shape{}, wrong("Rate", c.Rate, fmt.Sprintf("what %d words can have", c.words()))
+		}
+	}
+	return best, nil
+}
+
+func (c *Config) check() error {
+	s := filter.Sizing{Members: c.Members, BitsPerKey: c.BitsPerKey, Rate: c.Rate}
+	both := c.BitsPerKey != 0 && c.Rate != 0
+	if both {
+		s.BitsPerKey = 0
+	}
+	if err := s.Check(kindName); err != nil {
+		return err
+	}
+	if both {
+		s.BitsPerKey, s.Rate = c.BitsPerKey, 0
+		if err := s.Check(kindName); err != nil {
+			return err
+		}
+	}
+	switch {
+	case !(c.Missed >= 0 && c.Missed < 1): // so written, NaN fails it too
+		return wrong("Missed", c.Missed, "0, or a probability below 1")
+	case both && c.Missed != 0:
+		return wrong("Missed", c.Missed, "0, because BitsPerKey and Rate are given")
+	case c.Hashes < 0 || c.Hashes > MaxHashes:
+		return wrong("Hashes", c.Hashes, fmt.Sprintf("0 to %d", MaxHashes))
+	case c.Width < 0 || c.Width > MaxWidth:
+		return wrong("Width", c.Width, fmt.Sprintf("0 to %d", MaxWidth))
+	}
+	return nil
+}
+
+// words returns the number of words that BitsPerKey asks for.
+func (c *Config) words() int {
+	s := filter.Sizing{Members: c.Members, BitsPerKey: c.BitsPerKey}
+	return int((s.Bits() + 63) / 64)
+}
+
+// fewestWords returns s with the fewest words that keep the rate and miss no more.
+func (c *Config) fewestWords(s Shape, missed float64) (Shape, bool) {
+	of := func(words int) (Shape, bool) {
+		s.Words = words
+		s, found := s.decrementsFor(c.Rate)
+		return s, found && s.Missed(c.Members) <= missed
+	}
+	low, high := 0, 1 // high keeps both, low does not
+	for {
+		if _, found := of(high); found {
+			break
+		}
+		if low = high; high == filter.MaxBits/64 {
+			return s, false
+		}
+		high = min(2*high, filter.MaxBits/64)
+	}
+	for high-low > 1 {
+		if middle := low + (high-low)/2; second(of(middle)) {
+			high = middle
+		} else {
+			low = middle
+		}
+	}
+	return of(high)
+}
+
+func second(_ Shape, found bool) bool { return found }
+
+// mostDecrements returns s with the most decrements that miss no more: those of the lowest rate.
+func (c *Config) mostDecrements(s Shape, missed float64) (Shape, bool) {
+	of := func(decrements int) Shape {
+		s.Decrements = decrements
+		return s
+	}
+	low, high := 0, s.Cells()+1 // low misses no more, high does
+	for high-low > 1 {
+		if middle := low + (high-low)/2; of(middle).Missed(c.Members) <= missed {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return of(low), low > 0
+}

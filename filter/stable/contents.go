@@ -1,0 +1,117 @@
+package stable
+
+import (
+	"io"
+	"math"
+
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/file"
+	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/planning"
+	"github.com/bloomlane/bloomlane/internal/cells"
+)
+
+// A file of the kind has these attributes and this section.
+const (
+	kindName = "stable"
+
+	attributeMembers    = "members" // planned: the window
+	attributeInserts    = "inserts"
+	attributeHashes     = "hashes"
+	attributeWidth      = "width"
+	attributeDecrements = "decrements"
+	attributeRandom     = "random"
+
+	sectionCells = "cells" // 64/width a word, the least significant first, and zeros
+)
+
+// Contents returns what a file of the filter holds: see [filter.Content].
+func (f *Filter) Contents() (*file.Contents, error) {
+	t := f.table.Load()
+	if t == nil {
+		return nil, filter.ErrClosed
+	}
+	c := &file.Contents{
+		Kind: kindName, Promises: uint64(Promises), Fingerprint: f.fingerprint,
+		Sections: []file.Section{{Name: sectionCells, Words: t.Packed}},
+	}
+	c.Set(attributeMembers, f.planned)
+	c.Set(attributeInserts, f.inserts)
+	c.Set(attributeHashes, uint64(t.Hashes))
+	c.Set(attributeWidth, uint64(t.Width))
+	c.Set(attributeDecrements, t.decrements)
+	c.Set(attributeRandom, t.random)
+	c.KeepAlive(t)
+	return c, nil
+}
+
+// Decode returns the filter of a file's contents, whose words it lies in, with its key; the zero Key gives
+// a filter that takes hashes only. Its error is a *[file.Error].
+func Decode(c *file.Contents, k key.Key) (*Filter, error) {
+	if err := c.Expect(kindName, uint64(Promises), 6, sectionCells); err != nil {
+		return nil, err
+	}
+	if err := filter.CheckKey(c, k); err != nil {
+		return nil, err
+	}
+	members, err := c.Uint(attributeMembers, 1, planning.MaxMembers)
+	if err != nil {
+		return nil, err
+	}
+	inserts, err := c.Uint(attributeInserts, 0, filter.MaxCount)
+	if err != nil {
+		return nil, err
+	}
+	hashes, err := c.Int(attributeHashes, 1, MaxHashes)
+	if err != nil {
+		return nil, err
+	}
+	width, err := c.Int(attributeWidth, 1, MaxWidth)
+	if err != nil {
+		return nil, err
+	}
+	words, err := c.WordsOf(sectionCells, 1, filter.MaxBits/64)
+	if err != nil {
+		return nil, err
+	}
+	shape := cells.Shape{Words: uint64(len(words)), Width: width, Hashes: hashes}
+	decrements, err := c.Uint(attributeDecrements, 1, shape.Cells())
+	if err != nil {
+		return nil, err
+	}
+	random, err := c.Uint(attributeRandom, 1, math.MaxUint64)
+	if err != nil {
+		return nil, err
+	}
+	if random%2 == 0 { // such numbers end at 0
+		return nil, file.Wrong(file.ErrBounds, "a random state that is even", "an odd one")
+	}
+	f := filterOf(&table{cells.Of(shape, words), decrements, random, c}, k, members)
+	f.inserts, f.fingerprint = inserts, c.Fingerprint // also without the key
+	return f, nil
+}
+
+// Read reads a filter from r, into memory: see [file.Read] and [Open].
+func Read(r io.Reader, k key.Key) (*Filter, error) { return filter.ReadAs(r, k, Decode) }
+
+// Open opens the filter in the file at a path, with the key that it had when it was saved. The whole file
+// is checked first: [file.Open] and [Decode] leave that to the caller. The filter lies in the mapped file
+// where the system maps; what is written to it stays private to it until it is saved. Its error is a
+// *[file.Error].
+func Open(path string, k key.Key) (*Filter, error) { return filter.OpenAs(path, k, Decode) }
+
+// Load is [Open] into memory: nothing that happens to the file later matters to the filter.
+func Load(path string, k key.Key) (*Filter, error) { return filter.LoadAs(path, k, Decode) }
+
+// UnmarshalBinary makes f the filter that MarshalBinary wrote. It has the key that f had before: that of
+// the filter that was written, or none. It implements [encoding.BinaryUnmarshaler].
+func (f *Filter) UnmarshalBinary(b []byte) error {
+	g, err := filter.UnmarshalAs(b, f, Decode)
+	if err != nil {
+		return err
+	}
+	f.KeyedSet = filter.NewKeyedSet(g.Key(), f)
+	f.planned, f.inserts, f.fingerprint = g.planned, g.inserts, g.fingerprint
+	f.table.Set(g.table.Load())
+	return nil
+}

@@ -1,0 +1,50 @@
+package stable
+
+import (
+	"runtime"
+
+	"github.com/bloomlane/bloomlane/filter"
+)
+
+// InsertHash inserts the key of a hash, and reports whether it was present before: a duplicate, or a false
+// positive. A key that is in already is as young then as a new one. Its error is [filter.ErrClosed].
+func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
+	t := f.table.Load()
+	if t == nil {
+		return false, filter.ErrClosed
+	}
+	present = t.insert(hash)
+	runtime.KeepAlive(t)
+	f.inserts = filter.Total(f.inserts, 1)
+	return present, nil
+}
+
+// QueryHash reports whether the key of a hash is present: true for most of the keys in the window, and for a
+// false positive.
+func (f *Filter) QueryHash(hash uint64) bool {
+	t := f.table.Table()
+	present := t.Query(hash)
+	runtime.KeepAlive(t)
+	return present
+}
+
+// InsertHashBatch inserts the keys of hashes one after another: see [filter.Set]. Its error is
+// [filter.ErrClosed].
+func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
+	t := f.table.Load()
+	if t == nil {
+		return 0, filter.ErrClosed
+	}
+	filter.InsertEach(hashes, present, t.insert)
+	runtime.KeepAlive(t)
+	f.inserts = filter.Total(f.inserts, uint64(len(hashes)))
+	return len(hashes), nil
+}
+
+// QueryHashBatch queries the keys of hashes and returns how many are present: see [filter.Querier].
+func (f *Filter) QueryHashBatch(hashes, present []uint64) (count int) {
+	t := f.table.Table()
+	count = filter.QueryEach(hashes, present, t.QueryGroup)
+	runtime.KeepAlive(t)
+	return count
+}

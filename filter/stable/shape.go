@@ -1,0 +1,143 @@
+package stable
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/internal/cells"
+)
+
+// Shape is the geometry of a filter. The numbers of equations are those of the documentation of the package.
+type Shape struct {
+	Words      int // of 64 bits; none of their cells crosses to another
+	Width      int // d, the bits of a cell
+	Hashes     int // K, the cells of a key, which may coincide
+	Decrements int // P, the cells that an insert takes one from
+}
+
+// Cells returns m.
+func (s Shape) Cells() int { return int(s.packed().Cells()) }
+
+// Highest returns Max, the value that an insert sets cells to.
+func (s Shape) Highest() int { return 1<<s.Width - 1 }
+
+func (s Shape) packed() cells.Shape {
+	return cells.Shape{Words: uint64(s.Words), Width: s.Width, Hashes: s.Hashes}
+}
+
+// Check returns a *[filter.SizingError] where there is no such filter.
+func (s Shape) Check() error {
+	switch {
+	case s.Words < 1 || s.Words > filter.MaxBits/64:
+		return wrong("Words", s.Words, fmt.Sprintf("1 to %d", filter.MaxBits/64))
+	case s.Width < 1 || s.Width > MaxWidth:
+		return wrong("Width", s.Width, fmt.Sprintf("1 to %d", MaxWidth))
+	case s.Hashes < 1 || s.Hashes > MaxHashes:
+		return wrong("Hashes", s.Hashes, fmt.Sprintf("1 to %d", MaxHashes))
+	case s.Decrements < 1 || s.Decrements > s.Cells():
+		return wrong("Decrements", s.Decrements, fmt.Sprintf("1 to %d, the number of cells", s.Cells()))
+	}
+	return nil
+}
+
+func (s Shape) String() string {
+	return fmt.Sprintf("%d cells of %d bits, %d hashes, %d decrements", s.Cells(), s.Width, s.Hashes, s.Decrements)
+}
+
+// chances returns p and q: the probabilities that an insert takes one from a cell, and that it sets it.
+func (s Shape) chances() (p, q float64) {
+	m := float64(s.Cells())
+	return float64(s.Decrements) / m, -math.Expm1(float64(s.Hashes) * math.Log1p(-1/m))
+}
+
+// StablePoint returns the limit of the expected part of the cells that are 0: equation 1.
+func (s Shape) StablePoint() float64 {
+	p, q := s.chances()
+	return math.Pow(p*(1-q)/(q+p*(1-q)), float64(s.Highest()))
+}
+
+// Zeros returns the expected part of the cells that are 0 after n inserts of different keys into an empty
+// filter: equation 4.
+func (s Shape) Zeros(n int) float64 {
+	p, q := s.chances()
+	never := math.Exp(float64(n)*math.Log1p(-q)) * (1 - atLeast(s.Highest(), n, p))
+	return never + s.fallen(n)
+}
+
+// fallen returns the probability that a cell that was set n inserts ago is 0: equation 5.
+func (s Shape) fallen(n int) float64 {
+	p, q := s.chances()
+	return s.StablePoint() * atLeast(s.Highest(), n, p+q-p*q)
+}
+
+// Rate returns the false-positive rate at the stable point: equation 2. It is the bound of what a stream has.
+func (s Shape) Rate() float64 { return s.present(s.StablePoint()) }
+
+// RateAfter returns the expected false-positive rate after n inserts of different keys into an empty filter.
+func (s Shape) RateAfter(n int) float64 { return s.present(s.Zeros(n)) }
+
+// Missed returns the probability that a key is not found when n other keys were inserted since it was
+// inserted last: equation 6. It grows with n, up to 1 - Rate.
+func (s Shape) Missed(n int) float64 {
+	return -math.Expm1(float64(s.Hashes) * math.Log1p(-s.fallen(n)))
+}
+
+// present returns the probability that K cells are above 0, of which each is 0 with a probability.
+func (s Shape) present(zero float64) float64 {
+	return math.Exp(float64(s.Hashes) * math.Log1p(-zero))
+}
+
+// decrementsFor returns s with the fewest decrements that keep a rate at the stable point: equation 3,
+// rounded up. It reports false where there is none.
+func (s Shape) decrementsFor(rate float64) (Shape, bool) {
+	s.Decrements = 1
+	_, q := s.chances()
+	zeros := -math.Expm1(math.Log(rate) / float64(s.Hashes)) // 1 - rate^(1/K)
+	p := q / (1 - q) / math.Expm1(-math.Log(zeros)/float64(s.Highest()))
+	decrements := p * float64(s.Cells())
+	if !(decrements < float64(s.Cells())) { // so written, NaN fails it too
+		return s, false
+	}
+	if s.Decrements = max(1, int(decrements)); s.Rate() > rate {
+		s.Decrements++
+	}
+	return s, true
+}
+
+// atLeast returns the probability that of n trials, each with the chance p, at least a number have success.
+func atLeast(number, n int, p float64) float64 {
+	if number > n {
+		return 0
+	}
+	if p >= 1 {
+		return 1
+	}
+	// From the boundary outwards terms fall, on the side on which the less is: so neither of the two tails
+	// loses its digits, and no term underflows before it is negligible.
+	i, step := number-1, -1
+	if float64(n)*p < float64(number) {
+		i, step = number, 1
+	}
+	lnN, _ := math.Lgamma(float64(n) + 1)
+	lnI, _ := math.Lgamma(float64(i) + 1)
+	lnRest, _ := math.Lgamma(float64(n-i) + 1)
+	term := math.Exp(lnN - lnI - lnRest + float64(i)*math.Log(p) + float64(n-i)*math.Log1p(-p))
+	sum := 0.0
+	for ; i >= 0 && i <= n && term > sum*1e-17; i += step {
+		sum += term
+		if step > 0 {
+			term *= float64(n-i) / float64(i+1) * p / (1 - p)
+		} else {
+			term *= float64(i) / float64(n-i+1) * (1 - p) / p
+		}
+	}
+	if step > 0 {
+		return min(1, sum)
+	}
+	return max(0, 1-sum)
+}
+
+func wrong(field string, found any, expected string) error {
+	return &filter.SizingError{Kind: kindName, Field: field, Found: found, Expected: expected}
+}

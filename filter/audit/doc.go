@@ -63,7 +63,7 @@
 // Memory: 16 KiB, and 0.1 bits per member from 10^6 members on, for the most members that there were at a
 // time. A sample that would have more than Most members is halved, so memory is bounded.
 //
-// Time: each insert, delete and single query takes a multiplication and a comparison more,
-// with AVX-512 four at a time in batches. Of batches of queries the audit looks at one group in 64. BenchmarkAudit measures the ratios, and
-// docs/decisions/shadow-audit.md has them.
+// Time: each insert, delete and single query takes a multiplication and a comparison more, with AVX-512 four at
+// a time in batches. Of batches of queries the audit looks at one group in 64. BenchmarkAudit measures the
+// ratios, and docs/decisions/shadow-audit.md has them.
 package audit

@@ -19,7 +19,8 @@ const (
 	// Counts: a count is never below the number of times that the key is a member.
 	Counts
 
-	// Forgets: members leave by themselves as new ones come.
+	// Forgets: members leave by themselves as new ones come. With NoFalseNegatives the planned members that were
+	// inserted last are present, and a key that is inserted again is the latest.
 	Forgets
 
 	// Grows: the rate of the plan holds for any number of members.

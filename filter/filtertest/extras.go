@@ -167,6 +167,29 @@ func grows(t *testing.T, s *subject) {
 	}
 }
 
+// A filter that forgets has, after many times its planned members, forgotten the first: they are present as
+// often as keys that never were in.
+func forgets(t *testing.T, s *subject) {
+	const turnovers = 32
+	members := short(4000)
+	f := s.empty(t, filter.Sizing{Members: members, Rate: 0.02, Key: fixed})
+	rng := rand.New(rand.NewPCG(63, 64))
+	first := randomHashes(rng, members)
+	if _, err := hashSet(f).InsertHashBatch(first, nil); err != nil {
+		t.Fatal(err)
+	}
+	for range turnovers {
+		if _, err := hashSet(f).InsertHashBatch(randomHashes(rng, members), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	n := float64(members)
+	left, never := float64(f.QueryHashBatch(first, nil))/n, float64(f.QueryHashBatch(randomHashes(rng, members), nil))/n
+	if math.Abs(left-never) > 5*math.Sqrt((left+never)/n) {
+		t.Errorf("%g of the first members are present after %d turnovers, and %g of non-members", left, turnovers, never)
+	}
+}
+
 // The positions of a hash, cleared, take it out of the filter.
 func clears(t *testing.T, s *subject) {
 	for _, hash := range hashesOf(fixed, sampleKeys()) {

@@ -3,6 +3,7 @@ package a2
 import (
 	"fmt"
 	"math"
+	"sort"
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/key"
@@ -53,20 +54,27 @@ func (c *Config) solve() (bloom.Shape, error) {
 		}
 		return bloom.Plan{Inserts: c.Members, Hashes: c.Hashes}.OfBits((s.Bits() + 1) / 2), nil
 	}
+	// A buffer of a plan for more arrivals is larger, so that fewer come: the least plan that is kept is sought.
 	of := c.Rate / (1 + math.Sqrt(1-c.Rate)) // equation 2, without its cancellation
-	plan := bloom.Plan{Inserts: c.Members, Hashes: c.Hashes}
-	for {
-		size, has := plan.OfRate(of, filter.MaxBits/2)
-		if !has {
-			return bloom.Shape{}, wrong("Rate", c.Rate, fmt.Sprintf("at least %.3g: the best for %d members in %d bits",
-				either(size.Rate(plan.Inserts), size.Rate(plan.Inserts)), c.Members, 2*size.Bits()))
-		}
-		came := arrivals(size, c.Members)
-		if came <= plan.Inserts {
-			return size, nil
-		}
-		plan.Inserts = came
+	size, has := c.bufferFor(c.Members, of)
+	if more := arrivals(size, c.Members) - c.Members; has {
+		more = sort.Search(more, func(i int) bool {
+			size, _ := c.bufferFor(c.Members+i, of)
+			return arrivals(size, c.Members) <= c.Members+i
+		})
+		size, has = c.bufferFor(c.Members+more, of)
 	}
+	if !has {
+		best := size.Rate(arrivals(size, c.Members))
+		return bloom.Shape{}, wrong("Rate", c.Rate,
+			fmt.Sprintf("at least %.3g: the best for %d members in %d bits", either(best, best), c.Members, 2*size.Bits()))
+	}
+	return size, nil
+}
+
+// bufferFor returns the smallest buffer that has a rate after so many arrivals; where none has, the largest.
+func (c *Config) bufferFor(came int, rate float64) (size bloom.Shape, has bool) {
+	return bloom.Plan{Inserts: came, Hashes: c.Hashes}.OfRate(rate, filter.MaxBits/2)
 }
 
 func wrong(field string, found any, expected string) error {

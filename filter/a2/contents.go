@@ -1,7 +1,6 @@
 package a2
 
 import (
-	"fmt"
 	"io"
 
 	"github.com/bloomlane/bloomlane/filter"
@@ -21,8 +20,9 @@ const (
 	attributeHeld    = "held" // keys of the first buffer
 	attributeTurns   = "turns"
 
-	sectionFirst  = "first" // 64 bits a word, the least significant first, and zeros
-	sectionSecond = "second"
+	// Words of the two buffers in turn, 64 bits a word, the least significant first, and zeros. After an even
+	// number of turns the first buffer is that of the first word.
+	sectionBits = "bits"
 )
 
 // Contents returns what a file of the filter holds: see [filter.Content].
@@ -33,11 +33,11 @@ func (f *Filter) Contents() (*file.Contents, error) {
 	}
 	c := &file.Contents{
 		Kind: kindName, Promises: uint64(Promises), Fingerprint: f.fingerprint,
-		Sections: []file.Section{{Name: sectionFirst, Words: t.first.Words}, {Name: sectionSecond, Words: t.second.Words}},
+		Sections: []file.Section{{Name: sectionBits, Words: t.words}},
 	}
 	c.Set(attributeMembers, t.planned)
-	c.Set(attributeHashes, uint64(t.first.Hashes))
-	c.Set(attributeBits, t.first.Bits())
+	c.Set(attributeHashes, uint64(t.Hashes))
+	c.Set(attributeBits, t.Bits())
 	c.Set(attributeHeld, t.held)
 	c.Set(attributeTurns, t.turns)
 	c.KeepAlive(t)
@@ -47,7 +47,7 @@ func (f *Filter) Contents() (*file.Contents, error) {
 // Decode returns the filter of a file's contents, whose words it lies in, with its key; the zero Key gives
 // a filter that takes hashes only. Its error is a *[file.Error].
 func Decode(c *file.Contents, k key.Key) (*Filter, error) {
-	if err := c.Expect(kindName, uint64(Promises), 5, sectionFirst, sectionSecond); err != nil {
+	if err := c.Expect(kindName, uint64(Promises), 5, sectionBits); err != nil {
 		return nil, err
 	}
 	if err := filter.CheckKey(c, k); err != nil {
@@ -74,18 +74,14 @@ func Decode(c *file.Contents, k key.Key) (*Filter, error) {
 		return nil, err
 	}
 	size := bloom.Shape{Blocks: 1, Span: bits, Hashes: hashes}
-	t := &table{planned: members, held: held, turns: turns, contents: c}
-	for name, to := range map[string]*bloom.Table{sectionFirst: &t.first, sectionSecond: &t.second} {
-		words, err := c.WordsOf(name, int(size.Words()), 1)
-		if err != nil {
-			return nil, err
-		}
-		if used := bits % 64; used != 0 && words[len(words)-1]>>used != 0 {
-			return nil, file.Wrong(file.ErrBounds, fmt.Sprintf("bits behind the last of %s", name), "zeros")
-		}
-		*to = bloom.Table{Shape: size, Words: words}
+	words, err := c.WordsOf(sectionBits, 2*int(size.Words()), 1)
+	if err != nil {
+		return nil, err
 	}
-	f := filterOf(t, k)
+	if used := bits % 64; used != 0 && (words[len(words)-2]|words[len(words)-1])>>used != 0 {
+		return nil, file.Wrong(file.ErrBounds, "bits behind the last", "zeros")
+	}
+	f := filterOf(&table{size, members, held, turns, words, c}, k)
 	f.fingerprint = c.Fingerprint // also without the key
 	return f, nil
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/key"
-	"github.com/bloomlane/bloomlane/internal/bloom"
 )
 
 // Filter is an A² filter of keys. Make one with [New], [Open] or [Load].
@@ -45,7 +44,7 @@ func filterOf(t *table, k key.Key) *Filter {
 // empty returns an empty filter of f's plan, size and key.
 func (f *Filter) empty() *Filter {
 	t := f.table.Table()
-	g := filterOf(newTable(t.first.Shape, t.planned), f.Key())
+	g := filterOf(newTable(t.Shape, t.planned), f.Key())
 	g.fingerprint = f.fingerprint
 	return g
 }
@@ -57,8 +56,7 @@ func (f *Filter) Fresh() filter.Stored { return f.empty() }
 func (f *Filter) Clone() *Filter {
 	t, g := f.table.Table(), f.empty()
 	u := g.table.Table()
-	copy(u.first.Words, t.first.Words)
-	copy(u.second.Words, t.second.Words)
+	copy(u.words, t.words)
 	runtime.KeepAlive(t)
 	u.held, u.turns = t.held, t.turns
 	return g
@@ -67,8 +65,7 @@ func (f *Filter) Clone() *Filter {
 // Reset empties the filter.
 func (f *Filter) Reset() {
 	t := f.table.Table()
-	clear(t.first.Words)
-	clear(t.second.Words)
+	clear(t.words)
 	runtime.KeepAlive(t)
 	t.held, t.turns = 0, 0
 }
@@ -77,7 +74,7 @@ func (f *Filter) Reset() {
 func (f *Filter) Equal(other *Filter) bool {
 	t, u := f.table.Table(), other.table.Table()
 	equal := f.fingerprint == other.fingerprint && t.planned == u.planned && t.held == u.held && t.turns == u.turns &&
-		t.first.Shape == u.first.Shape && slices.Equal(t.first.Words, u.first.Words) && slices.Equal(t.second.Words, u.second.Words)
+		t.Shape == u.Shape && slices.Equal(t.words, u.words)
 	runtime.KeepAlive(t)
 	runtime.KeepAlive(u)
 	return equal
@@ -94,16 +91,16 @@ func (f *Filter) Closed() bool { return f.table.Closed() }
 func (f *Filter) Window() int { return int(f.table.Table().planned) }
 
 // Bits returns the number of bits of both buffers together.
-func (f *Filter) Bits() int { return int(2 * f.table.Table().first.Bits()) }
+func (f *Filter) Bits() int { return int(2 * f.table.Table().Bits()) }
 
 // Hashes returns k_a, the number of bits of a key in a buffer.
-func (f *Filter) Hashes() int { return f.table.Table().first.Hashes }
+func (f *Filter) Hashes() int { return f.table.Table().Hashes }
 
 // ExpectedRate returns the false-positive rate that is expected of f when both buffers are full, in the mean
 // over hash keys: the highest that it gets.
 func (f *Filter) ExpectedRate() float64 {
 	t := f.table.Table()
-	full := t.first.Rate(arrivals(t.first.Shape, int(t.planned)))
+	full := t.Rate(arrivals(t.Shape, int(t.planned)))
 	return either(full, full)
 }
 
@@ -128,19 +125,11 @@ func (f *Filter) Stats() Stats {
 		return Stats{}
 	}
 	s := Stats{First: Buffer{Keys: int(t.held)}, Second: Buffer{Keys: int(t.older())}, Turns: int(t.turns)}
-	s.First.Ones, s.First.Rate = t.first.Count()
-	s.Second.Ones, s.Second.Rate = t.second.Count()
+	s.First.Ones, s.First.Rate = t.count(t.first())
+	s.Second.Ones, s.Second.Rate = t.count(t.first() ^ 1)
 	s.Rate = either(s.First.Rate, s.Second.Rate)
 	runtime.KeepAlive(t)
 	return s
-}
-
-// older returns the number of keys of the second buffer.
-func (t *table) older() uint64 {
-	if t.turns == 0 {
-		return 0
-	}
-	return t.planned
 }
 
 // State returns what is expected by the number of keys of the buffers: see [filter.State]. A key that was
@@ -150,15 +139,10 @@ func (f *Filter) State() filter.State {
 	if t == nil {
 		return filter.State{}
 	}
-	of := func(b *bloom.Table, keys uint64) (fill, rate float64) {
-		came := arrivals(b.Shape, int(keys))
-		return b.Fill(came), b.Rate(came)
-	}
-	fill, rate := of(&t.first, t.held)
-	olderFill, olderRate := of(&t.second, t.older())
+	came, earlier := arrivals(t.Shape, int(t.held)), arrivals(t.Shape, int(t.older()))
 	return filter.State{
-		Bytes: 8 * (len(t.first.Words) + len(t.second.Words)), Members: float64(t.held + t.older()),
-		Fill: (fill + olderFill) / 2, Rate: either(rate, olderRate),
+		Bytes: 8 * len(t.words), Members: float64(t.held + t.older()),
+		Fill: (t.Fill(came) + t.Fill(earlier)) / 2, Rate: either(t.Rate(came), t.Rate(earlier)),
 	}
 }
 
@@ -169,7 +153,7 @@ func (f *Filter) String() string {
 		return "a2 filter, closed"
 	}
 	return fmt.Sprintf("a2 filter of two buffers of %v, a window of %d keys, key with fingerprint %016x",
-		t.first.Shape, t.planned, f.fingerprint)
+		t.Shape, t.planned, f.fingerprint)
 }
 
 // Format prints String for every verb, so that a log has a line and not the buffers.

@@ -28,20 +28,14 @@ func (f *Filter) QueryHash(hash uint64) bool {
 	return present
 }
 
-// InsertHashBatch inserts the keys of hashes one after another: see [filter.Set]. It is faster where present is
-// nil. Its error is [filter.ErrClosed].
+// InsertHashBatch inserts the keys of hashes one after another: see [filter.Set]. Its error is
+// [filter.ErrClosed].
 func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 	t := f.table.Load()
 	if t == nil {
 		return 0, filter.ErrClosed
 	}
-	filter.RequirePresent("InsertHashBatch", len(hashes), present)
-	for start := 0; start < len(hashes); start += 64 {
-		word := t.insertGroup(hashes[start:min(start+64, len(hashes))], present != nil)
-		if present != nil {
-			present[start/64] = word
-		}
-	}
+	filter.InsertEach(hashes, present, t.insert)
 	runtime.KeepAlive(t)
 	return len(hashes), nil
 }

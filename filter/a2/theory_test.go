@@ -68,7 +68,7 @@ func TestRateIsThatOfTheTheory(t *testing.T) {
 			t.Errorf("%+v: the state is %+v, fill %.3f", c, said, fillOf(f))
 		}
 		over, error := interval(turn)
-		if theory := meanRate(f.table.Table().first.Shape, c.Members); math.Abs(over-theory) > error+0.03*theory {
+		if theory := meanRate(f.table.Table().Shape, c.Members); math.Abs(over-theory) > error+0.03*theory {
 			t.Errorf("%+v: over a turn %.5g ± %.1g, in theory %.5g", c, over, error, theory)
 		}
 		f = newFilter(t, c)
@@ -76,8 +76,8 @@ func TestRateIsThatOfTheTheory(t *testing.T) {
 		if got, error := interval(half); math.Abs(got-f.State().Rate) > error+0.003*got {
 			t.Errorf("%+v: with the first half full %.5g ± %.1g, by the state %.5g", c, got, error, f.State().Rate)
 		}
-		t.Logf("%+v: %v: full %.5g ± %.1g, theory %.5g; over a turn %.5g, theory %.5g", c, f.table.Table().first.Shape, mean, within, want,
-			over, meanRate(f.table.Table().first.Shape, c.Members))
+		t.Logf("%+v: %v: full %.5g ± %.1g, theory %.5g; over a turn %.5g, theory %.5g", c, f.table.Table().Shape, mean, within, want,
+			over, meanRate(f.table.Table().Shape, c.Members))
 	}
 }
 
@@ -104,7 +104,7 @@ func TestSizing(t *testing.T) {
 			if got := f.ExpectedRate(); got > rate {
 				t.Errorf("%v: a rate of %g, planned %g", f, got, rate)
 			}
-			size := f.table.Table().first.Shape
+			size := f.table.Table().Shape
 			for size.Span, size.Hashes = size.Span-1, 1; size.Span > 0 && size.Hashes <= MaxHashes; size.Hashes++ {
 				of := size.Rate(arrivals(size, members))
 				if either(of, of) < rate*(1-1e-3) {

@@ -170,6 +170,9 @@ func TestLifeCycle(t *testing.T) {
 	if _, err := f.InsertString("a"); err != nil || !f.QueryString("a") {
 		t.Errorf("a member is not found (%v)", err)
 	}
+	if s := f.State(); s.Members != 1 || f.Stats().Second != (Buffer{}) || !(s.Rate > 0 && s.Rate < 1e-10) {
+		t.Errorf("%+v, %+v of a key", s, f.Stats())
+	}
 	g := f.Clone()
 	if !g.Equal(f) {
 		t.Error("a clone is not equal")

@@ -101,8 +101,9 @@ func (t *table) older() uint64 {
 }
 
 // rounds is how many bits of a group's keys are looked at together, before each key that is left is queried by
-// itself.
-const rounds = 3
+// itself. 16 bits per key, 20 kB, ns per key of non-members and of members (Xeon, AVX-512, a shared host): with 2
+// rounds 13.8 and 15.3, with 3 rounds 10.6 and 15.9, with 4 rounds 9.4 and 16.8.
+const rounds = 4
 
 // queryGroup queries up to 64 hashes, bit i for hash i. A bit of all of them is looked at in both buffers, then
 // the next of those that are left, so that their cache misses overlap.

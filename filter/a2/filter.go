@@ -12,8 +12,8 @@ import (
 
 // Filter is an A² filter of keys. Make one with [New], [Open] or [Load].
 //
-// It is not safe for concurrent use where one of the calls writes (insert, reset). Any number of goroutines may
-// query, save or ask for the state of a filter that nobody writes, also while it is closed.
+// It is not safe for concurrent use where one of the calls writes (insert, reset). Any number of goroutines
+// may query, save or ask for the state of a filter that nobody writes, also while it is closed.
 type Filter struct {
 	filter.KeyedSet
 	table       filter.Handle[table]

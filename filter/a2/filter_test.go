@@ -48,8 +48,8 @@ func mustInsert(t testing.TB, f *Filter, hashes ...uint64) (present []uint64) {
 	return present
 }
 
-// The window, exactly, of keys that no false positive hides: the c-th key of a buffer stays for 2 n_a - c other
-// keys, and no more. So the last of a buffer stays for n_a, the first for 2 n_a - 1.
+// The window, exactly, of keys that no false positive hides: the c-th key of a buffer stays for 2 n_a - c
+// other keys, and no more. So the last of a buffer stays for n_a, the first for 2 n_a - 1.
 func TestWindow(t *testing.T) {
 	const window = 100
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -100,8 +100,8 @@ func TestInsertedAgain(t *testing.T) {
 	}
 }
 
-// In a buffer so small that most keys are false positives, no key of the window is lost: with n_a others after
-// its last insert a key is present, however often these come.
+// In a buffer so small that most keys are false positives, no key of the window is lost: with n_a others
+// after its last insert a key is present, however often these come.
 func TestNoKeyOfTheWindowIsLost(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	for _, c := range []Config{
@@ -206,8 +206,8 @@ func TestLifeCycle(t *testing.T) {
 	filtertest.Ended(t, new(Filter))
 }
 
-// A filter comes back from a file, a stream and its bytes, and goes on as before: with one buffer in use, full,
-// and after a turn.
+// A filter comes back from a file, a stream and its bytes, and goes on as before: with one buffer in use,
+// full, and after a turn.
 func TestFiles(t *testing.T) {
 	for _, c := range []Config{{Members: 1, BitsPerKey: 4}, {Members: 100, BitsPerKey: 9.1}, {Members: 101, Rate: 0.1}} {
 		for _, keys := range []int{0, 50, 100, 101, 250} {

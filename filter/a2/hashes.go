@@ -7,8 +7,8 @@ import (
 )
 
 // InsertHash inserts the key of a hash where the first buffer does not show it, and reports whether it was
-// present before, in either. So it is also the answer to whether a stream had the key in its window. Its error
-// is [filter.ErrClosed].
+// present before, in either. So it is also the answer to whether a stream had the key in its window. Its
+// error is [filter.ErrClosed].
 func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
 	t := f.table.Load()
 	if t == nil {

@@ -22,8 +22,8 @@ func interval(sample []float64) (mean, within float64) {
 	return mean, 4 * math.Sqrt(within) / float64(len(sample))
 }
 
-// With both buffers full the rate is the planned one: by the bits, by keys that are sampled, by the theory and by
-// the state; over a turn it has the mean of equation 6.
+// With both buffers full the rate is the planned one: by the bits, by keys that are sampled, by the theory
+// and by the state; over a turn it has the mean of equation 6.
 func TestRateIsThatOfTheTheory(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	for _, test := range []struct {
@@ -171,8 +171,8 @@ func TestArrivals(t *testing.T) {
 	}
 }
 
-// double is double buffering: what is inserted goes to the active buffer, and from its half on to the other too;
-// only the active one is asked; when it has its keys, it is cleared, and the other is the active one.
+// double is double buffering: what is inserted goes to the active buffer, and from its half on to the other
+// too; only the active one is asked; when it has its keys, it is cleared, and the other is the active one.
 type double struct {
 	active, next bloom.Table
 	planned      int // keys of a buffer
@@ -193,8 +193,8 @@ func (d *double) insert(hash uint64) {
 	}
 }
 
-// Equations 7 and 8: for how many other keys a key is present in two active buffers, and in double buffering of
-// the same bits and the same rate at most.
+// Equations 7 and 8: for how many other keys a key is present in two active buffers, and in double buffering
+// of the same bits and the same rate at most.
 func TestWindowAgainstDoubleBuffering(t *testing.T) {
 	const bits, keys = 1 << 16, 40_000
 	rng := rand.New(rand.NewPCG(8, 8))
@@ -242,9 +242,9 @@ func most(bits uint64, rate float64) int {
 	return n
 }
 
-// lifetimes returns for how many others a key is present, at least and in the mean over keys of all places in a
-// turn, and the highest rate on the way. A key is gone where it or one of the next three is, which false positives
-// seldom hide.
+// lifetimes returns for how many others a key is present, at least and in the mean over keys of all places in
+// a turn, and the highest rate on the way. A key is gone where it or one of the next three is, which false
+// positives seldom hide.
 func lifetimes(rng *rand.Rand, keys int, insert func(uint64), query func(uint64) bool, rate func() float64) (least int, mean, highest float64) {
 	hashes := randomHashes(rng, 2*keys)
 	for _, hash := range hashes[:keys] {

@@ -89,8 +89,8 @@ func (s *subject) promises(p filter.Promise) bool { return s.kind.Promises.Has(p
 // again reports whether a key may be inserted that is a member.
 func (s *subject) again() bool { return s.promises(filter.Multiset) || s.promises(filter.Forgets) }
 
-// kept returns the keys that are members yet, of keys in the order of their last inserts: all, or of a kind that
-// forgets the planned number of them.
+// kept returns the keys that are members yet, of keys in the order of their last inserts: all, or of a kind
+// that forgets the planned number of them.
 func (s *subject) kept(keys []uint64, planned int) []uint64 {
 	if !s.promises(filter.Forgets) {
 		return keys

@@ -54,8 +54,8 @@ func (t *Table) queryFrom(x, base uint64, k int) bool {
 // rounds: 11 and 51.
 const rounds = 2
 
-// QueryGroup queries up to 64 hashes, bit i for hash i. A bit of all of them is looked at, then the next of those that are
-// left, so that their cache misses overlap.
+// QueryGroup queries up to 64 hashes, bit i for hash i. A bit of all of them is looked at, then the next of
+// those that are left, so that their cache misses overlap.
 func (t *Table) QueryGroup(hashes []uint64) (present uint64) {
 	var xs [64]uint64
 	together := min(rounds, t.Hashes)

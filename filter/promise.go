@@ -19,8 +19,9 @@ const (
 	// Counts: a count is never below the number of times that the key is a member.
 	Counts
 
-	// Forgets: members leave by themselves as new ones come. Most of as many as are planned are present; one
-	// that is not inserted again is present, in the end, as seldom as a key that never was.
+	// Forgets: members leave by themselves as new ones come, and a key that is inserted again is the latest. Most
+	// of as many as are planned are present, the latest ones; with NoFalseNegatives all of them are. One that is
+	// not inserted again is present, in the end, as seldom as a key that never was.
 	Forgets
 
 	// Grows: the rate of the plan holds for any number of members.

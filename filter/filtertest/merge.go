@@ -45,7 +45,7 @@ func merge(t *testing.T, s *subject) {
 func mergeAfterDeletes(t *testing.T, s *subject) {
 	const members = 300
 	sizing := s.tight(t, 2*members)
-	a, b := newOwner(t, s, s.empty(t, sizing), 3), newOwner(t, s, s.empty(t, sizing), 4)
+	a, b := newOwner(t, s, sizing, 3), newOwner(t, s, sizing, 4)
 	for _, o := range []*owner{a, b} {
 		for range 3 * members {
 			if o.rng.IntN(members) >= len(o.members) {

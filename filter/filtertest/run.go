@@ -52,10 +52,10 @@ func run(t *testing.T, kind filter.Kind, maker Maker) {
 		{"Batches", made, batches},
 		{"Queries", true, queries},
 		{"ShortAnswers", true, shortAnswers},
-		{"Forgets", made && kind.Promises.Has(filter.Forgets), forgets},
 		{"Refusal", made, refusal},
 		{"Counts", made && isCounter, counts},
 		{"Grows", made && isGrower, grows},
+		{"Forgets", made && kind.Promises.Has(filter.Forgets), forgets},
 		{"Clears", isClearer, clears},
 		{"Merge", made && kind.Merge != nil, merge},
 		{"MergeAfterDeletes", made && isDeleter && kind.Merge != nil, mergeAfterDeletes},
@@ -85,6 +85,18 @@ type subject struct {
 }
 
 func (s *subject) promises(p filter.Promise) bool { return s.kind.Promises.Has(p) }
+
+// again reports whether a key may be inserted that is a member.
+func (s *subject) again() bool { return s.promises(filter.Multiset) || s.promises(filter.Forgets) }
+
+// kept returns the keys that are members yet, of keys in the order of their last inserts: all, or of a kind
+// that forgets the planned number of them.
+func (s *subject) kept(keys []uint64, planned int) []uint64 {
+	if !s.promises(filter.Forgets) {
+		return keys
+	}
+	return keys[max(0, len(keys)-planned):]
+}
 
 // New returns an empty filter, or one made of no hashes.
 func (s *subject) New(sizing filter.Sizing) (filter.Stored, error) {

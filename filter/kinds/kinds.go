@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/a2"
 	"github.com/bloomlane/bloomlane/filter/counting"
 	"github.com/bloomlane/bloomlane/filter/cuckoo"
 	"github.com/bloomlane/bloomlane/filter/deletable"
@@ -28,6 +29,7 @@ func All() []filter.Kind {
 		dlbf.Kind,
 		rolling.Kind,
 		stable.Kind,
+		a2.Kind,
 	}
 }
 

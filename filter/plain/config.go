@@ -2,14 +2,17 @@ package plain
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/internal/bloom"
 )
 
 // MaxHashes is the largest k. The best k is as large at 92 bits per key, where the rate is 1e-19.
-const MaxHashes = 64
+const MaxHashes = bloom.MaxHashes
+
+// BlockBits is the size of a block of a blocked filter: a cache line.
+const BlockBits = bloom.BlockBits
 
 // Config says what a filter is for.
 type Config struct {
@@ -47,71 +50,26 @@ func (c *Config) kind() string {
 }
 
 // solve returns the shape of the table of c.
-func (c *Config) solve() (shape, error) {
+func (c *Config) solve() (bloom.Shape, error) {
 	s := filter.Sizing{
 		Members: c.Members, BitsPerKey: c.BitsPerKey, Rate: c.Rate, Turnovers: c.Turnovers,
 	}
 	if err := s.Check(c.kind()); err != nil {
-		return shape{}, err
+		return bloom.Shape{}, err
 	}
 	if c.Hashes < 0 || c.Hashes > MaxHashes {
-		return shape{}, c.wrong("Hashes", c.Hashes, fmt.Sprintf("0 to %d", MaxHashes))
+		return bloom.Shape{}, c.wrong("Hashes", c.Hashes, fmt.Sprintf("0 to %d", MaxHashes))
 	}
-	inserts := s.Inserts()
-	sized := func(units uint64) shape { // a unit is a bit, or a block
-		size := shape{blocks: 1, span: units, hashes: c.Hashes}
-		if c.Blocked {
-			size.blocks, size.span = units, BlockBits
-		}
-		if size.hashes == 0 {
-			size.hashes = size.bestHashes(inserts)
-		}
-		return size
-	}
-	unit := uint64(1)
-	if c.Blocked {
-		unit = BlockBits
-	}
+	plan := bloom.Plan{Inserts: s.Inserts(), Hashes: c.Hashes, Blocked: c.Blocked}
 	if c.Rate == 0 {
-		return sized((s.Bits() + unit - 1) / unit), nil
+		return plan.OfBits(s.Bits()), nil
 	}
-	low, high := uint64(0), uint64(filter.MaxBits)/unit // high keeps the rate, low does not
-	if best := sized(high); best.rate(inserts) > c.Rate {
-		return shape{}, c.wrong("Rate", c.Rate,
-			fmt.Sprintf("at least %.3g: the best for %d inserts in %d bits", best.rate(inserts), inserts, best.bits()))
+	size, has := plan.OfRate(c.Rate, filter.MaxBits)
+	if !has {
+		return bloom.Shape{}, c.wrong("Rate", c.Rate,
+			fmt.Sprintf("at least %.3g: the best for %d inserts in %d bits", size.Rate(plan.Inserts), plan.Inserts, size.Bits()))
 	}
-	// Doubling first keeps the theory's numbers small.
-	for guess := max(1, uint64(inserts)/unit); guess < high; guess *= 2 {
-		if size := sized(guess); size.rate(inserts) <= c.Rate {
-			high = guess
-			break
-		}
-		low = guess
-	}
-	for high-low > 1 {
-		middle := low + (high-low)/2
-		if size := sized(middle); size.rate(inserts) <= c.Rate {
-			high = middle
-		} else {
-			low = middle
-		}
-	}
-	return sized(high), nil
-}
-
-// bestHashes returns the k of the lowest rate after a number of inserts. In one big block it is near m/n ln
-// 2 (Broder and Mitzenmacher, "Network Applications of Bloom Filters: A Survey", 2004, section 2.1);
-// crowded blocks want fewer.
-func (s shape) bestHashes(inserts int) int {
-	at := func(k int) float64 {
-		s.hashes = k
-		return s.rate(inserts)
-	}
-	k := int(max(1, min(math.Ceil(float64(s.bits())/float64(inserts)*math.Ln2), MaxHashes)))
-	for k > 1 && at(k-1) <= at(k) {
-		k--
-	}
-	return k
+	return size, nil
 }
 
 func (c *Config) wrong(field string, found any, expected string) error {

@@ -8,6 +8,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/planning"
+	"github.com/bloomlane/bloomlane/internal/bloom"
 )
 
 // A file of the kinds has these attributes and this section.
@@ -38,12 +39,12 @@ func (f *Filter) Contents() (*file.Contents, error) {
 	}
 	c := &file.Contents{
 		Kind: f.kind(), Promises: uint64(Promises), Fingerprint: f.fingerprint,
-		Sections: []file.Section{{Name: sectionBits, Words: t.words}},
+		Sections: []file.Section{{Name: sectionBits, Words: t.Words}},
 	}
 	c.Set(attributeMembers, f.planned)
 	c.Set(attributeInserts, f.inserts)
-	c.Set(attributeHashes, uint64(t.hashes))
-	c.Set(attributeBits, t.bits())
+	c.Set(attributeHashes, uint64(t.Hashes))
+	c.Set(attributeBits, t.Bits())
 	c.KeepAlive(t)
 	return c, nil
 }
@@ -82,18 +83,18 @@ func Decode(c *file.Contents, k key.Key) (*Filter, error) {
 	if err != nil {
 		return nil, err
 	}
-	size := shape{1, bits, hashes}
+	size := bloom.Shape{Blocks: 1, Span: bits, Hashes: hashes}
 	if blocked {
-		size = shape{bits / BlockBits, BlockBits, hashes}
+		size = bloom.Shape{Blocks: bits / BlockBits, Span: BlockBits, Hashes: hashes}
 	}
-	if size.bits() != bits || size.words() != uint64(len(words)) {
+	if size.Bits() != bits || size.Words() != uint64(len(words)) {
 		return nil, file.Wrong(file.ErrBounds, fmt.Sprintf("%d words of %d bits", len(words), bits),
-			fmt.Sprintf("%d words", size.words()))
+			fmt.Sprintf("%d words", size.Words()))
 	}
 	if used := bits % 64; used != 0 && words[len(words)-1]>>used != 0 {
 		return nil, file.Wrong(file.ErrBounds, "bits behind the last", "zeros")
 	}
-	f := filterOf(&table{size, words, c}, k, blocked, members)
+	f := filterOf(&table{bloom.Table{Shape: size, Words: words}, c}, k, blocked, members)
 	f.inserts, f.fingerprint = inserts, c.Fingerprint // also without the key
 	return f, nil
 }

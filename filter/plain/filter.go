@@ -3,12 +3,13 @@ package plain
 import (
 	"fmt"
 	"io"
-	"math"
 	"runtime"
 	"slices"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/internal/bloom"
 )
 
 // Filter is a Bloom filter of keys. Make one with [New], [Open] or [Load].
@@ -24,6 +25,15 @@ type Filter struct {
 	blocked     bool
 	fingerprint uint64 // of the key; apart from it because a file is looked at without its key
 }
+
+// table is the bits of a filter, and the contents of the file that they lie in, if they do: words in a
+// mapped file stay as long as these are reachable, so whoever uses words keeps the table alive.
+type table struct {
+	bloom.Table
+	contents *file.Contents
+}
+
+func newTable(s bloom.Shape) *table { return &table{Table: bloom.NewTable(s)} }
 
 // New returns an empty filter. Its error is a *[filter.SizingError].
 func New(config Config) (*Filter, error) {
@@ -48,7 +58,7 @@ func filterOf(t *table, k key.Key, blocked bool, planned uint64) *Filter {
 
 // empty returns an empty filter of f's plan, size and key.
 func (f *Filter) empty() *Filter {
-	g := filterOf(newTable(f.table.Table().shape), f.Key(), f.blocked, f.planned)
+	g := filterOf(newTable(f.table.Table().Shape), f.Key(), f.blocked, f.planned)
 	g.fingerprint = f.fingerprint
 	return g
 }
@@ -59,7 +69,7 @@ func (f *Filter) Fresh() filter.Stored { return f.empty() }
 // Clone returns a filter like f, in memory of its own.
 func (f *Filter) Clone() *Filter {
 	t, g := f.table.Table(), f.empty()
-	copy(g.table.Table().words, t.words)
+	copy(g.table.Table().Words, t.Words)
 	runtime.KeepAlive(t)
 	g.inserts = f.inserts
 	return g
@@ -68,7 +78,7 @@ func (f *Filter) Clone() *Filter {
 // Reset empties the filter.
 func (f *Filter) Reset() {
 	t := f.table.Table()
-	clear(t.words)
+	clear(t.Words)
 	runtime.KeepAlive(t)
 	f.inserts = 0
 }
@@ -77,7 +87,7 @@ func (f *Filter) Reset() {
 func (f *Filter) Equal(other *Filter) bool {
 	t, u := f.table.Table(), other.table.Table()
 	equal := f.fingerprint == other.fingerprint && f.planned == other.planned && f.blocked == other.blocked &&
-		f.inserts == other.inserts && t.shape == u.shape && slices.Equal(t.words, u.words)
+		f.inserts == other.inserts && t.Shape == u.Shape && slices.Equal(t.Words, u.Words)
 	runtime.KeepAlive(t)
 	runtime.KeepAlive(u)
 	return equal
@@ -91,10 +101,10 @@ func (f *Filter) Close() error { return f.table.Close() }
 func (f *Filter) Closed() bool { return f.table.Closed() }
 
 // Bits returns m, the number of bits of the table.
-func (f *Filter) Bits() int { return int(f.table.Table().bits()) }
+func (f *Filter) Bits() int { return int(f.table.Table().Bits()) }
 
 // Hashes returns k, the number of bits of a key.
-func (f *Filter) Hashes() int { return f.table.Table().hashes }
+func (f *Filter) Hashes() int { return f.table.Table().Hashes }
 
 // Blocked reports whether the bits of a key are in one block of [BlockBits].
 func (f *Filter) Blocked() bool {
@@ -110,7 +120,7 @@ func (f *Filter) Inserts() int {
 
 // ExpectedRate returns the false-positive rate that is expected of f after a number of inserts of different
 // keys, in the mean over hash keys. It panics where inserts is below 0.
-func (f *Filter) ExpectedRate(inserts int) float64 { return f.table.Table().rate(inserts) }
+func (f *Filter) ExpectedRate(inserts int) float64 { return f.table.Table().Rate(inserts) }
 
 // Stats are the statistics of a filter, taken by one scan of its table.
 type Stats struct {
@@ -126,9 +136,9 @@ func (f *Filter) Stats() Stats {
 	if t == nil {
 		return Stats{}
 	}
-	ones, rate := t.count()
+	ones, rate := t.Count()
 	runtime.KeepAlive(t)
-	return Stats{int(f.inserts), ones, float64(ones) / float64(t.bits()), rate}
+	return Stats{int(f.inserts), ones, float64(ones) / float64(t.Bits()), rate}
 }
 
 // State returns what is expected by the number of inserts: see [filter.State]. After [Filter.ClearBits] that
@@ -139,9 +149,8 @@ func (f *Filter) State() filter.State {
 		return filter.State{}
 	}
 	inserts := int(f.inserts)
-	unset := float64(inserts) * float64(t.hashes) * math.Log1p(-1/float64(t.bits()))
 	return filter.State{
-		Bytes: 8 * len(t.words), Members: float64(inserts), Fill: -math.Expm1(unset), Rate: t.rate(inserts),
+		Bytes: 8 * len(t.Words), Members: float64(inserts), Fill: t.Fill(inserts), Rate: t.Rate(inserts),
 	}
 }
 
@@ -151,7 +160,7 @@ func (f *Filter) String() string {
 	if t == nil {
 		return "Bloom filter, closed"
 	}
-	return fmt.Sprintf("%s filter of %v, key with fingerprint %016x", f.kind(), t.shape, f.fingerprint)
+	return fmt.Sprintf("%s filter of %v, key with fingerprint %016x", f.kind(), t.Shape, f.fingerprint)
 }
 
 // Format prints String for every verb, so that a log has a line and not the table.

@@ -15,7 +15,7 @@ func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
 	if t == nil {
 		return false, filter.ErrClosed
 	}
-	present = t.insert(hash)
+	present = t.Insert(hash)
 	runtime.KeepAlive(t)
 	f.inserts = filter.Total(f.inserts, 1)
 	return present, nil
@@ -24,7 +24,7 @@ func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
 // QueryHash reports whether the key of a hash is present: true for every member, and for a false positive.
 func (f *Filter) QueryHash(hash uint64) bool {
 	t := f.table.Table()
-	present := t.query(hash)
+	present := t.Query(hash)
 	runtime.KeepAlive(t)
 	return present
 }
@@ -36,7 +36,7 @@ func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 	if t == nil {
 		return 0, filter.ErrClosed
 	}
-	filter.InsertEach(hashes, present, t.insert)
+	filter.InsertEach(hashes, present, t.Insert)
 	runtime.KeepAlive(t)
 	f.inserts = filter.Total(f.inserts, uint64(len(hashes)))
 	return len(hashes), nil
@@ -45,7 +45,7 @@ func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 // QueryHashBatch queries the keys of hashes and returns how many are present: see [filter.Querier].
 func (f *Filter) QueryHashBatch(hashes, present []uint64) (count int) {
 	t := f.table.Table()
-	count = filter.QueryEach(hashes, present, t.queryGroup)
+	count = filter.QueryEach(hashes, present, t.QueryGroup)
 	runtime.KeepAlive(t)
 	return count
 }
@@ -53,10 +53,10 @@ func (f *Filter) QueryHashBatch(hashes, present []uint64) (count int) {
 // AppendPositions appends the k positions of a hash's bits, which may coincide: see [filter.Clearer].
 func (f *Filter) AppendPositions(p []uint64, hash uint64) []uint64 {
 	t := f.table.Table()
-	base, x := t.base(hash), hash
-	for range t.hashes {
+	base, x := t.Base(hash), hash
+	for range t.Hashes {
 		x = probe.Next(x)
-		p = append(p, base+probe.Reduce(x, t.span))
+		p = append(p, base+probe.Reduce(x, t.Span))
 	}
 	return p
 }
@@ -66,12 +66,12 @@ func (f *Filter) AppendPositions(p []uint64, hash uint64) []uint64 {
 func (f *Filter) ClearBits(p []uint64) {
 	t := f.table.Table()
 	for _, position := range p {
-		if position >= t.bits() {
-			panic(fmt.Sprintf("plain: ClearBits: bit %d of %d", position, t.bits()))
+		if position >= t.Bits() {
+			panic(fmt.Sprintf("plain: ClearBits: bit %d of %d", position, t.Bits()))
 		}
 	}
 	for _, position := range p {
-		t.words[position/64] &^= 1 << (position % 64)
+		t.Words[position/64] &^= 1 << (position % 64)
 	}
 	runtime.KeepAlive(t)
 }

@@ -22,8 +22,8 @@ func (f *Filter) Merge(other *Filter) error {
 	if f == other {
 		return fmt.Errorf("merge: %w", filter.ErrSelf)
 	}
-	for i, word := range from.words {
-		to.words[i] |= word
+	for i, word := range from.Words {
+		to.Words[i] |= word
 	}
 	runtime.KeepAlive(to)
 	runtime.KeepAlive(from)
@@ -36,6 +36,6 @@ func (f *Filter) mergeable(t *table) filter.Mergeable {
 	if t == nil {
 		return filter.Mergeable{}
 	}
-	shape := fmt.Sprintf("%s, %v", f.kind(), t.shape)
+	shape := fmt.Sprintf("%s, %v", f.kind(), t.Shape)
 	return filter.Mergeable{Open: true, Fingerprint: f.fingerprint, Shape: shape}
 }

@@ -3,93 +3,10 @@ package plain
 import (
 	"errors"
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
 )
-
-// The mean rate of many filters of random keys is that of the theory, for several sizes and k: within four
-// standard deviations of the mean, which are 0.1 to 3 % here. A filter's rate is that of its bits, exactly,
-// and a sample of keys that are no members meets it.
-func TestRateIsThatOfTheTheory(t *testing.T) {
-	rng := rand.New(rand.NewPCG(5, 5))
-	for _, test := range []struct {
-		bits, members, hashes int
-		blocked               bool
-		filters               int
-	}{
-		{64, 8, 5, false, 20_000}, {100, 10, 3, false, 20_000}, {1000, 100, 7, false, 4000},
-		{1000, 300, 1, false, 2000}, {10_007, 1000, 7, false, 500}, {24_000, 1000, 17, false, 2000}, // 1e-5
-		{512, 40, 7, true, 20_000}, {5120, 500, 6, true, 2000}, {1 << 16, 5000, 8, true, 150},
-		{1 << 15, 1000, 20, true, 500}, {1 << 14, 8000, 1, true, 100},
-	} {
-		unit := uint64(1)
-		size := shape{1, uint64(test.bits), test.hashes}
-		if test.blocked {
-			unit = BlockBits
-			size = shape{uint64(test.bits) / unit, unit, test.hashes}
-		}
-		want := size.rate(test.members)
-		sum, squares, sampled, expected := 0.0, 0.0, 0, 0.0
-		table := newTable(size)
-		const samples = 200
-		for range test.filters {
-			clear(table.words)
-			for range test.members {
-				table.insert(rng.Uint64())
-			}
-			_, rate := table.count()
-			sum += rate
-			squares += rate * rate
-			expected += samples * rate
-			for range samples {
-				if table.query(rng.Uint64()) {
-					sampled++
-				}
-			}
-		}
-		n := float64(test.filters)
-		mean := sum / n
-		deviation := math.Sqrt((squares/n - mean*mean) / n)
-		if math.Abs(mean-want) > 4*deviation+0.001*want {
-			t.Errorf("%+v: rate %.4g ± %.1g, want %.4g", test, mean, deviation, want)
-		}
-		if math.Abs(float64(sampled)-expected) > 4*math.Sqrt(expected)+3 {
-			t.Errorf("%+v: %d sampled keys are present, want %.0f", test, sampled, expected)
-		}
-		t.Logf("%+v: rate %.5g ± %.1g, theory %.5g, sampled %.4g", test, mean, deviation, want,
-			float64(sampled)/samples/n)
-	}
-}
-
-// At a rate of 1e-5 keys are sampled, because it is there that positions that depend on each other would
-// show: double hashing has 1.8 times the rate in a filter of this size (package probe).
-func TestSampledRateAt1e5(t *testing.T) {
-	rng := rand.New(rand.NewPCG(6, 6))
-	const members, filters, samples = 1000, 10, 1_000_000
-	size := shape{1, 24_000, 17}
-	table := newTable(size)
-	found, want := 0, 0.0
-	for range filters {
-		clear(table.words)
-		for range members {
-			table.insert(rng.Uint64())
-		}
-		_, rate := table.count()
-		want += samples * rate
-		for range samples {
-			if table.query(rng.Uint64()) {
-				found++
-			}
-		}
-	}
-	if math.Abs(float64(found)-want) > 4*math.Sqrt(want) {
-		t.Errorf("%d of %d keys that are no members are present, want %.0f", found, filters*samples, want)
-	}
-	t.Logf("%.3g found, %.3g by the bits, %.3g by theory",
-		float64(found)/filters/samples, want/filters/samples, size.rate(members))
-}
 
 // Sizes by a rate are the smallest that have it; and one by bits has just these.
 func TestSizing(t *testing.T) {
@@ -104,21 +21,21 @@ func TestSizing(t *testing.T) {
 						continue
 					}
 					inserts := int(math.Round(float64(members) * (1 + turnovers)))
-					if got := size.rate(inserts); got > rate {
+					if got := size.Rate(inserts); got > rate {
 						t.Errorf("%+v: rate %g of %v", c, got, size)
 					}
 					smaller := size
 					if blocked {
-						smaller.blocks--
+						smaller.Blocks--
 					} else {
-						smaller.span--
+						smaller.Span--
 					}
 					for k := range MaxHashes {
-						smaller.hashes = k + 1
-						if smaller.bits() > 0 && smaller.rate(inserts) < rate*(1-1e-9) {
+						smaller.Hashes = k + 1
+						if smaller.Bits() > 0 && smaller.Rate(inserts) < rate*(1-1e-9) {
 							t.Errorf("%+v: %v is smaller than %v and keeps the rate", c, smaller, size)
 						}
-						if size.hashes = k + 1; size.rate(inserts) <= rate {
+						if size.Hashes = k + 1; size.Rate(inserts) <= rate {
 							break
 						}
 					}

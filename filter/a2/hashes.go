@@ -1,0 +1,49 @@
+package a2
+
+import (
+	"runtime"
+
+	"github.com/bloomlane/bloomlane/filter"
+)
+
+// InsertHash inserts the key of a hash where the first buffer does not show it, and reports whether it was
+// present before, in either. So it is also the answer to whether a stream had the key in its window. Its
+// error is [filter.ErrClosed].
+func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
+	t := f.table.Load()
+	if t == nil {
+		return false, filter.ErrClosed
+	}
+	present = t.insert(hash)
+	runtime.KeepAlive(t)
+	return present, nil
+}
+
+// QueryHash reports whether the key of a hash is present: true for every key in the window, and for a false
+// positive. It changes nothing: to have a key stay because it was asked for, insert it.
+func (f *Filter) QueryHash(hash uint64) bool {
+	t := f.table.Table()
+	present := t.query(hash)
+	runtime.KeepAlive(t)
+	return present
+}
+
+// InsertHashBatch inserts the keys of hashes one after another: see [filter.Set]. Its error is
+// [filter.ErrClosed].
+func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
+	t := f.table.Load()
+	if t == nil {
+		return 0, filter.ErrClosed
+	}
+	filter.InsertEach(hashes, present, t.insert)
+	runtime.KeepAlive(t)
+	return len(hashes), nil
+}
+
+// QueryHashBatch queries the keys of hashes and returns how many are present: see [filter.Querier].
+func (f *Filter) QueryHashBatch(hashes, present []uint64) (count int) {
+	t := f.table.Table()
+	count = filter.QueryEach(hashes, present, t.queryGroup)
+	runtime.KeepAlive(t)
+	return count
+}

@@ -1,0 +1,36 @@
+package a2
+
+import (
+	"math"
+
+	"github.com/bloomlane/bloomlane/internal/bloom"
+)
+
+// either returns the rate of two buffers that are asked both: equation 1.
+func either(first, second float64) float64 { return first + second - first*second }
+
+// arrivals returns how many different keys have come to a buffer that has counted so many: equation 5. Those
+// that it did not count were false positives, of which it has the bits.
+//
+// The keys counted after x arrivals are g(x) = x less the integral of the rate from 0 to x. This rises ever
+// more slowly, so Newton's iteration from below stays below, and ends at the root.
+func arrivals(s bloom.Shape, counted int) int {
+	const panels = 32
+	rate := func(x float64) float64 {
+		return math.Pow(-math.Expm1(x*float64(s.Hashes)*math.Log1p(-1/float64(s.Bits()))), float64(s.Hashes))
+	}
+	x := float64(counted)
+	for range 64 {
+		missed := 0.0 // by Simpson's rule
+		for i := range panels {
+			a, b := x*float64(i)/panels, x*float64(i+1)/panels
+			missed += (b - a) / 6 * (rate(a) + 4*rate((a+b)/2) + rate(b))
+		}
+		step := (float64(counted) - x + missed) / (1 - rate(x))
+		if !(step >= 0.5) { // so written, NaN ends it too
+			break
+		}
+		x += step
+	}
+	return int(min(math.Round(x), math.MaxInt/2))
+}

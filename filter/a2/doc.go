@@ -69,7 +69,7 @@
 //
 // Both buffers have a key's bits at the same positions, and their words alternate: so the second costs no
 // cache line of its own. Beside a plain filter of as many bits, 16 per key, whose k is 11 where k_a is 6 (ns
-// per key, least of 70 runs on an Intel Xeon of 2 cores with AVX-512, a shared host, at commit 8982d17):
+// per key, least of 70 runs on an Intel Xeon of 2 cores with AVX-512, a shared host, at commit bb15598):
 //
 //	                                20 kB: plain   a2  ratio    8 MiB: plain   a2  ratio
 //	query, single, a non-member             15.7  20.0  1.27            30.2  43.5  1.44

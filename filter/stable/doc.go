@@ -75,7 +75,7 @@
 // # Speed
 //
 // ns per key on ready hashes (Intel Xeon of 2 cores with AVX-512, shared with other work; minima of 25
-// rounds, commit 2a4e930; BenchmarkStable of bench/peer/library), and in parentheses the stable filter of
+// rounds, commit 82ae0a0; BenchmarkStable of bench/peer/library), and in parentheses the stable filter of
 // github.com/tylertreat/BoomFilters at equal m, d, K = 3 and P:
 //
 //	                         an insert      a query of a member   of a non-member

@@ -702,6 +702,13 @@ func TestShare(t *testing.T) {
 			t.Errorf("p = %g: %d of %d intervals have it, want 95 %%", p, covered, trials)
 		}
 	}
+	for want, s := range map[string]Share{
+		"100 % (99 to 100)": share(300, 300), "50 % (44 to 56)": share(150, 300), "0 % (0 to 1.3)": share(0, 300),
+	} {
+		if s.String() != want {
+			t.Errorf("%q, want %q", s, want)
+		}
+	}
 	if s := share(0, 0); !math.IsNaN(s.Part) || s.Low != 0 || s.High != 1 || s.String() != "unknown" {
 		t.Errorf("of nothing: %v", s)
 	}

@@ -78,7 +78,14 @@ func share(k, n uint64) Share {
 	m, p := float64(n), float64(k)/float64(n)
 	middle := (p + z*z/(2*m)) / (1 + z*z/m)
 	half := z / (1 + z*z/m) * math.Sqrt(p*(1-p)/m+z*z/(4*m*m))
-	return Share{p, max(0, middle-half), min(1, middle+half)}
+	s := Share{p, max(0, middle-half), min(1, middle+half)}
+	switch k { // where rounding leaves something
+	case 0:
+		s.Low = 0
+	case n:
+		s.High = 1
+	}
+	return s
 }
 
 // String returns the part and its interval in percent.
@@ -86,7 +93,13 @@ func (s Share) String() string {
 	if math.IsNaN(s.Part) {
 		return "unknown"
 	}
-	return fmt.Sprintf("%.3g %% (%.2g to %.2g)", 100*s.Part, 100*s.Low, 100*s.High)
+	bound := func(part float64) string {
+		if part >= 0.1 {
+			return fmt.Sprintf("%.0f", 100*part) // two digits of 100 are 1e+02
+		}
+		return fmt.Sprintf("%.2g", 100*part)
+	}
+	return fmt.Sprintf("%.3g %% (%s to %s)", 100*s.Part, bound(s.Low), bound(s.High))
 }
 
 // All returns the number of answers.

@@ -105,9 +105,10 @@ func interval(x []float64) (mean, within float64) {
 func TestConvergence(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 3))
 	for _, s := range simulated {
+		seed := rng.Uint64()
 		t.Run(s.String(), func(t *testing.T) {
 			t.Parallel()
-			rng := rand.New(rand.NewPCG(rng.Uint64(), 3))
+			rng := rand.New(rand.NewPCG(seed, 3))
 			turn := int(float64(s.Highest())*float64(s.Cells())/float64(s.Decrements)) + 1 // to empty a cell
 			steps := []int{turn / 4, turn / 2, turn, 2 * turn, 6 * turn, 12 * turn}
 			zeros, rates := make([][]float64, len(steps)), make([][]float64, len(steps))

@@ -7,7 +7,10 @@ others    = $(filter-out %/cosim,$(shell go list $(all))) # cosim is a leg of it
 # What imports other libraries' filters takes minutes to build: it is built for this machine only.
 libraries := %/bench %/bench/churn %/bench/peer/library %/bench/splitblock
 light     = $(filter-out $(libraries),$(shell go list $(all)))
-portable := ./fallback ./internal/dispatch ./internal/highway ./internal/hugepage ./kernel/... ./filter/... ./internal/atomicfile
+portable  = $(filter-out $(simulated),$(shell go list ./fallback ./internal/dispatch ./internal/highway ./internal/hugepage \
+	./kernel/... ./filter/... ./internal/atomicfile))
+# Theory beside simulation, which takes minutes where it is emulated: filter/kinds runs the laws of these kinds there.
+simulated := %/filter/a2 %/filter/audit %/filter/dlbf %/filter/stable
 captures  = $(shell go list -C cmd/bloomlane -m -f '{{.Dir}}' github.com/gopacket/gopacket)
 demo     := cmd/bloomlane/testdata/demo
 guard    := .build/bloomlane guard --audit --key $(demo)/demo.key

@@ -32,3 +32,19 @@ func QueryEach(hashes, present []uint64, query func(group []uint64) uint64) (cou
 	}
 	return count
 }
+
+// DeleteEach deletes hashes one after another by a function that returns the status of one, and returns how many
+// were Deleted: a DeleteHashBatch of a kind that has no faster one.
+func DeleteEach(hashes []uint64, status []Status, remove func(hash uint64) Status) (deleted int) {
+	RequireStatus("DeleteHashBatch", len(hashes), status)
+	for i, hash := range hashes {
+		found := remove(hash)
+		if found == Deleted {
+			deleted++
+		}
+		if status != nil {
+			status[i] = found
+		}
+	}
+	return deleted
+}

@@ -63,18 +63,12 @@ func (f *Filter) QueryHashBatch(hashes, present []uint64) (count int) {
 // DeleteHashBatch deletes the keys of hashes, which must be members, one after another, and returns how
 // many were Deleted: see [filter.Deleter].
 func (f *Filter) DeleteHashBatch(hashes []uint64, status []filter.Status) (deleted int) {
-	filter.RequireStatus("DeleteHashBatch", len(hashes), status)
 	t := f.table.Table()
-	for i, hash := range hashes {
-		found := t.delete(hash)
-		f.history.Note(found)
-		if found == filter.Deleted {
-			deleted++
-		}
-		if status != nil {
-			status[i] = found
-		}
-	}
+	deleted = filter.DeleteEach(hashes, status, func(hash uint64) filter.Status {
+		status := t.delete(hash)
+		f.history.Note(status)
+		return status
+	})
 	runtime.KeepAlive(t)
 	return deleted
 }

@@ -104,17 +104,8 @@ func (f *Filter) QueryHashBatch(hashes, present []uint64) (count int) {
 // DeleteHashBatch deletes the keys of hashes, which must be members, one after another, and returns how
 // many were Deleted: see [filter.Deleter].
 func (f *Filter) DeleteHashBatch(hashes []uint64, status []filter.Status) (deleted int) {
-	filter.RequireStatus("DeleteHashBatch", len(hashes), status)
 	t := f.table.Table()
-	for i, hash := range hashes {
-		found := f.delete(t, hash)
-		if found == filter.Deleted {
-			deleted++
-		}
-		if status != nil {
-			status[i] = found
-		}
-	}
+	deleted = filter.DeleteEach(hashes, status, func(hash uint64) filter.Status { return f.delete(t, hash) })
 	runtime.KeepAlive(t)
 	return deleted
 }

@@ -6,9 +6,9 @@ import (
 )
 
 // A sample is AVX-512's, as xxHash64 is: it multiplies lanes of 64 bits. It does so in ymm, although zmm took 0.10 ns
-// per hash in a loop where ymm take 0.15. Between batches of inserts into a table of 1 GiB zmm took 0.6 ns per key,
-// and of hashes in the cache too, where ymm take 0.2 and less: so many wide multiplications slow the processor down
-// for longer than they last. (A Xeon with AVX-512.)
+// per hash in a loop where ymm take 0.15. Between batches of inserts into a table of 1 GiB zmm took 0.6 ns per key
+// and ymm 0.2 or less, also where the hashes are in the cache. So the wide multiplications slow down what follows
+// them. (A Xeon with AVX-512; docs/decisions/shadow-audit.md.)
 
 // sample describes which hashes are in a keyed sample (fallback.Sample).
 func sample(on machine) {

@@ -27,8 +27,8 @@
 //     an insert that is skipped lets a later delete of another key hide this one.
 //   - A key all of whose bits lie in collided regions is [Retained]: it is no member any more, but
 //     it stays visible, as a false positive.
-//   - Collision bits never clear. The false-positive rate grows with all the inserts ever made, not
-//     only with the members: at 16 bits per key it is 0.2 % when fresh and about ten times that after
+//   - No delete clears a collision bit. The false-positive rate grows with all the inserts, not only with
+//     the members, until blocks are refreshed: at 16 bits per key it is 0.2 % when fresh and about ten times that after
 //     one turnover of the members.
 //
 // At 1M random keys a Block512 table has, fresh:

@@ -81,7 +81,7 @@ func churn(
 // to 2 %.
 const enough = 10_000
 
-// ask asks a filter for at most so many non-members.
+// ask queries random non-members, most at most, and returns the share that is present.
 func ask(f peer.Deleter, rng *rand.Rand, most int) (positives share) {
 	keys := make([]uint64, min(most, 1<<16))
 	for positives.Of < most && positives.Count < enough {

@@ -210,7 +210,7 @@ func (c *config) run(stderr io.Writer) (*recording, error) {
 	return r, nil
 }
 
-// time adds the times of filters of so many bytes to the rows of one budget.
+// time times filters of the given size, and adds the times to the rows of one budget.
 func (r *recording) time(rows []row, bytes int64, warm bool) error {
 	defer debug.FreeOSMemory()
 	rounds := r.Config.Rounds

@@ -63,7 +63,7 @@ type row struct {
 	Memory  *times  `json:"memory,omitempty"`
 }
 
-// share is so many of so many.
+// share is a part of a whole, both counted.
 type share struct {
 	Count int `json:"count"`
 	Of    int `json:"of"`

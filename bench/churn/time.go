@@ -41,7 +41,7 @@ type timer struct {
 	memory []byte   // for what is evicted
 }
 
-// newTimer returns a timer of filters of so many bytes.
+// newTimer returns a timer of filters of the given size in bytes, at bits per member.
 func newTimer(bytes int64, bits, rounds int, warm bool) *timer {
 	// Rounded up: a filter of a power of two of bytes is not to be a bit too large.
 	members := int((bytes*8 + int64(bits) - 1) / int64(bits))

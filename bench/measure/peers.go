@@ -353,7 +353,7 @@ func fill(kind *peer.Peer, h held, bits float64) (
 	return filter, took + time.Since(begin), refused, err
 }
 
-// each calls back with the members, up to so many hashes and so many keys of bytes.
+// each calls back with the members: hashes first, then keys of bytes, most of each at most.
 func (h held) each(most int, hashes func([]uint64), bytes func([][]byte)) {
 	if n := min(most, h.hashes); n > 0 {
 		keys := make([]uint64, min(peerSlice, n))

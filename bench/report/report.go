@@ -106,8 +106,8 @@ the first-level cache takes more, and "memory" what one of the size that is name
 			pictures: []string{bytesRatePicture}, tables: peerTables(bytesBeside(run.Groups, result.AtEqualRate))},
 		{title: "The peers", about: "Other Go libraries' filters, of the same keys.", tables: libraryTables(run)},
 		{title: "Accuracy and memory", about: `What filters answer when they hold all their members, on the same
-keys. Our collision bits never clear: the rate of false positives grows with all inserts ever made, not only
-with the members that are left.`,
+keys. No delete clears a collision bit of ours: the rate of false positives grows with all inserts, not only with
+the members that are left, until blocks are refreshed.`,
 			pictures: []string{accuracyPicture}, tables: accuracyTables(run)},
 		{title: "Latency", about: fmt.Sprintf(`Each call is timed on its own. The clock steps by %s. "With GC" is
 while other goroutines allocate all the time, for %s or more.`,
@@ -180,7 +180,7 @@ filters are. The machine: %s.
 
 A table has blocks of 512 or 256 bits: a key sets 7 bits in one block, so an operation touches one or half a
 cache line. Keys are random 64-bit hashes. A time is the least that was seen, summed over slices of the
-keys. What is compared ran in one process, by turns on the same keys. Ours and a peer are compared by the
+keys. What is compared ran in one process, in alternation on the same keys. Ours and a peer are compared by the
 ratios of their times round by round: undecided is what the noise or less than 8 rounds leave open at a
 confidence of %g, or what is less than %s.
 

@@ -39,9 +39,9 @@ The kinds, and what they promise:
 ` + kindsHelp() + `
 Where members will come and go, plan for it: with --turnovers the filter is as large as it
 takes to keep the --rate until all members have been replaced that many times. Of a deletable
-filter info says when that is used up, and --lifetime is for it alone: a lifetime as in the
-command plan; the file keeps no @FILE, but oldest. So is --reinserts, for a filter that is never built
-anew because its owner refreshes its blocks, as in the command plan.
+filter info says when that is used up. Only a deletable filter takes --lifetime, a lifetime as in
+the command plan; for one from @FILE the filter's file says oldest. Only it takes --reinserts, for
+an owner who refreshes its blocks instead of rebuilding it, as in the command plan.
 
 The key file holds the secret key of the hash. It is created with a random key if it
 does not exist. No keys at all are a filter without members.

@@ -25,7 +25,7 @@ file that is mapped, the file system have them. Of filters with regions there is
 these hold. What follows is of deletable filters.
 
 The false-positive rate now is counted in the bits that are set. It grows with every
-insert ever made, because bits of regions that collided are never cleared.
+insert, because no delete clears bits of regions that collided.
 
 A turnover is as many inserts as there are planned members. What is left of the planned
 ones is said by the rate now: how many more until the rate is the planned one. A rebuild is

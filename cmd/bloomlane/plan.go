@@ -32,7 +32,7 @@ func newPlanCommand() *cobra.Command {
 		Long: `Size a table for members that come and go, and predict what becomes of it: its
 false-positive rate, and the part of the members that can be deleted.
 
-Collision bits never clear, so both get worse with every insert ever made. A turnover is as
+No delete clears a collision bit, so both get worse with every insert. A turnover is as
 many inserts as there are members at a time. With --rate the table is the smallest that
 keeps the rate to the end of the turnovers. With --bytes it is as large as that allows. With
 both it is the smallest that keeps the rate, in at most that many bytes.

@@ -30,7 +30,7 @@
 //
 // # Rates grow with every insert ever made
 //
-// Collision bits never clear, because nothing in the filter knows when the last key of a region has
+// No delete clears a collision bit, because nothing in the filter knows when the last key of a region has
 // gone; and more and more bits are left without a member. So the false-positive rate grows with all
 // the inserts ever made, not only with the members that are in (the letter's section III has this
 // as the limitation of dynamic applications). A filter that was sized for n members at 16 bits per key

@@ -46,7 +46,7 @@ func panmari() peer.Peer {
 	return p
 }
 
-// fixedCuckoo is a library whose fingerprints have so many bits, and so many values.
+// fixedCuckoo is a library whose fingerprints have a fixed number of bits, and of values.
 func fixedCuckoo(fingerprint int, values float64, make func(slots int) keyFilter) peer.Peer {
 	takes := func(bits float64) float64 { return max(bits, float64(fingerprint)/cuckooLoad) }
 	slots := func(members int, bits float64) int64 {
@@ -99,7 +99,7 @@ type keyFilter interface {
 	Delete(key []byte) bool
 }
 
-// ofCuckoo returns the builder of a filter of so many slots, bytes and values of a fingerprint.
+// ofCuckoo returns the builder of a filter, of which the slots, the bytes and the values of a fingerprint are given.
 func ofCuckoo(filter keyFilter, slots, bytes int, values float64) peer.Builder {
 	var key8 [8]byte // here, because it goes through an interface and would be allocated each time
 	query := func(keys []uint64) (present uint64) {

@@ -22,6 +22,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/cuckoo"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/file"
+	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/rolling"
 )
 
@@ -35,6 +36,9 @@ func must[T any](t testing.TB) func(v T, err error) T {
 		return v
 	}
 }
+
+// Tests that count on how many members the sample has fix the key.
+var fixed = key.FromBytes([key.Size]byte{1, 2, 3, 4})
 
 func newDeletable(t testing.TB, members int, bitsPerKey float64) *deletable.Filter {
 	t.Helper()
@@ -574,7 +578,7 @@ func TestABatchThatFillsARing(t *testing.T) {
 			"hashes, answers": func(f *Filter) (int, error) { return f.InsertHashBatch(numbers, present) },
 		} {
 			f := audit(t, must[*rolling.Filter](t)(rolling.New(rolling.Config{
-				Members: capacity, BitsPerKey: 32, Generations: generations, Capacity: capacity,
+				Members: capacity, BitsPerKey: 32, Generations: generations, Capacity: capacity, Key: fixed,
 				Stragglers: func(context.Context, rolling.Generation, rolling.Generation) iter.Seq2[uint64, error] {
 					return func(func(uint64, error) bool) {}
 				},

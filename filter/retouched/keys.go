@@ -9,6 +9,16 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 )
 
+// AbsentError says that members are not present: they are no members, or the key of their hashes is another.
+type AbsentError struct {
+	Source      string
+	Absent, All int
+}
+
+func (e *AbsentError) Error() string {
+	return fmt.Sprintf("filter: retouch: found %d of %d %s absent, expected none", e.Absent, e.All, e.Source)
+}
+
 // TooManyError says that there are more bits of keys than are numbered.
 type TooManyError struct{ Most uint64 }
 

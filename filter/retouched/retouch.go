@@ -25,7 +25,7 @@ type Report struct {
 	Others     int // that were present before
 	OthersGone int // of these, that are not any more
 
-	Members int // that were present before
+	Members int
 	Lost    Loss
 }
 
@@ -41,7 +41,8 @@ func (r *Report) FalseNegatives() float64 { return r.Lost.Members / float64(max(
 
 // New returns a filter like of that does not find troublesome keys, as far as the config lets it. It only reads of,
 // which must not be written meanwhile, and which stays as it is: also where there is no filter, but an error. That is a
-// *[filter.SizingError], a *[TooManyError], what wraps the error of a source, or [filter.ErrClosed].
+// *[filter.SizingError], an *[AbsentError], a *[TooManyError], what wraps the error of a source, or
+// [filter.ErrClosed].
 func New(of Base, config Config) (*Filter, *Report, error) {
 	if err := config.check(); err != nil {
 		return nil, nil, err
@@ -143,27 +144,36 @@ func (w *work) read() error {
 	}
 	w.troublesome.list(w.index.count)
 	w.protected, w.safe = make([]bool, w.index.count), map[uint64]int{}
-	_, err = present(w.of, "protected members", w.config.Protected, func(hash uint64) error {
+	safe := 0
+	asked, err := present(w.of, "protected members", w.config.Protected, func(hash uint64) error {
 		p = w.of.AppendPositions(p[:0], hash)
 		for _, position := range p {
 			if id, marked := w.index.id(position); marked {
 				w.protected[id] = true
 			}
 		}
-		w.safe[p[0]/w.shape.block]++
+		if safe++; w.config.Counts != nil {
+			w.safe[p[0]/w.shape.block]++
+		}
 		return nil
 	})
+	if err == nil && asked > safe {
+		err = &AbsentError{"protected members", asked - safe, asked}
+	}
 	if err != nil {
 		return err
 	}
 	if w.config.Counts != nil {
-		return w.count()
+		return w.count(words)
 	}
-	_, err = present(w.of, "members", w.config.Members, func(hash uint64) error {
+	asked, err = present(w.of, "members", w.config.Members, func(hash uint64) error {
 		w.all++
 		p = w.of.AppendPositions(p[:0], hash)
 		return w.members.add(hash, p, &w.index)
 	})
+	if err == nil && asked > w.all {
+		err = &AbsentError{"members", asked - w.all, asked}
+	}
 	if err != nil {
 		return err
 	}
@@ -172,11 +182,11 @@ func (w *work) read() error {
 }
 
 // count takes the members from the counts.
-func (w *work) count() (err error) {
+func (w *work) count(words []uint64) (err error) {
 	if n := uint64(len(w.config.Counts)); n != w.shape.bits {
 		return wrong("Counts", fmt.Sprintf("%d numbers", n), fmt.Sprintf("%d, one for each bit", w.shape.bits))
 	}
-	if w.all, err = w.shape.members(w.config.Counts); err != nil {
+	if w.all, err = w.shape.membersOf(w.config.Counts, words); err != nil {
 		return err
 	}
 	w.members.counts = make([]uint32, w.index.count)

@@ -1,15 +1,22 @@
 package retouched
 
 import (
+	"errors"
+	"iter"
 	"math/rand/v2"
 	"slices"
+	"strings"
+	"sync"
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/counting"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/plain"
 )
+
+var errSource = errors.New("the source ended")
 
 var fixed = key.FromBytes([key.Size]byte{7, 7, 7})
 
@@ -266,5 +273,207 @@ func TestPaperSize(t *testing.T) {
 			t.Errorf("%v: %d members are present, %d lost", a, n, len(report.Lost.Hashes))
 		}
 		t.Logf("%v: %d bits, %d lost, rate %.5f", a, len(report.Cleared), len(report.Lost.Hashes), g.State().Rate)
+	}
+}
+
+// failing yields n hashes and then an error.
+func failing(n int) iter.Seq2[uint64, error] {
+	return func(yield func(uint64, error) bool) {
+		for range n {
+			if !yield(0, nil) {
+				return
+			}
+		}
+		yield(0, errSource)
+	}
+}
+
+// Where a source fails, at its start, in a chunk, between two and behind many, there is no filter and no report, and what
+// was is left as it was.
+func TestSourcesFail(t *testing.T) {
+	for kind := range 3 {
+		f := baseOf(t, kind, 4000, 5, []uint64{0})
+		before, err := f.Contents()
+		if err != nil {
+			t.Fatal(err)
+		}
+		words := slices.Clone(before.Sections[0].Words)
+		for _, n := range []int{0, 1, chunk - 1, chunk, chunk + 1, 3*chunk + 5} {
+			for name, set := range map[string]func(*Config){
+				"members":               func(c *Config) { c.Members = failing(n) },
+				"troublesome keys":      func(c *Config) { c.Troublesome = failing(n) },
+				"protected members":     func(c *Config) { c.Protected = failing(n) },
+				"other false positives": func(c *Config) { c.Others = failing(n) },
+			} {
+				none := source(nil)
+				c := Config{Members: none, Troublesome: source([]uint64{0}), Protected: none, Others: none}
+				set(&c)
+				g, r, err := New(f, c)
+				if g != nil || r != nil || !errors.Is(err, errSource) || !strings.Contains(err.Error(), name) {
+					t.Errorf("%s, after %d: %v, %v (%v)", name, n, g, r, err)
+				}
+			}
+		}
+		if after, err := f.Contents(); err != nil || !slices.Equal(after.Sections[0].Words, words) || !f.QueryHash(0) {
+			t.Errorf("kind %d: the filter changed (%v)", kind, err)
+		}
+	}
+}
+
+// Members that are not present are refused: a list of another filter would say that nothing is lost.
+func TestAbsentMembers(t *testing.T) {
+	members := randomHashes(rand.New(rand.NewPCG(11, 11)), 100)
+	f := baseOf(t, 0, 5000, 5, members[:98])
+	for name, c := range map[string]Config{
+		"members":           {Members: source(members)},
+		"protected members": {Members: source(members[:98]), Protected: source(members)},
+	} {
+		c.Troublesome = source(nil)
+		var absent *AbsentError
+		if g, r, err := New(f, c); g != nil || r != nil || !errors.As(err, &absent) || *absent != (AbsentError{name, 2, 100}) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestConfigErrors(t *testing.T) {
+	f := baseOf(t, 0, 1000, 5, nil)
+	none, counts := source(nil), make([]uint32, 1000)
+	for field, all := range map[string][]Config{
+		"Algorithm":   {{Algorithm: -1, Members: none, Troublesome: none}, {Algorithm: 9, Members: none, Troublesome: none}},
+		"Members":     {{Troublesome: none}, {Members: none, Counts: counts, Troublesome: none}},
+		"Counts":      {{Algorithm: ImprovedMinimumFN, Counts: counts, Troublesome: none}, {Algorithm: ImprovedRatio, Counts: counts, Troublesome: none}},
+		"Budget":      {{Members: none, Troublesome: none, Budget: -2}},
+		"Target":      {{Members: none, Troublesome: none, Target: -1}},
+		"Bits":        {{Members: none, Troublesome: none, Bits: -1}},
+		"Troublesome": {{Members: none}, {Members: none, Bits: 5}, {Members: none, Algorithm: Randomized}},
+	} {
+		for _, c := range all {
+			var wrong *filter.SizingError
+			if g, r, err := New(f, c); g != nil || r != nil || !errors.As(err, &wrong) || wrong.Field != field || wrong.Kind != kindName {
+				t.Errorf("%s: %v", field, err)
+			}
+		}
+	}
+	good := Config{Members: none, Troublesome: none}
+	counted, err := counting.New(counting.Config{Members: 10, BitsPerKey: 16})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, of := range map[string]Base{"nil": nil, "another": notBase{counted}} {
+		var wrong *filter.SizingError
+		if _, _, err := New(of, good); !errors.As(err, &wrong) || wrong.Field != "Base" {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, err := CountsOf(of, none); !errors.As(err, &wrong) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := New(f, good); !errors.Is(err, filter.ErrClosed) {
+		t.Errorf("a closed filter: %v", err)
+	}
+	if _, err := CountsOf(f, none); !errors.Is(err, filter.ErrClosed) {
+		t.Errorf("a closed filter: %v", err)
+	}
+}
+
+// notBase is a filter that is not known here.
+type notBase struct{ *counting.Filter }
+
+func (notBase) AppendPositions(p []uint64, _ uint64) []uint64 { return p }
+func (notBase) ClearBits([]uint64)                            {}
+
+// Names of algorithms are their own, and the zero one is the best that the members allow.
+func TestAlgorithms(t *testing.T) {
+	names := map[string]bool{}
+	for _, a := range append(all(), 0, 9) {
+		names[a.String()] = true
+	}
+	if len(names) != 10 || Ratio != 4 || ImprovedRatio != 7 {
+		t.Errorf("%d names", len(names))
+	}
+	for _, c := range []Config{{Members: source(nil)}, {Counts: []uint32{}}} {
+		if a := c.algorithm(); a != ImprovedRatio && c.Members != nil || a != Ratio && c.Counts != nil {
+			t.Errorf("%v without a name", a)
+		}
+	}
+}
+
+// Protected members win over everything: keys that only their bits could buy off remain, and are counted, and neither a
+// target nor a budget changes it.
+func TestProtection(t *testing.T) {
+	rng := rand.New(rand.NewPCG(12, 12))
+	for kind := range 3 {
+		members := randomHashes(rng, 500)
+		f := baseOf(t, kind, 2500, 4, members)
+		for _, a := range all() {
+			troublesome := append(falsePositives(rng, f, 100), members[:5]...)
+			c := Config{
+				Algorithm: a, Members: source(members), Troublesome: source(troublesome), Protected: source(members), Target: 50, Budget: 100, Bits: 100,
+			}
+			g, r, err := New(f, c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(r.Cleared) != 0 || r.Protected != 105 || len(r.Remaining) != 105 || g.QueryHashBatch(members, nil) != 500 {
+				t.Errorf("kind %d, %v: %+v", kind, a, r)
+			}
+			c.Protected, c.Target, c.Budget, c.Bits = source(members[:250]), 0, 0, 0
+			if g, r, err = New(f, c); err != nil {
+				t.Fatal(err)
+			}
+			if g.QueryHashBatch(members[:250], nil) != 250 || len(r.Remaining) != r.Protected || r.Protected < 5 || len(r.BoughtOff) < 20 {
+				t.Errorf("kind %d, %v: %d bought off, %d remain, %d of them protected", kind, a, len(r.BoughtOff), len(r.Remaining), r.Protected)
+			}
+		}
+	}
+}
+
+// Two filters are retouched at a time from one that nobody writes, and a seed makes the same of it: for the race detector.
+func TestConcurrent(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 13))
+	members := randomHashes(rng, 2000)
+	f := baseOf(t, 1, 20_000, 5, members)
+	troublesome := falsePositives(rng, f, 200)
+	var made [4]*Report
+	var running sync.WaitGroup
+	for i := range made {
+		running.Go(func() {
+			_, r, err := New(f, Config{
+				Algorithm: RandomSelection, Members: source(members), Troublesome: source(troublesome), Seed: uint64(i % 2),
+			})
+			if err != nil {
+				t.Error(err)
+			}
+			made[i] = r
+		})
+	}
+	running.Wait()
+	if !slices.Equal(made[0].Cleared, made[2].Cleared) || slices.Equal(made[0].Cleared, made[1].Cleared) {
+		t.Error("the seed does not say what is cleared")
+	}
+}
+
+// A hundred times the paper's size.
+func TestLarge(t *testing.T) {
+	rng := rand.New(rand.NewPCG(14, 14))
+	members, candidates := randomHashes(rng, 1_000_000), randomHashes(rng, 10_000_000)
+	f := baseOf(t, 0, 10_000_000, 5, members)
+	found := f.QueryHashBatch(candidates, nil)
+	g, r, err := New(f, Config{Members: source(members), Troublesome: source(candidates), Protected: source(members[:1000])})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.BoughtOff)+len(r.Remaining) != found || r.Absent != len(candidates)-found || len(r.Remaining) != r.Protected {
+		t.Errorf("%d bought off and %d remaining of %d, %d protected", len(r.BoughtOff), len(r.Remaining), found, r.Protected)
+	}
+	if n := g.QueryHashBatch(candidates, nil); n != len(r.Remaining) {
+		t.Errorf("%d candidates are present, want %d", n, len(r.Remaining))
+	}
+	if n := g.QueryHashBatch(members, nil); n != len(members)-len(r.Lost.Hashes) || g.QueryHashBatch(members[:1000], nil) != 1000 {
+		t.Errorf("%d members are present, and %d were lost", n, len(r.Lost.Hashes))
 	}
 }

@@ -74,7 +74,7 @@ type instance struct {
 // falsePositives returns n non-members that are present.
 func falsePositives(rng *rand.Rand, f filter.Querier, n int) []uint64 {
 	var found []uint64
-	for tries := 0; len(found) < n && tries < 1_000_000; tries++ {
+	for tries := 0; len(found) < n && tries < 1000*n; tries++ {
 		if h := rng.Uint64(); f.QueryHash(h) {
 			found = append(found, h)
 		}
@@ -184,35 +184,27 @@ func (in *instance) check(t testing.TB) *Report {
 	return report
 }
 
-// random returns an instance.
-func random(t testing.TB, rng *rand.Rand) *instance {
+// instanceOf returns the instance of numbers, each of which may be any.
+func instanceOf(t testing.TB, seed uint64, kind, algorithm, hashes uint8, bits uint16, members, troublesome, others, protected uint8, budget int8, target, cleared uint8) *instance {
 	t.Helper()
-	in := &instance{kind: rng.IntN(3), hashes: 1 + rng.IntN(6), bits: 40 + rng.IntN(1200)}
-	in.members = randomHashes(rng, 1+rng.IntN(1+in.bits/6))
+	rng := rand.New(rand.NewPCG(seed, 1))
+	in := &instance{kind: int(kind % 3), hashes: 1 + int(hashes%8), bits: 1 + int(bits%2048)}
+	in.members = randomHashes(rng, int(members))
 	f := baseOf(t, in.kind, in.bits, in.hashes, in.members)
-	in.troublesome = falsePositives(rng, f, rng.IntN(60))
-	in.troublesome = append(in.troublesome, randomHashes(rng, rng.IntN(4))...)
-	if rng.IntN(4) == 0 { // a member is troublesome, and a key is there twice
+	in.troublesome = append(falsePositives(rng, f, int(troublesome%64)), randomHashes(rng, int(troublesome%3))...)
+	if seed%4 == 0 && members > 0 { // a member is troublesome, and a key is there twice
 		in.troublesome = append(in.troublesome, in.members[0])
 		in.troublesome = append(in.troublesome, in.troublesome[rng.IntN(len(in.troublesome))])
 	}
 	rng.Shuffle(len(in.troublesome), func(i, j int) {
 		in.troublesome[i], in.troublesome[j] = in.troublesome[j], in.troublesome[i]
 	})
-	if rng.IntN(3) == 0 {
-		in.others = append(falsePositives(rng, f, rng.IntN(100)), randomHashes(rng, 3)...)
+	if others > 0 {
+		in.others = append(falsePositives(rng, f, int(others%128)), randomHashes(rng, 3)...)
 	}
-	if rng.IntN(2) == 0 {
-		in.protected = in.members[:rng.IntN(len(in.members)/4+1)]
-	}
-	in.config = Config{Algorithm: Algorithm(rng.IntN(9)), Seed: rng.Uint64()}
-	switch rng.IntN(4) {
-	case 0:
-		in.config.Budget = rng.IntN(20) - 1
-	case 1:
-		in.config.Target = 1 + rng.IntN(20)
-	case 2:
-		in.config.Bits = 1 + rng.IntN(20)
+	in.protected = in.members[:min(len(in.members), int(protected))]
+	in.config = Config{
+		Algorithm: Algorithm(algorithm % 9), Seed: seed, Budget: max(None, int(budget)), Target: int(target), Bits: int(cleared),
 	}
 	return in
 }
@@ -225,19 +217,25 @@ func TestOracle(t *testing.T) {
 		instances = 600
 	}
 	seen := map[string]int{}
-	for range instances {
-		in := random(t, rng)
-		if in.config.Algorithm == Randomized && len(in.troublesome) == 0 && in.config.Bits == 0 {
-			continue
+	sometimes := func(n int) uint8 {
+		if rng.IntN(4) > 0 {
+			return 0
 		}
+		return uint8(rng.IntN(n))
+	}
+	for range instances {
+		bits := 40 + rng.IntN(1200)
+		in := instanceOf(t, rng.Uint64(), uint8(rng.Uint32()), uint8(rng.Uint32()), uint8(rng.IntN(6)), uint16(bits),
+			uint8(1+rng.IntN(bits/6)), uint8(rng.IntN(60)), sometimes(100), sometimes(40), []int8{0, 0, 0, None, int8(rng.IntN(20))}[rng.IntN(5)], sometimes(20), sometimes(20))
 		r := in.check(t)
 		seen[r.Algorithm.String()]++
 		for name, is := range map[string]bool{
 			"cleared": len(r.Cleared) > 0, "remaining": len(r.Remaining) > 0, "protected": r.Protected > 0,
-			"lost": len(r.Lost.Hashes) > 0, "absent": r.Absent > 0, "others": r.OthersGone > 0, "budget": in.config.Budget == len(r.Lost.Hashes) && len(r.Remaining) > 0,
-			"target":         in.config.Target > 0 && len(r.BoughtOff) >= in.config.Target && len(r.Remaining) > 0,
-			"bits":           in.config.Bits > 0 && len(r.Cleared) == in.config.Bits,
-			"no loss at all": in.config.Budget == None && len(r.Cleared) > 0,
+			"lost": len(r.Lost.Hashes) > 0, "absent": r.Absent > 0, "others": r.OthersGone > 0,
+			"budget": in.config.Budget > 0 && in.config.Budget == len(r.Lost.Hashes) && len(r.Remaining) > 0,
+			"target": in.config.Target > 0 && len(r.BoughtOff) >= in.config.Target && len(r.Remaining) > 0,
+			"bits":   in.config.Bits > 0 && len(r.Cleared) == in.config.Bits,
+			"none":   in.config.Budget == None && len(r.Remaining) > 0 && len(r.Lost.Hashes) == 0,
 		} {
 			if is {
 				seen[name]++
@@ -245,14 +243,23 @@ func TestOracle(t *testing.T) {
 		}
 	}
 	t.Log(seen)
+	for _, name := range []string{"cleared", "remaining", "protected", "lost", "absent", "others", "budget", "target", "bits", "none"} {
+		if seen[name] < 10 {
+			t.Errorf("%s: %d instances", name, seen[name])
+		}
+	}
 	for _, a := range all() {
 		if seen[a.String()] < 20 {
 			t.Errorf("%v: %d instances", a, seen[a.String()])
 		}
 	}
-	if len(seen) != len(all())+9 && len(seen) != len(all())+10 {
-		t.Errorf("some cases never came: %v", seen)
-	}
+}
+
+// FuzzRetouch holds instances of any numbers to the oracle.
+func FuzzRetouch(f *testing.F) {
+	f.Fuzz(func(t *testing.T, seed uint64, kind, algorithm, hashes uint8, bits uint16, members, troublesome, others, protected uint8, budget int8, target, cleared uint8) {
+		instanceOf(t, seed, kind, algorithm, hashes, bits, members, troublesome, others, protected, budget, target, cleared).check(t)
+	})
 }
 
 // The paper's setting: 10,000 members in 100,000 bits, k = 5.

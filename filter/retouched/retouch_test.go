@@ -4,6 +4,7 @@ import (
 	"errors"
 	"iter"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -64,6 +65,40 @@ func baseOf(t testing.TB, kind, bits, hashes int, members []uint64) Base {
 	return f
 }
 
+// oracleOf returns the oracle of what New is given.
+func oracleOf(t testing.TB, f Base, c Config, members, troublesome, others, protected []uint64) *oracle {
+	t.Helper()
+	size, err := shapeOf(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	words, alive, err := wordsOf(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer runtime.KeepAlive(alive)
+	o := &oracle{
+		v: make([]bool, size.bits), protected: make([]bool, size.bits),
+		algorithm: c.algorithm(), config: c, random: rand.NewPCG(c.Seed, randomStream),
+	}
+	for i := range o.v {
+		o.v[i] = words[i/64]>>(i%64)&1 != 0 && size.data(uint64(i))
+	}
+	positions := func(hashes []uint64) (all [][]uint64) {
+		for _, h := range hashes {
+			all = append(all, f.AppendPositions(nil, h))
+		}
+		return all
+	}
+	o.a, o.b, o.others = positions(members), positions(troublesome), positions(others)
+	for _, all := range positions(protected) {
+		for _, p := range all {
+			o.protected[p] = true
+		}
+	}
+	return o
+}
+
 // instance is what is retouched.
 type instance struct {
 	kind, bits, hashes                      int
@@ -98,26 +133,7 @@ func (in *instance) check(t testing.TB) *Report {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shape, _ := shapeOf(f)
-	o := &oracle{v: make([]bool, shape.bits), algorithm: c.algorithm(), config: c, random: rand.NewPCG(c.Seed, randomStream)}
-	for i := range o.v {
-		o.v[i] = words[i/64]>>(i%64)&1 != 0 && shape.data(uint64(i))
-	}
-	o.protected = make([]bool, len(o.v))
-	positions := func(hashes []uint64) (all [][]uint64) {
-		for _, h := range hashes {
-			all = append(all, f.AppendPositions(nil, h))
-		}
-		return all
-	}
-	o.a, o.b, o.others = positions(in.members), positions(in.troublesome), positions(in.others)
-	for i, p := range positions(in.protected) {
-		if f.QueryHash(in.protected[i]) {
-			for _, p := range p {
-				o.protected[p] = true
-			}
-		}
-	}
+	o := oracleOf(t, f, c, in.members, in.troublesome, in.others, in.protected)
 	var were []bool
 	for _, b := range o.b {
 		were = append(were, o.membershipTest(b))

@@ -12,7 +12,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 )
 
-// randomSource yields n random hashes, of a filter's false positives if that is given, without holding them.
+// randomSource yields n random hashes, without holding them.
 func randomSource(seed uint64, n int) iter.Seq2[uint64, error] {
 	return func(yield func(uint64, error) bool) {
 		random := rand.NewPCG(seed, 9)
@@ -29,13 +29,7 @@ func randomSource(seed uint64, n int) iter.Seq2[uint64, error] {
 // are false positives.
 func BenchmarkRetouch(b *testing.B) {
 	for _, n := range []int{10_000, 100_000, 1_000_000} {
-		members := slices.Collect(func(yield func(uint64) bool) {
-			for hash := range randomSource(1, n) {
-				if !yield(hash) {
-					return
-				}
-			}
-		})
+		members := randomHashes(rand.New(rand.NewPCG(1, 9)), n)
 		f := baseOf(b, 0, 10*n, 5, members)
 		for _, candidates := range []int{10 * n, 200 * n} {
 			if candidates > 20_000_000 && testing.Short() {
@@ -59,6 +53,40 @@ func BenchmarkRetouch(b *testing.B) {
 					}
 				})
 			}
+		}
+	}
+}
+
+// BenchmarkListings has the time, and the bytes that are allocated, by this package and by the listings as they stand
+// (see oracle), at sizes that these can do: the share of the paper's |B| is 100 %.
+func BenchmarkListings(b *testing.B) {
+	for _, n := range []int{250, 500, 1000, 2000} {
+		rng := rand.New(rand.NewPCG(1, uint64(n)))
+		members := randomHashes(rng, n)
+		f := baseOf(b, 0, 10*n, 5, members)
+		var troublesome []uint64
+		for hash := range randomSource(2, 200*n) {
+			if f.QueryHash(hash) {
+				troublesome = append(troublesome, hash)
+			}
+		}
+		for _, a := range []Algorithm{MinimumFN, Ratio, ImprovedMinimumFN, ImprovedRatio} {
+			c := Config{Algorithm: a, Members: source(members), Troublesome: source(troublesome)}
+			b.Run(fmt.Sprintf("%d-members/%v/here", n, a), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					if _, _, err := New(f, c); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+			b.Run(fmt.Sprintf("%d-members/%v/listing", n, a), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					o := oracleOf(b, f, c, members, troublesome, nil, nil)
+					o.run()
+				}
+			})
 		}
 	}
 }

@@ -7,15 +7,16 @@ import (
 	"slices"
 )
 
-// CountsOf counts for each bit of a filter how many of the members' bits it is: the counting vector of the paper's
-// CREATECV. An owner keeps counts up by the positions of what comes and goes. Its error wraps that of the source.
-func CountsOf(of Base, members iter.Seq2[uint64, error]) ([]uint32, error) {
+// CountsOf counts for each bit of a filter how many of the members' bits it is: the counting vector of the
+// paper's CREATECV. An owner keeps counts up by the positions of what comes and goes. Its error wraps that of
+// the source.
+func CountsOf(of Base, list iter.Seq2[uint64, error]) ([]uint32, error) {
 	size, err := shapeOf(of)
 	if err != nil {
 		return nil, err
 	}
 	counts, p := make([]uint32, size.bits), make([]uint64, 0, size.hashes())
-	_, err = present(of, "members", members, func(hash uint64) error {
+	_, err = members(of, "members", list, func(hash uint64) error {
 		p = of.AppendPositions(p[:0], hash)
 		for _, position := range p {
 			counts[position]++
@@ -60,11 +61,13 @@ func (s shape) sum(counts []uint32, lane uint64) (sum uint64) {
 	return sum
 }
 
-// lost returns how many members are expected to have none of the cleared bits left, and the standard deviation.
+// lost returns how many members are expected to have none of the cleared bits left, and the standard
+// deviation.
 //
-// Counts say how many bits of members were cleared, and not of whom. Given the counts the bits of a lane belong to
-// the slots of the members in any order, each as likely, because hashes are uniform. So a block's members that keep
-// all are those whose slots a draw without return has missed: the moments of that are exact.
+// Counts say how many bits of members were cleared, and not of whom. Given the counts the bits of a lane
+// belong to the slots of the members in any order, each as likely, because hashes are uniform. So a block's
+// members that keep all are those whose slots a draw without return has missed: the moments of that are
+// exact.
 func (s shape) lost(counts []uint32, cleared []uint64, safe map[uint64]int) (mean, deviation float64) {
 	cleared = slices.Clone(cleared)
 	slices.Sort(cleared)

@@ -15,8 +15,9 @@ func byCounts() []Algorithm {
 	return []Algorithm{RandomSelection, MinimumFN, MaximumFP, Ratio, ImprovedMaximumFP, Randomized}
 }
 
-// By counts the same bits are cleared as by a list. What is lost is estimated without bias, and as well as it says: the
-// mean of the errors, and their squares, are within four standard deviations of what they have to be.
+// By counts the same bits are cleared as by a list. What is lost is estimated without bias, and as well as it
+// says: the mean of the errors, and their squares, are within four standard deviations of what they have to
+// be.
 func TestLossByCounts(t *testing.T) {
 	trials := 240
 	if testing.Short() {

@@ -40,7 +40,8 @@ func maker(kind int) filtertest.Maker {
 	}
 }
 
-// The laws hold of what is made of each kind, also of a deletable filter with planned turnovers, whose file has more.
+// The laws hold of what is made of each kind, also of a deletable filter with planned turnovers, whose file
+// has more.
 func TestLaws(t *testing.T) {
 	for kind, name := range []string{"plain", "blocked", "deletable"} {
 		t.Run(name, func(t *testing.T) { filtertest.RunMade(t, Kind, maker(kind)) })

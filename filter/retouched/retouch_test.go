@@ -40,7 +40,8 @@ func randomHashes(rng *rand.Rand, n int) []uint64 {
 	return hashes
 }
 
-// baseOf returns a filter of one of the kinds with members: bits are rounded to whole blocks where it has these.
+// baseOf returns a filter of one of the kinds with members: bits are rounded to whole blocks where it has
+// these.
 func baseOf(t testing.TB, kind, bits, hashes int, members []uint64) Base {
 	t.Helper()
 	var f interface {
@@ -225,7 +226,8 @@ func instanceOf(t testing.TB, seed uint64, kind, algorithm, hashes uint8, bits u
 	return in
 }
 
-// Every algorithm, over every kind of filter and with every limit, clears the bits that the paper's listings clear.
+// Every algorithm, over every kind of filter and with every limit, clears the bits that the paper's listings
+// clear.
 func TestOracle(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	instances := 3000
@@ -311,8 +313,8 @@ func failing(n int) iter.Seq2[uint64, error] {
 	}
 }
 
-// Where a source fails, at its start, in a chunk, between two and behind many, there is no filter and no report, and what
-// was is left as it was.
+// Where a source fails, at its start, in a chunk, between two and behind many, there is no filter and no
+// report, and what was is left as it was.
 func TestSourcesFail(t *testing.T) {
 	for kind := range 3 {
 		f := baseOf(t, kind, 4000, 5, []uint64{0})
@@ -425,8 +427,8 @@ func TestAlgorithms(t *testing.T) {
 	}
 }
 
-// Protected members win over everything: keys that only their bits could buy off remain, and are counted, and neither a
-// target nor a budget changes it.
+// Protected members win over everything: keys that only their bits could buy off remain, and are counted, and
+// neither a target nor a budget changes it.
 func TestProtection(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 12))
 	for kind := range 3 {
@@ -455,7 +457,8 @@ func TestProtection(t *testing.T) {
 	}
 }
 
-// Two filters are retouched at a time from one that nobody writes, and a seed makes the same of it: for the race detector.
+// Two filters are retouched at a time from one that nobody writes, and a seed makes the same of it: for the
+// race detector.
 func TestConcurrent(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 13))
 	members := randomHashes(rng, 2000)

@@ -30,8 +30,8 @@ func TestEquations(t *testing.T) {
 	}
 }
 
-// Bits that are cleared at random take the proportion 1 - r_s of the false positives, and of the members, so χ is 1:
-// within four standard deviations of the means over filters, which were measured.
+// Bits that are cleared at random take the proportion 1 - r_s of the false positives, and of the members, so
+// χ is 1: within four standard deviations of the means over filters, which were measured.
 func TestRandomizedIsTheTheory(t *testing.T) {
 	filters := 40
 	if testing.Short() {
@@ -91,7 +91,8 @@ func meanOf(x []float64) (mean, deviation float64) {
 	return mean, math.Sqrt(deviation) / float64(len(x))
 }
 
-// The selective algorithms have χ above 1, in the paper's order, and random selection above 1.4: section IV-C.2.
+// The selective algorithms have χ above 1, in the paper's order, and random selection above 1.4: section
+// IV-C.2.
 func TestChiOfTheAlgorithms(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 9))
 	members := randomHashes(rng, 10_000)
@@ -124,7 +125,8 @@ func TestChiOfTheAlgorithms(t *testing.T) {
 	}
 }
 
-// An anti-filter of the bits that its doc states loses the part of the members that is its rate, and no exception stays.
+// An anti-filter of the bits that its doc states loses the part of the members that is its rate, and no
+// exception stays.
 func TestAnti(t *testing.T) {
 	rng := rand.New(rand.NewPCG(10, 10))
 	members := randomHashes(rng, 10_000)

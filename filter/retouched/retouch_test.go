@@ -69,7 +69,7 @@ func baseOf(t testing.TB, kind, bits, hashes int, members []uint64) Base {
 // oracleOf returns the oracle of what New is given.
 func oracleOf(t testing.TB, f Base, c Config, members, troublesome, others, protected []uint64) *oracle {
 	t.Helper()
-	size, err := shapeOf(f)
+	size, err := layoutOf(f)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -501,5 +501,37 @@ func TestLarge(t *testing.T) {
 	}
 	if n := g.QueryHashBatch(members, nil); n != len(members)-len(r.Lost.Hashes) || g.QueryHashBatch(members[:1000], nil) != 1000 {
 		t.Errorf("%d members are present, and %d were lost", n, len(r.Lost.Hashes))
+	}
+}
+
+// More bits of keys than have numbers are refused: of the filter, of troublesome keys, of others and of members.
+func TestTooMany(t *testing.T) {
+	members := randomHashes(rand.New(rand.NewPCG(15, 15)), 100)
+	f := baseOf(t, 0, 1000, 4, members)
+	layout, err := layoutOf(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	few := source(members[:20])
+	for _, test := range []struct {
+		most      uint64
+		algorithm Algorithm
+		config    Config
+	}{
+		{79, RandomSelection, Config{Members: few, Troublesome: few}},
+		{79, RandomSelection, Config{Members: source(nil), Troublesome: few}},
+		{99, RandomSelection, Config{Members: source(members), Troublesome: few}},
+		{99, RandomSelection, Config{Members: few, Troublesome: few, Others: few}},
+		{300, Randomized, Config{Members: source(nil), Troublesome: source(nil)}},
+	} {
+		w := &work{of: f, layout: layout, algorithm: test.algorithm, config: test.config, index: index{most: test.most}}
+		var many *TooManyError
+		if err := w.read(); !errors.As(err, &many) || many.Most != test.most {
+			t.Errorf("%d: %v", test.most, err)
+		}
+		w = &work{of: f, layout: layout, algorithm: test.algorithm, config: test.config, index: index{most: 400}}
+		if err := w.read(); err != nil {
+			t.Errorf("400: %v", err)
+		}
 	}
 }

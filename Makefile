@@ -152,6 +152,7 @@ fuzz: # a smoke run of each target
 	$(fuzz) -fuzz='^FuzzRefresh$$' ./filter/deletable
 	$(fuzz) -fuzz='^FuzzRead$$' ./filter/file
 	$(fuzz) -fuzz='^FuzzHistories$$' ./filter/rolling
+	$(fuzz) -fuzz='^FuzzRetouch$$' ./filter/retouched
 	$(fuzz) -fuzz='^FuzzUnmarshal$$' ./filter/inpacket
 	$(fuzz) -fuzz='^FuzzHash$$' ./filter/toeplitz
 	$(fuzz) -fuzz='^FuzzOpen$$' ./cmd/bloomlane/capture

@@ -85,5 +85,5 @@
 //
 // [Anti] asks a second filter what is not to be present (section VII-A). It loses fewer members, and takes
 // memory: for |B| keys and a loss of a part f of the members |B| log2(1/f)/ln 2 bits. Of the 25 % above, with
-// the loss of improved ratio, that is a tenth more memory; and no other false positives go.
+// the loss of improved ratio, that is 15 % more memory; and no other false positives go.
 package retouched

@@ -51,7 +51,7 @@ func TestFalsePositives(t *testing.T) {
 		t.Fatal(err)
 	}
 	const nonMembers = 200_000
-	if n := falsePositives(setOf(f), nonMembers); n != 0 {
+	if n := falsePositives(f, nonMembers); n != 0 {
 		t.Errorf("%d false positives of an empty filter", n)
 	}
 	for i := range uint32(1000) {
@@ -59,7 +59,7 @@ func TestFalsePositives(t *testing.T) {
 	}
 	// Five standard deviations of a binomial distribution.
 	rate := f.Stats().Rate
-	got, want, deviation := float64(falsePositives(setOf(f), nonMembers)), rate*nonMembers, math.Sqrt(rate*nonMembers)
+	got, want, deviation := float64(falsePositives(f, nonMembers)), rate*nonMembers, math.Sqrt(rate*nonMembers)
 	if math.Abs(got-want) > 5*deviation {
 		t.Errorf("%v false positives, want %.0f ± %.0f", got, want, 5*deviation)
 	}

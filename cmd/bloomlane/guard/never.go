@@ -15,12 +15,12 @@ import (
 	"github.com/bloomlane/bloomlane/filter/retouched"
 )
 
-// neverBlock is the bad set where some sources must never be blocked. The blocklist is in a retouched filter, which
-// finds none of these sources. Sources that turn bad go into a deletable filter beside it. There a source is left out if
-// a source of the list would be a false positive with it, and a source of the list is never in.
+// neverBlock is the bad set where some sources must never be blocked. The blocklist is in a retouched filter,
+// which finds none of these sources. Sources that turn bad go into a deletable filter beside it. There a source is
+// left out if a source of the list would be a false positive with it, and a source of the list is never in.
 //
-// Packets ask the two filters only. The hashes of the list are needed for the few sources with a third strike, by
-// block: a program that is short of memory keeps them in a file.
+// Packets ask the two filters only. The hashes of the list are needed for the few sources with a third strike,
+// by block: a program that is short of memory keeps them in a file.
 type neverBlock struct {
 	Deleter // of the sources that turn bad, which may be under audit
 	listed  *retouched.Filter
@@ -38,7 +38,7 @@ type neverBlock struct {
 type NeverBlockReport struct {
 	Listed      int `json:"listed"`
 	InBlocklist int `json:"in_blocklist"` // of them, taken off the blocklist
-	Hit         int `json:"hit"`          // others of them, which the filter of the blocklist had blocked by accident
+	Hit         int `json:"hit"`          // others of them, which the blocklist's filter had blocked by accident
 	ClearedBits int `json:"cleared_bits"` // so that it does not
 	Passing     int `json:"passing"`      // sources of the blocklist that pass for that
 
@@ -50,13 +50,13 @@ type NeverBlockReport struct {
 	Bytes int `json:"bytes"`       // of the list's hashes, read at a third strike only
 	Exact int `json:"exact_bytes"` // measured, of a Go map of the list
 
-	// With an audit, which has exact sets: packets and answers that blocked a source of the list, of which there must
-	// be none, and packets of sources of the blocklist that passed.
+	// With an audit, which has exact sets: packets and answers that blocked a source of the list, of which there
+	// must be none, and packets of sources of the blocklist that passed.
 	Blocked        int `json:"blocked"`
 	PassingPackets int `json:"passing_packets"`
 }
 
-// withoutBlocked returns a blocklist without the sources that must never be blocked, and how many it had of them.
+// withoutBlocked returns a blocklist without the sources that must never be blocked, and how many these are.
 func withoutBlocked(blocklist, never []netip.Addr) ([]netip.Addr, int) {
 	keep := setOfAddresses(never)
 	rest := slices.DeleteFunc(slices.Clone(blocklist), func(source netip.Addr) bool { return keep[source] })
@@ -71,9 +71,10 @@ func setOfAddresses(list []netip.Addr) map[netip.Addr]bool {
 	return set
 }
 
-// newNeverBlock returns the bad set of a blocklist, which has no source of the never list. Its filters keep half the
-// rate each.
-func newNeverBlock(blocklist, never []netip.Addr, rate float64, turned *deletable.Filter) (*neverBlock, error) {
+// newNeverBlock returns the bad set of a blocklist, which has no source of the never list. Its filters keep half
+// the rate each.
+func newNeverBlock(blocklist, never []netip.Addr, rate float64, turned *deletable.Filter) (
+	*neverBlock, error) {
 	b := &neverBlock{turned: turned, passing: map[netip.Addr]bool{}, refused: map[string]bool{}}
 	k := turned.Key()
 	bad, err := plain.New(plain.Config{Members: max(1, len(blocklist)), Rate: rate / 2, Blocked: true, Key: k})
@@ -88,7 +89,8 @@ func newNeverBlock(blocklist, never []netip.Addr, rate float64, turned *deletabl
 		sources[hash] = blocklist[i]
 	}
 	b.list = hashesOf(k, never)
-	found, report, err := retouched.New(bad, retouched.Config{Members: yield(hashes), Troublesome: yield(b.list)})
+	of := retouched.Config{Members: yield(hashes), Troublesome: yield(b.list)}
+	found, report, err := retouched.New(bad, of)
 	if err != nil {
 		return nil, fmt.Errorf("guard: sources never to block: %w", err)
 	}

@@ -29,6 +29,14 @@ func TestSizing(t *testing.T) {
 			t.Errorf("%s filter: planned for %d members with %g, want %d with %g", test.name, s.Planned, s.PlannedRate, test.planned, test.rate)
 		}
 	}
+	// Sources never to block have the blocked ones in a filter of their own, with half the rate.
+	plan.NeverBlock = 1
+	if filters, err = NewFilters(plan); err != nil {
+		t.Fatal(err)
+	}
+	if s := filters.Bad.Stats(); s.Planned != 1000 || s.PlannedRate > 5e-7 {
+		t.Errorf("bad filter beside another: planned for %d members with %g", s.Planned, s.PlannedRate)
+	}
 	// As large and as small as may be, and no sequences.
 	for _, plan := range []Sizing{
 		{Sources: MaxSources, GoodRate: 0.99, BadRate: 0.99, SequenceRate: 0.99},

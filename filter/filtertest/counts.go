@@ -172,7 +172,7 @@ func countsAtTheEnd(t *testing.T, s *subject) {
 		if !ok {
 			continue
 		}
-		for range 20 {
+		for range min(20, total) {
 			if total == math.MaxUint64 && !refused {
 				break // by how much it is more nobody knows
 			}

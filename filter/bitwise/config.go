@@ -1,0 +1,185 @@
+package bitwise
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/key"
+)
+
+// DefaultSkew is the skew of counts where nothing else is said: Zipf's law.
+const DefaultSkew = 1
+
+// Config says what a filter is for.
+type Config struct {
+	// Members is the number of different members at a time to plan for, at least 1. The filter takes more,
+	// with more false positives.
+	Members int
+
+	// BitsPerKey sizes the filter by memory: bits of all levels for each of the Members, but for a word that
+	// each level has at least. Exactly one of BitsPerKey and Rate is above 0.
+	BitsPerKey float64
+
+	// Rate sizes the filter by its false-positive rate: the smallest first level that is expected to have it
+	// with the Members in, and the levels above it. It lies between 0 and 1.
+	Rate float64
+
+	// Turnovers is how many times all members are to be replaced. Where there are some the Rate is planned for
+	// any number of them: see [Shape.Aged].
+	Turnovers float64
+
+	// Skew says how often members come, by Zipf's law: the i-th most frequent of n comes (n/i)^Skew times,
+	// see [Zipf]. It decides how the bits are shared among the levels, and is up to 4; 0 is DefaultSkew. For
+	// members that come once take a small one, such as 0.1.
+	Skew float64
+
+	// Hashes is k, the number of cells of a key in the first level, up to MaxHashes; 0 is the best number.
+	Hashes int
+
+	// Widths are those of the levels but the last, 1 to MaxWidth: up to MaxLevels-1 of them, and a level of 64
+	// bits comes on top. With widths of 1 a level has one bit of each value. None are the best width for the
+	// first level, and 3 and 7 for those above it.
+	Widths []int
+
+	// Key is the hash key; the zero Key means a new random one.
+	Key key.Key
+}
+
+// maxSkew is the largest skew: of a million keys the first comes 10^24 times.
+const maxSkew = 4
+
+// Shape returns the shape of the filter that New makes. Its error is a *[filter.SizingError].
+func (c *Config) Shape() (Shape, error) {
+	sizing := filter.Sizing{Members: c.Members, BitsPerKey: c.BitsPerKey, Rate: c.Rate, Turnovers: c.Turnovers}
+	if err := sizing.Check(kindName); err != nil {
+		return Shape{}, err
+	}
+	switch {
+	case !(c.Skew >= 0 && c.Skew <= maxSkew): // so written, NaN fails it too
+		return Shape{}, wrong("Skew", c.Skew, fmt.Sprintf("0 to %d", maxSkew))
+	case c.Hashes < 0 || c.Hashes > MaxHashes:
+		return Shape{}, wrong("Hashes", c.Hashes, fmt.Sprintf("0 to %d", MaxHashes))
+	case len(c.Widths) >= MaxLevels:
+		return Shape{}, wrong("Widths", c.Widths, fmt.Sprintf("%d at most", MaxLevels-1))
+	}
+	for _, width := range c.Widths {
+		if width < 1 || width > MaxWidth {
+			return Shape{}, wrong("Widths", c.Widths, fmt.Sprintf("each 1 to %d", MaxWidth))
+		}
+	}
+	tail := Zipf(DefaultSkew)
+	if c.Skew > 0 {
+		tail = Zipf(c.Skew)
+	}
+	p := plan{c.Members, c.Hashes, c.Widths, tail}
+	if p.widths == nil {
+		p.widths = p.bestWidths()
+	}
+	if c.Rate == 0 {
+		words := int((sizing.Bits() + 63) / 64)
+		// A first level that is far too small needs more above it than one that is not: so from large to small.
+		high, low := words+1, words // high is too large
+		for ; low > 1 && p.sized(low).Words() > words; low /= 2 {
+			high = low
+		}
+		for high-low > 1 {
+			if middle := low + (high-low)/2; p.sized(middle).Words() > words {
+				high = middle
+			} else {
+				low = middle
+			}
+		}
+		s := p.sized(max(1, low))
+		s.Levels[0].Words += max(0, words-s.Words())
+		return s, nil
+	}
+	const all = filter.MaxBits / 64
+	keeps := func(words int) bool {
+		if c.Turnovers > 0 {
+			return p.sized(words).Aged(c.Members, tail) <= c.Rate
+		}
+		first := p.first(words)
+		return rateOf(first.Cells(), p.hashesFor(first), float64(c.Members)) <= c.Rate
+	}
+	low, high := 0, 1 // low does not keep the rate
+	for ; high < all && !keeps(high); high = min(2*high, all) {
+		low = high
+	}
+	for high-low > 1 {
+		if middle := low + (high-low)/2; keeps(middle) {
+			high = middle
+		} else {
+			low = middle
+		}
+	}
+	if s := p.sized(high); keeps(high) && s.Words() <= all {
+		return s, nil
+	}
+	return Shape{}, wrong("Rate", c.Rate, fmt.Sprintf("what %d members in %d words have", c.Members, all))
+}
+
+// plan is what sizes are chosen by.
+type plan struct {
+	members, hashes int
+	widths          []int
+	tail            Tail
+}
+
+// bestWidths returns the widths for the fewest bits per cell of the first level, half of which are in use.
+func (p plan) bestWidths() (best []int) {
+	const words, half = 1 << 16, math.Ln2
+	p.hashes = 1
+	fewest := math.Inf(1)
+	for first := 1; first <= 8; first++ {
+		p.widths = []int{first, 3, 7}
+		cells := p.first(words).Cells()
+		p.members = int(half * float64(cells))
+		if each := float64(p.sized(words).Words()) / float64(cells); each < fewest {
+			best, fewest = p.widths, each
+		}
+	}
+	return best
+}
+
+// first returns the first level of so many words.
+func (p plan) first(words int) Level { return Level{words, p.width(0)} }
+
+func (p plan) width(level int) int {
+	if level < len(p.widths) {
+		return p.widths[level]
+	}
+	return lastWidth
+}
+
+// hashesFor returns k: the best number for a first level is near m/n ln 2, as of a Bloom filter.
+func (p plan) hashesFor(first Level) int {
+	if p.hashes > 0 {
+		return p.hashes
+	}
+	m, n := first.Cells(), float64(p.members)
+	k := int(max(1, min(math.Ceil(float64(m)/n*math.Ln2), MaxHashes)))
+	for k > 1 && rateOf(m, k-1, n) <= rateOf(m, k, n) {
+		k--
+	}
+	return k
+}
+
+// sized returns the shape with so many words in the first level: those above have [cellsPerCarry] cells for
+// each that is expected to carry to them.
+func (p plan) sized(words int) Shape {
+	first := p.first(words)
+	s := Shape{[]Level{first}, p.hashesFor(first)}
+	loads(first, s.Hashes, p.members, p.tail, func(l load) (Level, bool) {
+		i := len(s.Levels)
+		if i > len(p.widths) {
+			return Level{}, false
+		}
+		next := Level{1, p.width(i)}
+		cells := cellsPerCarry * l.carries * float64(s.Levels[i-1].Cells())
+		next.Words = max(1, int(math.Ceil(cells/float64(next.Cells()))))
+		s.Levels = append(s.Levels, next)
+		return next, true
+	})
+	return s
+}

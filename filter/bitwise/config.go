@@ -76,47 +76,41 @@ func (c *Config) Shape() (Shape, error) {
 	if p.widths == nil {
 		p.widths = p.bestWidths()
 	}
-	if c.Rate == 0 {
-		words := int((sizing.Bits() + 63) / 64)
-		// A first level that is far too small needs more above it than one that is not: so from large to small.
-		high, low := words+1, words // high is too large
-		for ; low > 1 && p.sized(low).Words() > words; low /= 2 {
-			high = low
-		}
-		for high-low > 1 {
-			if middle := low + (high-low)/2; p.sized(middle).Words() > words {
-				high = middle
-			} else {
-				low = middle
-			}
-		}
-		s := p.sized(max(1, low))
-		s.Levels[0].Words += max(0, words-s.Words())
-		return s, nil
-	}
 	const all = filter.MaxBits / 64
-	keeps := func(words int) bool {
-		if c.Turnovers > 0 {
-			return p.sized(words).Aged(c.Members, tail) <= c.Rate
+	words := int((sizing.Bits() + 63) / 64)
+	of := func(k int) Shape { // the shape with that k
+		p.hashes = k
+		if c.Rate == 0 {
+			return p.ofWords(words)
 		}
-		first := p.first(words)
-		return rateOf(first.Cells(), p.hashesFor(first), float64(c.Members)) <= c.Rate
+		return p.ofRate(c.Rate, c.Turnovers > 0, all)
 	}
-	low, high := 0, 1 // low does not keep the rate
-	for ; high < all && !keeps(high); high = min(2*high, all) {
-		low = high
-	}
-	for high-low > 1 {
-		if middle := low + (high-low)/2; keeps(middle) {
-			high = middle
-		} else {
-			low = middle
+	better := func(a, b Shape) bool {
+		if c.Rate == 0 {
+			return a.Rate(c.Members) < b.Rate(c.Members)
 		}
+		return a.Words() < b.Words()
 	}
-	if s := p.sized(high); keeps(high) && s.Words() <= all {
-		return s, nil
+	// The best k of a Bloom filter, where half of the cells are in use, is too large, because each cell of a key
+	// may carry. For a rate it is where the search begins; for a size it may be one that fits no levels at all.
+	k, step := c.Hashes, 0
+	if k == 0 && c.Rate > 0 {
+		k, step = int(min(math.Ceil(-math.Log2(c.Rate)), MaxHashes)), -1
+	} else if k == 0 {
+		k, step = 1, 1
 	}
-	return Shape{}, wrong("Rate", c.Rate, fmt.Sprintf("what %d members in %d words have", c.Members, all))
+	s := of(k)
+	for k += step; step != 0 && k >= 1 && k <= MaxHashes; k += step {
+		next := of(k)
+		if !better(next, s) {
+			break
+		}
+		s = next
+	}
+	if c.Rate > 0 && (s.Words() > all || s.Rate(c.Members) > c.Rate) {
+		return Shape{}, wrong("Rate", c.Rate, fmt.Sprintf("what %d members in %d words have", c.Members, all))
+	}
+	return s, nil
 }
 
 // plan is what sizes are chosen by.
@@ -152,24 +146,53 @@ func (p plan) width(level int) int {
 	return lastWidth
 }
 
-// hashesFor returns k: the best number for a first level is near m/n ln 2, as of a Bloom filter.
-func (p plan) hashesFor(first Level) int {
-	if p.hashes > 0 {
-		return p.hashes
+// ofWords returns the shape of so many words, or of one in each level where these are more.
+func (p plan) ofWords(words int) Shape {
+	// A first level that is far too small needs more above it than one that is not: so from large to small.
+	high, low := words+1, words // high is too large
+	for ; low > 1 && p.sized(low).Words() > words; low /= 2 {
+		high = low
 	}
-	m, n := first.Cells(), float64(p.members)
-	k := int(max(1, min(math.Ceil(float64(m)/n*math.Ln2), MaxHashes)))
-	for k > 1 && rateOf(m, k-1, n) <= rateOf(m, k, n) {
-		k--
+	for high-low > 1 {
+		if middle := low + (high-low)/2; p.sized(middle).Words() > words {
+			high = middle
+		} else {
+			low = middle
+		}
 	}
-	return k
+	s := p.sized(low)
+	s.Levels[0].Words += max(0, words-s.Words())
+	return s
+}
+
+// ofRate returns the shape with the smallest first level that has a rate, after turnovers if it ages; or with
+// the largest one.
+func (p plan) ofRate(rate float64, ages bool, largest int) Shape {
+	keeps := func(words int) bool {
+		if ages {
+			return p.sized(words).Aged(p.members, p.tail) <= rate
+		}
+		return rateOf(p.first(words).Cells(), p.hashes, float64(p.members)) <= rate
+	}
+	low, high := 0, 1 // low does not keep the rate
+	for ; high < largest && !keeps(high); high = min(2*high, largest) {
+		low = high
+	}
+	for high-low > 1 {
+		if middle := low + (high-low)/2; keeps(middle) {
+			high = middle
+		} else {
+			low = middle
+		}
+	}
+	return p.sized(high)
 }
 
 // sized returns the shape with so many words in the first level: those above have [cellsPerCarry] cells for
 // each that is expected to carry to them.
 func (p plan) sized(words int) Shape {
 	first := p.first(words)
-	s := Shape{[]Level{first}, p.hashesFor(first)}
+	s := Shape{[]Level{first}, p.hashes}
 	loads(first, s.Hashes, p.members, p.tail, func(l load) (Level, bool) {
 		i := len(s.Levels)
 		if i > len(p.widths) {

@@ -18,7 +18,7 @@ func Zipf(skew float64) Tail {
 
 // exactly is up to which value of a cell of the first level its distribution is computed, equation 4. Beyond
 // there a cell gets as high by one key that is, equation 5.
-const exactly = 256
+const exactly = 128
 
 // load is what a level is expected to hold.
 type load struct {

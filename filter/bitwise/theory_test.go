@@ -263,3 +263,41 @@ func TestSizing(t *testing.T) {
 		t.Error("a filter for no members")
 	}
 }
+
+// The sizes of the documentation of the package.
+func TestDocumentedSizes(t *testing.T) {
+	ones := []int{1, 1, 1, 1, 1, 1, 1}
+	for _, test := range []struct {
+		config      Config
+		bits, rate  float64 // per key, and in percent
+		k, width, n int     // 0: not said
+	}{
+		{Config{Rate: 0.1, Skew: 0.1}, 15.0, 10, 0, 2, 4}, {Config{Rate: 0.01, Skew: 0.1}, 30.1, 1, 0, 2, 4},
+		{Config{Rate: 0.001, Skew: 0.1}, 45.1, 0.1, 0, 2, 4}, {Config{Rate: 0.0001, Skew: 0.1}, 60.1, 0.01, 0, 2, 4},
+		{Config{Rate: 0.1, Skew: 0.5}, 20.5, 10, 0, 3, 4}, {Config{Rate: 0.01, Skew: 0.5}, 41.1, 1, 0, 3, 4},
+		{Config{Rate: 0.001, Skew: 0.5}, 61.6, 0.1, 0, 3, 4}, {Config{Rate: 0.0001, Skew: 0.5}, 82.1, 0.01, 0, 3, 4},
+		{Config{Rate: 0.1}, 27.8, 10, 2, 3, 4}, {Config{Rate: 0.01}, 55.5, 1, 4, 3, 4},
+		{Config{Rate: 0.001}, 83.3, 0.1, 6, 3, 4}, {Config{Rate: 0.0001}, 111.1, 0.01, 8, 3, 4},
+		{Config{Rate: 0.1, Skew: 2}, 49.8, 10, 0, 7, 4}, {Config{Rate: 0.01, Skew: 2}, 98.0, 1, 0, 7, 4},
+		{Config{Rate: 0.001, Skew: 2}, 147.0, 0.1, 0, 7, 4}, {Config{Rate: 0.0001, Skew: 2}, 196.0, 0.01, 0, 7, 4},
+		{Config{BitsPerKey: 16}, 16, 27.1, 0, 3, 4}, {Config{BitsPerKey: 24}, 24, 13.8, 0, 3, 4},
+		{Config{BitsPerKey: 32}, 32, 7.33, 0, 3, 4}, {Config{BitsPerKey: 40}, 40, 3.62, 0, 3, 4},
+		{Config{BitsPerKey: 48}, 48, 1.91, 0, 3, 4}, {Config{BitsPerKey: 64}, 64, 0.496, 0, 3, 4},
+		{Config{Rate: 0.01, Widths: ones}, 63.4, 1, 0, 1, 8}, {Config{Rate: 0.01, Widths: []int{16}}, 204.7, 1, 0, 16, 2},
+		{Config{Rate: 0.01, Widths: []int{2, 2, 2, 2, 2, 2}}, 53.8, 1, 0, 2, 7},
+	} {
+		test.config.Members = 1_000_000
+		s, err := test.config.Shape()
+		bits, rate := 64e-6*float64(s.Words()), 100*s.Rate(1_000_000)
+		if err != nil || math.Abs(bits-test.bits) > 0.05 || rate > 1.005*test.rate || rate < 0.99*test.rate ||
+			test.k > 0 && s.Hashes != test.k || s.Levels[0].Width != test.width || len(s.Levels) != test.n {
+			t.Errorf("%+v: %v, %.1f bits per key, rate %.3g %%, want %+v (%v)", test.config, s, bits, rate, test, err)
+		}
+	}
+	for skew, want := range map[float64]float64{1: 59.3, 0.1: 30.1} {
+		c := Config{Members: 1_000_000, Rate: 0.01, Skew: skew, Turnovers: 1}
+		if s, err := c.Shape(); err != nil || math.Abs(64e-6*float64(s.Words())-want) > 0.05 {
+			t.Errorf("skew %g, with turnovers: %v, want %g bits per key (%v)", skew, s, want, err)
+		}
+	}
+}

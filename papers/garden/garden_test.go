@@ -1,0 +1,21 @@
+package garden
+
+import (
+	"testing"
+
+	"github.com/bloomlane/bloomlane/papers/claim/claimtest"
+)
+
+// What the run finds that CI makes.
+func TestPaper(t *testing.T) {
+	if testing.Short() {
+		return
+	}
+	found, err := claimtest.Short(New())
+	if err != nil {
+		t.Fatal(err)
+	}
+	found.Verdicts(t, 0)
+	found.AlteredDiffer(t, 1, 0)
+	found.FiguresAre(t)
+}

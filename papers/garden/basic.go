@@ -16,6 +16,9 @@ var basic = []claim.Part{errorOfBasic}
 // classical is the formula of the basic filter's rate.
 func classical(m, k, n float64) float64 { return math.Pow(-math.Expm1(-k*n/m), k) }
 
+// optimalBits is how many bits a key takes at the optimum for a rate.
+func optimalBits(rate float64) float64 { return -math.Log(rate) / (math.Ln2 * math.Ln2) }
+
 // plainOf is a basic filter of m bits.
 func plainOf(m, k, n int) *plain.Filter {
 	f := must(plain.New(plain.Config{Members: n, BitsPerKey: float64(m) / float64(n), Hashes: k, Key: secret}))

@@ -15,7 +15,7 @@ func TestPaper(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found.Verdicts(t, 0)
-	found.AlteredDiffer(t, 1, 0)
-	found.FiguresAre(t)
+	found.Verdicts(t, 100)
+	found.AlteredDiffer(t, 5, 20)
+	found.FiguresAre(t, "overflows", "negatives", "undercounts", "zeros")
 }

@@ -54,7 +54,7 @@ func overflows(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	picture := &chart.Picture{Title: "Counters that overflow: marks simulated, lines expected, dotted the union bound",
 		Columns: 2, Width: 330, Height: 260}
 	some := chart.New("at the optimum", "bits of a counter", "probability of an overflow in a filter")
-	share := chart.New(fmt.Sprintf("m = %d", 10*unit), "keys, as a multiple of the optimum", "counters at their highest value")
+	share := chart.New("m = "+quantity.Count(10*unit), "keys, as a multiple of the optimum", "counters at their highest value")
 	c := claim.Claim{
 		Item: "counting: overflows", Where: `section Counting: "counter overflows"`, Unit: claim.Share,
 		Reading: claim.Literal, Point: true,

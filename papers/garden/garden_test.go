@@ -17,5 +17,5 @@ func TestPaper(t *testing.T) {
 	}
 	found.Verdicts(t, 100)
 	found.AlteredDiffer(t, 5, 20)
-	found.FiguresAre(t, "overflows", "negatives", "undercounts", "zeros", "stable", "rates", "missed")
+	found.FiguresAre(t, "overflows", "negatives", "undercounts", "zeros", "stable", "rates", "missed", "windows", "buffers")
 }

@@ -418,6 +418,8 @@ func buffered(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	}
 	chart.Logarithmic(quantity.Percent, &panel.Y)
 
+	claims = append(claims, apart(run)...)
+
 	// Whether a buffer is full at some time.
 	const limit = 300
 	since := map[string][]float64{}
@@ -450,6 +452,44 @@ func buffered(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		Title:  "A² and a pair of buffers that are flushed: marks simulated, lines expected",
 		Panels: []*chart.Panel{panel}, Columns: 1, Width: 420, Height: 280,
 	}}}
+}
+
+// apart is where the keys of a window are.
+func apart(run *trials.Run) (claims []claim.Claim) {
+	const n = 300
+	type result struct{ first, second float64 } // of the keys, those that only one buffer has
+	results := trials.Each(run, "apart", number(run, 100, 10), func(rng *rand.Rand) (r result) {
+		b := buffersOf(must(a2.New(a2.Config{Members: n, Rate: 0.01, Key: secret})).Bits(), n, literally)
+		window := make([]uint64, n)
+		for range 3*n + rng.IntN(n) {
+			hash := rng.Uint64()
+			b.insert(hash)
+			window = append(window[1:], hash)
+		}
+		for _, hash := range window[1:] { // which are present for certain
+			switch first, second := b.first.QueryHash(hash), b.second.QueryHash(hash); {
+			case !second:
+				r.first += 1. / n
+			case !first:
+				r.second += 1. / n
+			}
+		}
+		return r
+	})
+	for _, only := range []struct {
+		name string
+		of   func(r *result) float64
+	}{
+		{"the first", func(r *result) float64 { return r.first }}, {"the second", func(r *result) float64 { return r.second }},
+	} {
+		claims = append(claims, claim.Claim{
+			Item: "A²: rate and memory", Where: `section A2: "one Bloom filter is not a subset of the other, so an item can be in either"`,
+			Parameters: map[string]any{"n": n}, Quantity: "keys of the window that only " + only.name + " has", Unit: claim.Share,
+			Published: claim.Trend(claim.Higher), Interval: mean(results, only.of), Trials: len(results), Reading: claim.Literal,
+			Why: "one is a subset of the other",
+		})
+	}
+	return claims
 }
 
 // optimal is the formulas of k_a and n_a.

@@ -15,7 +15,8 @@ func TestPaper(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found.Verdicts(t, 100)
-	found.AlteredDiffer(t, 5, 20)
-	found.FiguresAre(t, "overflows", "negatives", "undercounts", "zeros", "stable", "rates", "missed", "windows", "buffers")
+	found.Verdicts(t, 400)
+	found.AlteredDiffer(t, 60, 60)
+	found.FiguresAre(t, "overflows", "negatives", "undercounts", "zeros", "stable", "rates", "missed", "windows", "buffers",
+		"sections", "sketches", "blocklist", "digests", "best", "compressed")
 }

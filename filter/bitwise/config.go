@@ -8,9 +8,6 @@ import (
 	"github.com/bloomlane/bloomlane/filter/key"
 )
 
-// DefaultSkew is the skew of counts where nothing else is said: Zipf's law.
-const DefaultSkew = 1
-
 // Config says what a filter is for.
 type Config struct {
 	// Members is the number of different members at a time to plan for, at least 1. The filter takes more,
@@ -29,10 +26,10 @@ type Config struct {
 	// any number of them: see [Shape.Aged].
 	Turnovers float64
 
-	// Skew says how often members come, by Zipf's law: the i-th most frequent of n comes (n/i)^Skew times,
-	// see [Zipf]. It decides how the bits are shared among the levels, and is up to 4; 0 is DefaultSkew. For
-	// members that come once take a small one, such as 0.1.
-	Skew float64
+	// Tail says how often members come: which part of them at least so many times. It falls from 1 for once,
+	// and decides how the bits are shared among the levels. Nil is Zipf(1); for members that come once take
+	// Zipf(0).
+	Tail Tail
 
 	// Hashes is k, the number of cells of a key in the first level, up to MaxHashes; 0 is the best number.
 	Hashes int
@@ -46,9 +43,6 @@ type Config struct {
 	Key key.Key
 }
 
-// maxSkew is the largest skew: of a million keys the first comes 10^24 times.
-const maxSkew = 4
-
 // Shape returns the shape of the filter that New makes. Its error is a *[filter.SizingError].
 func (c *Config) Shape() (Shape, error) {
 	sizing := filter.Sizing{Members: c.Members, BitsPerKey: c.BitsPerKey, Rate: c.Rate, Turnovers: c.Turnovers}
@@ -56,8 +50,6 @@ func (c *Config) Shape() (Shape, error) {
 		return Shape{}, err
 	}
 	switch {
-	case !(c.Skew >= 0 && c.Skew <= maxSkew): // so written, NaN fails it too
-		return Shape{}, wrong("Skew", c.Skew, fmt.Sprintf("0 to %d", maxSkew))
 	case c.Hashes < 0 || c.Hashes > MaxHashes:
 		return Shape{}, wrong("Hashes", c.Hashes, fmt.Sprintf("0 to %d", MaxHashes))
 	case len(c.Widths) >= MaxLevels:
@@ -68,9 +60,16 @@ func (c *Config) Shape() (Shape, error) {
 			return Shape{}, wrong("Widths", c.Widths, fmt.Sprintf("each 1 to %d", MaxWidth))
 		}
 	}
-	tail := Zipf(DefaultSkew)
-	if c.Skew > 0 {
-		tail = Zipf(c.Skew)
+	tail := c.Tail
+	if tail == nil {
+		tail = Zipf(1)
+	}
+	for bits, last := 0, 1.0; bits < 64; bits++ {
+		part := tail(1 << bits)
+		if !(part >= 0 && part <= last) || bits == 0 && part != 1 { // so written, NaN fails it too
+			return Shape{}, wrong("Tail", part, fmt.Sprintf("what falls from 1, for 2^%d times", bits))
+		}
+		last = part
 	}
 	p := plan{c.Members, c.Hashes, c.Widths, tail}
 	if p.widths == nil {

@@ -42,7 +42,7 @@ func ExampleShape_Over() {
 	}
 	fmt.Println(shape)
 	for _, times := range []uint64{1, 1000} {
-		fmt.Printf("%4d times: %.2g\n", times, shape.Over(times, 1_000_000, bitwise.Zipf(bitwise.DefaultSkew)))
+		fmt.Printf("%4d times: %.2g\n", times, shape.Over(times, 1_000_000, bitwise.Zipf(1)))
 	}
 	// Output:
 	// 10522720 x 4 + 2661104 x 4 + 330984 x 8 + 2440 x 64 bits, 4 hashes

@@ -10,8 +10,7 @@ import (
 type Tail func(times uint64) float64
 
 // Zipf returns the tail of counts by Zipf's law: of n members the i-th most frequent one comes (n/i)^skew
-// times. So the part of them that come at least c times is c^(-1/skew). The skew is above 0; where it is small
-// no member comes twice.
+// times. So the part of them that come at least c times is c^(-1/skew). With a skew of 0 all come once.
 func Zipf(skew float64) Tail {
 	return func(times uint64) float64 { return math.Pow(float64(times), -1/skew) }
 }

@@ -32,9 +32,9 @@ var simulated = []struct {
 	config Config
 	skew   float64
 }{
-	{Config{Members: 2000, BitsPerKey: 20, Skew: 0.1}, 0.1}, {Config{Members: 2000, BitsPerKey: 40}, 1},
-	{Config{Members: 2000, BitsPerKey: 25}, 1}, {Config{Members: 2000, BitsPerKey: 40, Skew: 0.5}, 0.5},
-	{Config{Members: 2000, BitsPerKey: 40, Skew: 2}, 2}, {Config{Members: 2000, BitsPerKey: 40, Skew: 0.1}, 1},
+	{Config{Members: 2000, BitsPerKey: 20, Tail: Zipf(0)}, 0.1}, {Config{Members: 2000, BitsPerKey: 40}, 1},
+	{Config{Members: 2000, BitsPerKey: 25}, 1}, {Config{Members: 2000, BitsPerKey: 40, Tail: Zipf(0.5)}, 0.5},
+	{Config{Members: 2000, BitsPerKey: 40, Tail: Zipf(2)}, 2}, {Config{Members: 2000, BitsPerKey: 40, Tail: Zipf(0)}, 1},
 	{Config{Members: 2000, BitsPerKey: 40, Widths: []int{1, 1, 1, 1, 1, 1, 1}}, 1},
 	{Config{Members: 2000, BitsPerKey: 30, Widths: []int{2, 2, 2, 2}, Hashes: 3}, 0.7},
 	{Config{Members: 2000, BitsPerKey: 60, Widths: []int{16}}, 1}, {Config{Members: 2000, BitsPerKey: 12}, 1},
@@ -130,15 +130,16 @@ func TestTheory(t *testing.T) {
 // Zipf's law are replaced many times.
 func TestTurnovers(t *testing.T) {
 	const n, turnovers = 3000, 12
-	for _, c := range []Config{
-		{Rate: 0.05}, {Rate: 0.005}, {Rate: 0.02, Skew: 0.5}, {Rate: 0.02, Skew: 1.5}, {Rate: 0.02, Widths: []int{4, 4}},
-		{Rate: 0.2, Widths: []int{1, 1, 1, 1, 1, 1, 1}}, {Rate: 0.03, Widths: []int{2, 2, 2, 2}},
+	for _, c := range []struct {
+		Config
+		skew float64
+	}{
+		{Config{Rate: 0.05}, 1}, {Config{Rate: 0.005}, 1}, {Config{Rate: 0.02, Tail: Zipf(0.5)}, 0.5},
+		{Config{Rate: 0.02, Tail: Zipf(1.5)}, 1.5}, {Config{Rate: 0.02, Widths: []int{4, 4}}, 1},
+		{Config{Rate: 0.2, Widths: []int{1, 1, 1, 1, 1, 1, 1}}, 1}, {Config{Rate: 0.03, Widths: []int{2, 2, 2, 2}}, 1},
 	} {
-		c.Members, c.Turnovers = n, turnovers
-		f, skew := newFilter(t, c), c.Skew
-		if skew == 0 {
-			skew = DefaultSkew
-		}
+		c.Config.Members, c.Config.Turnovers = n, turnovers
+		f, skew := newFilter(t, c.Config), c.skew
 		rng := rand.New(rand.NewPCG(4, 9))
 		members, counts := make([]uint64, n), make([]uint64, n)
 		var rates []float64
@@ -191,7 +192,7 @@ func TestCompound(t *testing.T) {
 // A size is the smallest of its rate, and takes the bits that are asked for.
 func TestSizing(t *testing.T) {
 	for _, c := range []Config{
-		{Rate: 0.5}, {Rate: 0.01}, {Rate: 1e-6}, {Rate: 0.01, Skew: 0.1}, {Rate: 0.01, Skew: 4}, {Rate: 0.01, Widths: []int{1, 1, 1}},
+		{Rate: 0.5}, {Rate: 0.01}, {Rate: 1e-6}, {Rate: 0.01, Tail: Zipf(0)}, {Rate: 0.01, Tail: Zipf(4)}, {Rate: 0.01, Widths: []int{1, 1, 1}},
 		{Rate: 0.001, Hashes: 2}, {Rate: 0.01, Widths: []int{16, 16}},
 	} {
 		c.Members = 1000
@@ -237,8 +238,11 @@ func TestSizing(t *testing.T) {
 		"BitsPerKey": {{Members: 1}, {Members: 1 << 30, BitsPerKey: 1 << 12}},
 		"Rate":       {{Members: 1, Rate: 1}, {Members: 1 << 30, Rate: 1e-300}, {Members: 1 << 30, Rate: 1e-10, Hashes: 1}},
 		"Hashes":     {{Members: 1, Rate: 0.1, Hashes: -1}, {Members: 1, Rate: 0.1, Hashes: MaxHashes + 1}},
-		"Skew":       {{Members: 1, Rate: 0.1, Skew: -1}, {Members: 1, Rate: 0.1, Skew: math.NaN()}, {Members: 1, Rate: 0.1, Skew: 4.1}},
-		"Widths":     {{Members: 1, Rate: 0.1, Widths: []int{0}}, {Members: 1, Rate: 0.1, Widths: []int{4, 17}}, {Members: 1, Rate: 0.1, Widths: make([]int, MaxLevels)}},
+		"Tail": {
+			{Members: 1, Rate: 0.1, Tail: func(uint64) float64 { return 0.9 }}, {Members: 1, Rate: 0.1, Tail: Zipf(-1)},
+			{Members: 1, Rate: 0.1, Tail: Zipf(math.NaN())},
+		},
+		"Widths": {{Members: 1, Rate: 0.1, Widths: []int{0}}, {Members: 1, Rate: 0.1, Widths: []int{4, 17}}, {Members: 1, Rate: 0.1, Widths: make([]int, MaxLevels)}},
 	} {
 		for _, c := range all {
 			var sizing *filter.SizingError
@@ -272,14 +276,14 @@ func TestDocumentedSizes(t *testing.T) {
 		bits, rate  float64 // per key, and in percent
 		k, width, n int     // 0: not said
 	}{
-		{Config{Rate: 0.1, Skew: 0.1}, 15.0, 10, 0, 2, 4}, {Config{Rate: 0.01, Skew: 0.1}, 30.1, 1, 0, 2, 4},
-		{Config{Rate: 0.001, Skew: 0.1}, 45.1, 0.1, 0, 2, 4}, {Config{Rate: 0.0001, Skew: 0.1}, 60.1, 0.01, 0, 2, 4},
-		{Config{Rate: 0.1, Skew: 0.5}, 20.5, 10, 0, 3, 4}, {Config{Rate: 0.01, Skew: 0.5}, 41.1, 1, 0, 3, 4},
-		{Config{Rate: 0.001, Skew: 0.5}, 61.6, 0.1, 0, 3, 4}, {Config{Rate: 0.0001, Skew: 0.5}, 82.1, 0.01, 0, 3, 4},
+		{Config{Rate: 0.1, Tail: Zipf(0)}, 15.0, 10, 0, 2, 4}, {Config{Rate: 0.01, Tail: Zipf(0)}, 30.0, 1, 0, 2, 4},
+		{Config{Rate: 0.001, Tail: Zipf(0)}, 45.1, 0.1, 0, 2, 4}, {Config{Rate: 0.0001, Tail: Zipf(0)}, 60.1, 0.01, 0, 2, 4},
+		{Config{Rate: 0.1, Tail: Zipf(0.5)}, 20.5, 10, 0, 3, 4}, {Config{Rate: 0.01, Tail: Zipf(0.5)}, 41.1, 1, 0, 3, 4},
+		{Config{Rate: 0.001, Tail: Zipf(0.5)}, 61.6, 0.1, 0, 3, 4}, {Config{Rate: 0.0001, Tail: Zipf(0.5)}, 82.1, 0.01, 0, 3, 4},
 		{Config{Rate: 0.1}, 27.8, 10, 2, 3, 4}, {Config{Rate: 0.01}, 55.5, 1, 4, 3, 4},
 		{Config{Rate: 0.001}, 83.3, 0.1, 6, 3, 4}, {Config{Rate: 0.0001}, 111.1, 0.01, 8, 3, 4},
-		{Config{Rate: 0.1, Skew: 2}, 49.8, 10, 0, 7, 4}, {Config{Rate: 0.01, Skew: 2}, 98.0, 1, 0, 7, 4},
-		{Config{Rate: 0.001, Skew: 2}, 147.0, 0.1, 0, 7, 4}, {Config{Rate: 0.0001, Skew: 2}, 196.0, 0.01, 0, 7, 4},
+		{Config{Rate: 0.1, Tail: Zipf(2)}, 49.8, 10, 0, 7, 4}, {Config{Rate: 0.01, Tail: Zipf(2)}, 98.0, 1, 0, 7, 4},
+		{Config{Rate: 0.001, Tail: Zipf(2)}, 147.0, 0.1, 0, 7, 4}, {Config{Rate: 0.0001, Tail: Zipf(2)}, 196.0, 0.01, 0, 7, 4},
 		{Config{BitsPerKey: 16}, 16, 27.1, 0, 3, 4}, {Config{BitsPerKey: 24}, 24, 13.8, 0, 3, 4},
 		{Config{BitsPerKey: 32}, 32, 7.33, 0, 3, 4}, {Config{BitsPerKey: 40}, 40, 3.62, 0, 3, 4},
 		{Config{BitsPerKey: 48}, 48, 1.91, 0, 3, 4}, {Config{BitsPerKey: 64}, 64, 0.496, 0, 3, 4},
@@ -294,8 +298,8 @@ func TestDocumentedSizes(t *testing.T) {
 			t.Errorf("%+v: %v, %.1f bits per key, rate %.3g %%, want %+v (%v)", test.config, s, bits, rate, test, err)
 		}
 	}
-	for skew, want := range map[float64]float64{1: 59.3, 0.1: 30.1} {
-		c := Config{Members: 1_000_000, Rate: 0.01, Skew: skew, Turnovers: 1}
+	for skew, want := range map[float64]float64{1: 59.3, 0: 30.1} {
+		c := Config{Members: 1_000_000, Rate: 0.01, Tail: Zipf(skew), Turnovers: 1}
 		if s, err := c.Shape(); err != nil || math.Abs(64e-6*float64(s.Words())-want) > 0.05 {
 			t.Errorf("skew %g, with turnovers: %v, want %g bits per key (%v)", skew, s, want, err)
 		}

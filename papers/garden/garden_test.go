@@ -17,6 +17,6 @@ func TestPaper(t *testing.T) {
 	}
 	found.Verdicts(t, 400)
 	found.AlteredDiffer(t, 60, 60)
-	found.FiguresAre(t, "overflows", "negatives", "undercounts", "zeros", "stable", "rates", "missed", "windows", "buffers",
+	found.FiguresAre(t, "overflows", "negatives", "undercounts", "levels", "zeros", "stable", "rates", "missed", "windows", "buffers",
 		"sections", "sketches", "blocklist", "digests", "best", "compressed")
 }

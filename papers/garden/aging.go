@@ -23,7 +23,7 @@ var windowed = []claim.Part{fillingUp, windows, certain, buffered, optimal}
 // buffers is a model of filters of two buffers, and of one that is flushed.
 type buffers struct {
 	first, second *plain.Filter
-	held, older   int // keys that the first took and did not show, and the second
+	held, older   int // keys that the first took, and the second; of A² those that the first did not show
 	limit         int // that it takes
 	way           way
 }
@@ -58,22 +58,19 @@ func (b *buffers) insert(hash uint64) {
 			must(b.first.InsertHash(hash))
 		}
 	case warmed:
-		if !must(b.first.InsertHash(hash)) {
-			b.held++
-		}
-		if b.held > b.limit/2 && !must(b.second.InsertHash(hash)) {
+		must(b.first.InsertHash(hash))
+		if b.held++; b.held > b.limit/2 {
+			must(b.second.InsertHash(hash))
 			b.older++
 		}
-		if b.held >= b.limit {
+		if b.held == b.limit {
 			b.first.Reset()
 			b.first, b.second = b.second, b.first
 			b.held, b.older = b.older, 0
 		}
 	case flushed:
-		if !must(b.first.InsertHash(hash)) {
-			b.held++
-		}
-		if b.held >= b.limit {
+		must(b.first.InsertHash(hash))
+		if b.held++; b.held == b.limit {
 			b.first.Reset()
 			b.held = 0
 		}
@@ -403,7 +400,8 @@ func buffered(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		c.Point, c.Published, c.Unit = true, claim.Published{}, claim.Share
 		c.Quantity, c.Theory, c.Interval = "rate of A² when both are full", claim.By(meanField, rate), both
 		claims = append(claims, c)
-		c.Quantity, c.Theory, c.Interval = "rate of double buffering when the first is full", claim.By(meanField, rate), pair
+		c.Quantity, c.Interval = "rate of double buffering when the first is full", pair
+		c.Theory = claim.By(meanField, classical(float64(bits/2), float64(buffersOf(bits, 2*doubly, warmed).first.Hashes()), float64(2*doubly)))
 		claims = append(claims, c)
 		c.Point, c.Unit, c.Trials = false, claim.Number, 0
 		c.Where = `section A2: "one advantage is space-efficiency"`

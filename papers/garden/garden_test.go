@@ -17,6 +17,8 @@ func TestPaper(t *testing.T) {
 	}
 	found.Verdicts(t, 400)
 	found.AlteredDiffer(t, 60, 60)
+	found.TheoryHolds(t, exact, 200, 0)
+	found.TheoryHolds(t, meanField, 200, 0.01)
 	found.FiguresAre(t, "overflows", "negatives", "undercounts", "levels", "zeros", "stable", "rates", "missed", "windows", "buffers",
 		"sections", "sketches", "blocklist", "digests", "best", "compressed")
 }

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"maps"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -123,5 +124,29 @@ func (f Found) FiguresAre(t testing.TB, names ...string) {
 	slices.Sort(names)
 	if !slices.Equal(found, names) {
 		t.Errorf("figures %q, want %q", found, names)
+	}
+}
+
+// TheoryHolds checks that simulations agree with a theory of a name, in all points of figures too, of which
+// there are so many at least. The theory may be off by a part of what it has.
+func (f Found) TheoryHolds(t testing.TB, name string, least int, part float64) {
+	t.Helper()
+	held, outside := 0, 0
+	for _, c := range f.Claims {
+		if c.Of != name || *c.Low == *c.High {
+			continue
+		}
+		held++
+		off, half := math.Abs(*c.Measured-*c.Expected)-part*math.Abs(*c.Expected), (*c.High-*c.Low)/2
+		if off > half {
+			outside++
+		}
+		if off > 2.5*half {
+			t.Errorf("%s, %s, %v: %g [%g, %g], and theory has %g", c.Item, c.Quantity, c.Parameters,
+				*c.Measured, *c.Low, *c.High, *c.Expected)
+		}
+	}
+	if held < least || outside > held/10 {
+		t.Errorf("%d of %d intervals of 95 %% do not hold the value of the theory %q", outside, held, name)
 	}
 }

@@ -18,7 +18,7 @@ const (
 	attributeHashes  = "hashes"
 
 	sectionLevels = "levels" // two words each, from the first level up: its words and its width
-	sectionCells  = "cells"  // of one level after another, as many to a word as fit, the lowest first: width bits and a mark
+	sectionCells  = "cells"  // of one level after another: as many to a word as fit, the lowest first
 )
 
 // Contents returns what a file of the filter holds: see [filter.Content].
@@ -79,7 +79,8 @@ func Decode(c *file.Contents, k key.Key) (*Filter, error) {
 		return nil, file.Wrong(file.ErrBounds, fmt.Sprintf("levels of %v words and bits", levels), err.Error())
 	}
 	if size.Words() != len(words) {
-		return nil, file.Wrong(file.ErrBounds, fmt.Sprintf("%d words of cells", len(words)), fmt.Sprint(size.Words()))
+		return nil, file.Wrong(file.ErrBounds, fmt.Sprintf("%d words of cells", len(words)),
+			fmt.Sprint(size.Words()))
 	}
 	t := tableOf(size, words)
 	t.contents = c

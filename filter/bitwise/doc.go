@@ -12,8 +12,8 @@
 //
 // # What it promises
 //
-// A count is never under, whatever is in, as long as only members are deleted, and as often as they were inserted.
-// So a member is always found, and can be deleted without harm to others. A count is over where each cell of the
+// A count is never under, whatever is in, as long as only members are deleted, and as often as they came. So a
+// member is always found, and can be deleted without harm to others. A count is over where each cell of the
 // key has another key too, or seems to have carried more because another cell carries to the same cell: as often
 // as the equations say, and by any amount. A key that is no member has a count then: that is a false positive.
 // How often members come changes no answer for others but where their cells carry: the false positives of a
@@ -40,16 +40,16 @@
 //
 // The cells in the first level are package probe's: x_i = hash * M^i. A cell of a level is hashed by its number
 // to one cell of the next level, in two multiplications, with the same function for every filter: what keys
-// share a cell depends on the hash key, and not on it. To one, because with two or three cells to carry to, each
-// of which carries on to as many, levels do not get smaller; and a wrong one is seldom the least of k. A key costs
-// k cells in the first level, and one more in each level for those of them that have carried. Neither costs
-// anything of the rate beyond the equations: simulations find what these say.
+// share a cell depends on the hash key, and not on it. To one, because with two cells to carry to, each of which
+// carries on to as many, levels do not get smaller; and a wrong one is seldom the least of k. A key costs k cells
+// in the first level, and one more in each level for those of them that have carried. Neither costs anything of
+// the rate beyond the equations: simulations find what these say.
 //
 // # Theory
 //
-// Level l has m_l cells; n members are in, and the part of them that come at least c times is T(c). Z_l is the part
-// of the cells of level l of value 0, C_l that of those that have carried, and F_l that of those whose carries
-// seem to be more than they are. The numbers of equations are of this page.
+// Level l has m_l cells; n members are in, and the part of them that come at least c times is T(c). Z_l is the
+// part of the cells of level l of value 0, C_l that of those that have carried, and F_l that of those whose
+// carries seem to be more than they are. The numbers of equations are of this page.
 //
 //	rate  = (1 - Z_0)^k,  Z_0 = (1-1/m_0)^(kn)                                               (1)
 //	Z_l   = e^(-m_(l-1) C_(l-1) / m_l),  F_(l-1) = 1 - Z_l (1-F_l)                           (2)
@@ -86,9 +86,9 @@
 // 63.4 bits at a skew of 1, widths of 2 in six levels 53.8, and cells of 16 bits below the last level 204.7.
 //
 // Members that come more often than planned do no harm to the rate, until members are deleted: the upper levels
-// are too full then, so that counts beyond the first level are too high. Deletes leave nearly all their marks, and
-// the rate rises with every turnover: from 1 % to 12 % in three of them, where members were planned to come once
-// and come by Zipf's law.
+// are too full then, so that counts beyond the first level are too high. Deletes leave nearly all their marks,
+// and the rate rises with every turnover: from 1 % to 12 % in three of them, where members were planned to come
+// once and come by Zipf's law.
 //
 // # Speed
 //
@@ -106,8 +106,7 @@
 //
 // # When to prefer another kind
 //
-// Package counting is simpler and a third faster, where no count is of interest and members come a few times at
-// most: its cells of 4 bits take 38.4 bits per key at a rate of 1 %, and are stuck at 15. For counts it has to
-// have cells that hold the highest, and 16 bits take 153 where this kind takes 55.5 by Zipf's law, and 30 where
-// all come once. Counts as flat as their mean is high, such as a hundred each, leave nothing to save.
+// Package counting is simpler and up to twice as fast, where no count is of interest and members come a few
+// times at most: its cells of 4 bits take 38.4 bits per key at a rate of 1 %, and are stuck at 15. Cells that hold
+// counts of 65,535 take 153, where this kind takes 55.5 for counts by Zipf's law, of any height.
 package bitwise

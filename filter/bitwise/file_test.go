@@ -98,7 +98,8 @@ func TestHostileFiles(t *testing.T) {
 		if err := f.AddHash(1, 1<<20); err != nil {
 			t.Error(err)
 		}
-		if f.DeleteHash(1) == filter.Absent && s.Levels[0].Width < lastWidth || f.Members() != 0 || f.State().Bytes != 8*s.Words() {
+		absent := f.DeleteHash(1) == filter.Absent && s.Levels[0].Width < lastWidth
+		if absent || f.Members() != 0 || f.State().Bytes != 8*s.Words() {
 			t.Errorf("%v: %+v", f, f.State())
 		}
 		if err := f.Merge(g); err != nil {

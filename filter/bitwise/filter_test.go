@@ -245,7 +245,7 @@ func TestDeletesOfNonMembers(t *testing.T) {
 			}
 		}
 		gone := 0
-		for range 200_000 {
+		for range 40_000 {
 			hash := rng.Uint64()
 			before := f.CountHash(hash)
 			if f.DeleteHash(hash) != filter.Absent {
@@ -287,7 +287,7 @@ func TestHighestCount(t *testing.T) {
 			t.Errorf("%v: a merge beyond the end: %v", s, err)
 		}
 		f.DeleteHash(7)
-		if n, err := f.InsertHashBatch([]uint64{7, 8, 9}, nil); n != 1 || !errors.As(err, &full) || !f.Equal(before) && f.history.Retained == 0 {
+		if n, err := f.InsertHashBatch([]uint64{7, 8, 9}, nil); n != 1 || !errors.As(err, &full) || full.Times != 3 {
 			t.Errorf("%v: %d are in: %v", s, n, err)
 		}
 		if !slices.Equal(f.table.Table().words, before.table.Table().words) {
@@ -313,7 +313,8 @@ func TestMerge(t *testing.T) {
 				}
 			}
 		}
-		if err := a.Merge(b); err != nil || !slices.Equal(a.table.Table().words, all.table.Table().words) || a.Members() != all.Members() {
+		err := a.Merge(b)
+		if err != nil || !slices.Equal(a.table.Table().words, all.table.Table().words) || a.Members() != all.Members() {
 			t.Errorf("%v: the merge differs: %v", s, err)
 		}
 		for _, g := range []*Filter{a, b} {

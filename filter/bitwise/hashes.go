@@ -16,7 +16,8 @@ const MaxCount = min(1<<57, math.MaxInt)
 type FullError struct{ Members, Times uint64 }
 
 func (e *FullError) Error() string {
-	return fmt.Sprintf("bitwise filter: found %d members and %d to add, expected at most %d", e.Members, e.Times, uint64(MaxCount))
+	return fmt.Sprintf("bitwise filter: found %d members and %d to add, expected at most %d",
+		e.Members, e.Times, uint64(MaxCount))
 }
 
 // admit counts inserts. It returns an error where they are too many, and then counts none.

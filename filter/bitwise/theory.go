@@ -30,8 +30,8 @@ type load struct {
 func loads(first Level, hashes, members int, tail Tail, next func(load) (Level, bool)) {
 	m := float64(first.Cells())
 	keys := float64(members) * float64(hashes) / m // of a cell
-	parts := keys                                  // that a cell is the sum of: keys, and then cells of the level below
-	sizes := make([]float64, exactly)              // the distribution of the parts, as far as it is known
+	parts := keys                                  // that a cell is the sum of: keys, then cells of the level below
+	sizes := make([]float64, exactly)              // the distribution of these, as far as it is known
 	for size := 1; size < exactly; size++ {
 		sizes[size] = tail(uint64(size)) - tail(uint64(size)+1)
 	}

@@ -32,12 +32,12 @@ var simulated = []struct {
 	config Config
 	skew   float64
 }{
-	{Config{Members: 2000, BitsPerKey: 20, Tail: Zipf(0)}, 0.1}, {Config{Members: 2000, BitsPerKey: 40}, 1},
-	{Config{Members: 2000, BitsPerKey: 25}, 1}, {Config{Members: 2000, BitsPerKey: 40, Tail: Zipf(0.5)}, 0.5},
-	{Config{Members: 2000, BitsPerKey: 40, Tail: Zipf(2)}, 2}, {Config{Members: 2000, BitsPerKey: 40, Tail: Zipf(0)}, 1},
-	{Config{Members: 2000, BitsPerKey: 40, Widths: []int{1, 1, 1, 1, 1, 1, 1}}, 1},
-	{Config{Members: 2000, BitsPerKey: 30, Widths: []int{2, 2, 2, 2}, Hashes: 3}, 0.7},
-	{Config{Members: 2000, BitsPerKey: 60, Widths: []int{16}}, 1}, {Config{Members: 2000, BitsPerKey: 12}, 1},
+	{Config{Members: 1500, BitsPerKey: 20, Tail: Zipf(0)}, 0.1}, {Config{Members: 1500, BitsPerKey: 40}, 1},
+	{Config{Members: 1500, BitsPerKey: 25}, 1}, {Config{Members: 1500, BitsPerKey: 40, Tail: Zipf(0.5)}, 0.5},
+	{Config{Members: 1500, BitsPerKey: 40, Tail: Zipf(2)}, 2}, {Config{Members: 1500, BitsPerKey: 40, Tail: Zipf(0)}, 1},
+	{Config{Members: 1500, BitsPerKey: 40, Widths: []int{1, 1, 1, 1, 1, 1, 1}}, 1},
+	{Config{Members: 1500, BitsPerKey: 30, Widths: []int{2, 2, 2, 2}, Hashes: 3}, 0.7},
+	{Config{Members: 1500, BitsPerKey: 60, Widths: []int{16}}, 1}, {Config{Members: 1500, BitsPerKey: 12}, 1},
 }
 
 // The loads of all levels, the rate and the part of the members whose count is too high are those of the theory.
@@ -52,7 +52,7 @@ func TestTheory(t *testing.T) {
 			rng := rand.New(rand.NewPCG(1, 9))
 			n, tail := test.config.Members, Zipf(test.skew)
 			want := s.loads(n, tail)
-			const filters, probes = 40, 4000
+			const filters, probes = 24, 4000
 			rates, states, over := make([]float64, filters), make([]float64, filters), make([]float64, filters)
 			surplus := make([]float64, filters)
 			zeros, carries := make([][]float64, len(want)), make([][]float64, len(want))
@@ -192,7 +192,8 @@ func TestCompound(t *testing.T) {
 // A size is the smallest of its rate, and takes the bits that are asked for.
 func TestSizing(t *testing.T) {
 	for _, c := range []Config{
-		{Rate: 0.5}, {Rate: 0.01}, {Rate: 1e-6}, {Rate: 0.01, Tail: Zipf(0)}, {Rate: 0.01, Tail: Zipf(4)}, {Rate: 0.01, Widths: []int{1, 1, 1}},
+		{Rate: 0.5}, {Rate: 0.01}, {Rate: 1e-6}, {Rate: 0.01, Tail: Zipf(0)}, {Rate: 0.01, Tail: Zipf(4)},
+		{Rate: 0.01, Widths: []int{1, 1, 1}},
 		{Rate: 0.001, Hashes: 2}, {Rate: 0.01, Widths: []int{16, 16}},
 	} {
 		c.Members = 1000
@@ -242,7 +243,10 @@ func TestSizing(t *testing.T) {
 			{Members: 1, Rate: 0.1, Tail: func(uint64) float64 { return 0.9 }}, {Members: 1, Rate: 0.1, Tail: Zipf(-1)},
 			{Members: 1, Rate: 0.1, Tail: Zipf(math.NaN())},
 		},
-		"Widths": {{Members: 1, Rate: 0.1, Widths: []int{0}}, {Members: 1, Rate: 0.1, Widths: []int{4, 17}}, {Members: 1, Rate: 0.1, Widths: make([]int, MaxLevels)}},
+		"Widths": {
+			{Members: 1, Rate: 0.1, Widths: []int{0}}, {Members: 1, Rate: 0.1, Widths: []int{4, 17}},
+			{Members: 1, Rate: 0.1, Widths: []int{4, 4, 4, 4, 4, 4, 4, 4}},
+		},
 	} {
 		for _, c := range all {
 			var sizing *filter.SizingError

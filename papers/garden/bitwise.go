@@ -131,7 +131,9 @@ func carrying(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		wrongs := chart.New(fmt.Sprintf("skew %g, %d keys", skew, n), "bits per key", "counts that are wrong")
 		errors := chart.New("", "bits per key", "mean error of a count")
 		const byCell, wide, literal, paired = 0, 1, 2, 3
-		names := []string{"bitwise, carries by the cell", "counters of 16 bits", "bitwise, carries by the key", "the same, widths of 4"}
+		names := []string{
+			"bitwise, carries by the cell", "counters of 16 bits", "bitwise, carries by the key", "the same, widths of 4",
+		}
 		var wrongMarks, errorMarks [4]plotter.XYs
 		var lines [2]plotter.XYs
 		for _, bits := range []int{24, 32, decisive, 64, 96} {
@@ -140,7 +142,8 @@ func carrying(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			k := max(1, int(math.Round(float64(m)/float64(n)*math.Ln2)))
 			over := [2]float64{overOf(shape, n, tail), expected.RateOfBits(float64(n-1), float64(m), k)}
 			type result struct{ wrong, under, lost, off [4]float64 } // by kind, per key
-			results := trials.Each(run, fmt.Sprint("bitwise ", skew, bits), number(run, 60, 6), func(rng *rand.Rand) (r result) {
+			name := fmt.Sprint("bitwise ", skew, bits)
+			results := trials.Each(run, name, number(run, 60, 6), func(rng *rand.Rand) (r result) {
 				hashes, times := multiset(rng, keys, draws, skew)
 				f, c := must(bitwise.NewShape(shape, n, secret)), newCounters(m, k, false)
 				one, four := newByKey(n*bits, 1), newByKey(n*bits, 4)
@@ -178,8 +181,8 @@ func carrying(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 				return r
 			})
 			c := claim.Claim{
-				Item: "bitwise: counts", Where: "section Bitwise", Unit: claim.Share, Trials: len(results), Reading: claim.Literal,
-				Parameters: map[string]any{"skew": skew, "bits per key": bits},
+				Item: "bitwise: counts", Where: "section Bitwise", Unit: claim.Share, Trials: len(results),
+				Reading: claim.Literal, Parameters: map[string]any{"skew": skew, "bits per key": bits},
 			}
 			for kind, name := range names {
 				at := c
@@ -206,7 +209,10 @@ func carrying(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			for _, reading := range []struct {
 				kind, width int
 				text        string
-			}{{literal, 1, claim.Literal}, {paired, 4, claim.Literal}, {byCell, shape.Levels[0].Width, "carries go by the cell: filter/bitwise"}} {
+			}{
+				{literal, 1, claim.Literal}, {paired, 4, claim.Literal},
+				{byCell, shape.Levels[0].Width, "carries go by the cell: filter/bitwise"},
+			} {
 				c.Reading = reading.text
 				c.Parameters = map[string]any{"skew": skew, "bits per key": bits, "w": reading.width}
 				c.Where = `section Bitwise: "aims at solving both of the overflow and space problem"`
@@ -216,8 +222,9 @@ func carrying(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 				if reading.kind == byCell {
 					c.Theory = claim.By(exact, 0)
 				}
-				c.Why = fmt.Sprintf("a key that is full in a level by mistake takes the bits of others along: %s of the keys are not found at all",
-					quantity.Percent(*mean(results, func(r *result) float64 { return r.lost[reading.kind] }).Measured))
+				lost := mean(results, func(r *result) float64 { return r.lost[reading.kind] })
+				c.Why = fmt.Sprintf("a key that is full in a level by mistake takes the bits of others along: %s of the keys "+
+					"are not found at all", quantity.Percent(*lost.Measured))
 				claims = append(claims, c)
 				c.Quantity, c.Published = "counts that are wrong, less those of counters of 16 bits", claim.Trend(claim.Lower)
 				c.Interval = mean(results, func(r *result) float64 { return r.wrong[reading.kind] - r.wrong[wide] })

@@ -147,11 +147,7 @@ func (p plan) width(level int) int {
 
 // ofWords returns the shape of so many words, or of one in each level where these are more.
 func (p plan) ofWords(words int) Shape {
-	// A first level that is far too small needs more above it than one that is not: so from large to small.
-	high, low := words+1, words // high is too large
-	for ; low > 1 && p.sized(low).Words() > words; low /= 2 {
-		high = low
-	}
+	low, high := 1, words+1 // high is too large
 	for high-low > 1 {
 		if middle := low + (high-low)/2; p.sized(middle).Words() > words {
 			high = middle
@@ -198,8 +194,9 @@ func (p plan) sized(words int) Shape {
 			return Level{}, false
 		}
 		next := Level{1, p.width(i)}
-		cells := cellsPerCarry * l.carries * float64(s.Levels[i-1].Cells())
-		next.Words = max(1, int(math.Ceil(cells/float64(next.Cells()))))
+		carries := l.carries * float64(s.Levels[i-1].Cells())
+		cells := max(cellsPerCarry*carries, 2*float64(s.Hashes)) // also for the k cells of one key that comes often
+		next.Words = int(math.Ceil(cells / float64(next.Cells())))
 		s.Levels = append(s.Levels, next)
 		return next, true
 	})

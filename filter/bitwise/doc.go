@@ -73,7 +73,7 @@
 // what [Config] takes where it has no Tail. In parentheses is the first width; the second and third are 3 and 7.
 //
 //	bits per key at a rate of    10 %    1 %  0.1 %  0.01 %
-//	skew 0: all come once        15.0   30.0   45.1    60.1   (2)
+//	skew 0: all come once        15.0   30.1   45.1    60.1   (2)
 //	skew 0.5                     20.5   41.1   61.6    82.1   (3)
 //	skew 1                       27.8   55.5   83.3   111.1   (3)
 //	skew 2                       49.8   98.0  147.0   196.0   (7)

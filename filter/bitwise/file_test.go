@@ -91,6 +91,9 @@ func TestHostileFiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if got := f.CountHash(1); len(s.Levels) > 1 && got != most {
+			t.Errorf("%v: a count of %d, want one that is above all", f, got)
+		}
 		g, err := Read(bytes.NewReader(mustAppend(t, c)), fixed)
 		if err != nil {
 			t.Fatal(err)

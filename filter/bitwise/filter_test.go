@@ -135,6 +135,7 @@ var shapes = []Shape{
 	{[]Level{{20, 2}, {14, 2}, {6, 3}, {5, 64}}, 5}, {[]Level{{30, 3}, {20, 5}, {9, 64}}, 4},
 	{[]Level{{40, 4}, {16, 4}, {3, 8}, {2, 64}}, 7}, {[]Level{{100, 16}, {50, 64}}, 1},
 	{[]Level{{300, 64}}, 2}, {[]Level{{1, 1}, {1, 64}}, 2},
+	{[]Level{{2, 1}, {1, 2}, {1, 64}}, 6}, {[]Level{{6, 1}, {1, 2}, {1, 64}}, 4},
 }
 
 // Through any history of inserts, adds and deletes of members a filter is that of its multiset, whatever the
@@ -258,6 +259,35 @@ func TestDeletesOfNonMembers(t *testing.T) {
 		if gone == 0 {
 			t.Errorf("%v: no false positive", s)
 		}
+	}
+}
+
+// A cell of which only the mark is left stays as it is where one is taken from it.
+func TestTakeFromAMark(t *testing.T) {
+	f := newShape(t, Shape{[]Level{{1, 3}, {1, 3}, {1, 64}}, 1})
+	table := f.table.Table()
+	table.words[0] = 1 << 3
+	if table.takeAt(0, 0, 0); table.words[0] != 1<<3 || table.words[1] != 0 || table.words[2] != 0 {
+		t.Errorf("words %x", table.words)
+	}
+}
+
+// Marks of nothing are seen through, by the answers of inserts and of deletes too.
+func TestMarksOfNothing(t *testing.T) {
+	f := newShape(t, Shape{[]Level{{1, 1}, {1, 64}}, 2})
+	words := f.table.Table().words
+	const marks = 0xAAAA_AAAA_AAAA_AAAA
+	words[0] = marks
+	if present, err := f.InsertHash(1); present || err != nil || f.CountHash(1) != 1 {
+		t.Errorf("present is %v of a key that is not (%v), and then it is in %d times", present, err, f.CountHash(1))
+	}
+	words[0], words[1] = marks, 1 // one for all: the first cell takes it
+	if status := f.DeleteHash(1); status != filter.Deleted || f.QueryHash(1) {
+		t.Errorf("%v, and present is %v", status, f.QueryHash(1))
+	}
+	words[0], words[1] = ^uint64(0), 1<<63 // of no filter: twice this is no uint64
+	if got := f.CountHash(1); got != most || !f.QueryHash(1) {
+		t.Errorf("count %d, want %d", got, uint64(most))
 	}
 }
 
@@ -431,6 +461,27 @@ func TestNoAllocations(t *testing.T) {
 	} {
 		if n := testing.AllocsPerRun(20, call); n != 0 {
 			t.Errorf("%s allocates %v times", name, n)
+		}
+	}
+}
+
+// One key that comes often is counted right, where the levels above have hardly any cell: its own cells do not
+// meet there.
+func TestOneKeyThatComesOften(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	for _, tail := range []Tail{Zipf(0), Zipf(1)} {
+		right := 0
+		for range 100 {
+			f, hash := newFilter(t, Config{Members: 1000, Rate: 1e-3, Tail: tail}), rng.Uint64()
+			if err := f.AddHash(hash, 1_000_000); err != nil {
+				t.Fatal(err)
+			}
+			if f.CountHash(hash) == 1_000_000 {
+				right++
+			}
+		}
+		if right < 90 {
+			t.Errorf("%d of 100 counts are right", right)
 		}
 	}
 }

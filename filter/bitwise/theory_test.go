@@ -100,11 +100,11 @@ func TestTheory(t *testing.T) {
 				cells := float64(s.Levels[at].Cells())
 				got, within := interval(zeros[at])
 				t.Logf("level %d: %.5f ± %.5f of %.0f cells are 0, theory %.5f", at, got, within, cells, want.zeros)
-				if math.Abs(got-want.zeros) > within+0.015+0.5/cells {
+				if cells > 30 && math.Abs(got-want.zeros) > within+0.015+0.5/cells {
 					t.Errorf("level %d: %.4f ± %.4f of %.0f cells are 0, want %.4f", at, got, within, cells, want.zeros)
 				}
 				got, within = interval(carries[at])
-				if cells > 20 && math.Abs(got-want.carries) > within+0.03*want.carries+0.5/cells {
+				if cells > 30 && math.Abs(got-want.carries) > within+0.03*want.carries+0.5/cells {
 					t.Errorf("level %d: %.5f ± %.5f of %.0f cells carry, want %.5f", at, got, within, cells, want.carries)
 				}
 			}
@@ -280,7 +280,7 @@ func TestDocumentedSizes(t *testing.T) {
 		bits, rate  float64 // per key, and in percent
 		k, width, n int     // 0: not said
 	}{
-		{Config{Rate: 0.1, Tail: Zipf(0)}, 15.0, 10, 0, 2, 4}, {Config{Rate: 0.01, Tail: Zipf(0)}, 30.0, 1, 0, 2, 4},
+		{Config{Rate: 0.1, Tail: Zipf(0)}, 15.0, 10, 0, 2, 4}, {Config{Rate: 0.01, Tail: Zipf(0)}, 30.1, 1, 0, 2, 4},
 		{Config{Rate: 0.001, Tail: Zipf(0)}, 45.1, 0.1, 0, 2, 4}, {Config{Rate: 0.0001, Tail: Zipf(0)}, 60.1, 0.01, 0, 2, 4},
 		{Config{Rate: 0.1, Tail: Zipf(0.5)}, 20.5, 10, 0, 3, 4}, {Config{Rate: 0.01, Tail: Zipf(0.5)}, 41.1, 1, 0, 3, 4},
 		{Config{Rate: 0.001, Tail: Zipf(0.5)}, 61.6, 0.1, 0, 3, 4}, {Config{Rate: 0.0001, Tail: Zipf(0.5)}, 82.1, 0.01, 0, 3, 4},

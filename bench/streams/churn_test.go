@@ -1,4 +1,4 @@
-package churn
+package streams
 
 import (
 	"bytes"
@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/cobra"
+
 	"github.com/bloomlane/bloomlane/bench/peer"
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/chart/charttest"
 	"github.com/bloomlane/bloomlane/filter"
@@ -20,9 +22,9 @@ import (
 )
 
 // execute runs the command, and returns what it prints.
-func execute(t *testing.T, args ...string) string {
+func execute(t *testing.T, command func() *cobra.Command, args ...string) string {
 	t.Helper()
-	cmd, out := Command(), new(bytes.Buffer)
+	cmd, out := command(), new(bytes.Buffer)
 	cmd.SetArgs(args)
 	cmd.SetOut(out)
 	cmd.SetErr(io.Discard)
@@ -48,9 +50,9 @@ func find(t *testing.T, rows []row, budget int, name string) row {
 // does not decay as one that is left alone does, and fingerprints leave no trace.
 func TestChurn(t *testing.T) {
 	for _, life := range []string{"oldest", "random", "pareto:1.5", "mixture:0.5:0.2"} {
-		printed := execute(t, "--quick", "--json", "--bits", "40", "--turnovers", "0,1,5", "--lifetime", life)
-		r, err := read(strings.NewReader(printed))
-		if err != nil {
+		printed := execute(t, Churn, "--quick", "--json", "--bits", "40", "--turnovers", "0,1,5", "--lifetime", life)
+		r := new(turned)
+		if err := read(strings.NewReader(printed), r); err != nil {
 			t.Fatal(err)
 		}
 		if r.Config.Lifetime != life || len(r.Rows) < 12 {
@@ -107,7 +109,7 @@ func TestChurn(t *testing.T) {
 // A folder has a recording, and what is made of it, which is also printed.
 func TestFolder(t *testing.T) {
 	out, again := t.TempDir(), t.TempDir()
-	printed := execute(t, "--quick", "--out", out)
+	printed := execute(t, Churn, "--quick", "--out", out)
 	text := func(folder, name string) string {
 		t.Helper()
 		text, err := os.ReadFile(filepath.Join(folder, name))
@@ -127,18 +129,18 @@ func TestFolder(t *testing.T) {
 			t.Errorf("the page lacks %q", want)
 		}
 	}
-	if execute(t, "--from", out) != printed {
+	if execute(t, Churn, "--from", out) != printed {
 		t.Error("another page from the same recording")
 	}
-	execute(t, "--from", out, "--out", again)
+	execute(t, Churn, "--from", out, "--out", again)
 	if text(again, pictureFile) != text(out, pictureFile) {
 		t.Error("another picture from the same recording")
 	}
-	if _, err := os.Stat(filepath.Join(again, recordingFile)); err == nil {
+	if _, err := os.Stat(filepath.Join(again, churnFile)); err == nil {
 		t.Error("a recording was written that was not measured")
 	}
-	r, err := read(strings.NewReader(execute(t, "--from", out, "--json")))
-	if err != nil {
+	r := new(turned)
+	if err := read(strings.NewReader(execute(t, Churn, "--from", out, "--json")), r); err != nil {
 		t.Fatal(err)
 	}
 	charttest.TextsHaveRoom(t, r.picture())
@@ -171,7 +173,7 @@ func TestFolder(t *testing.T) {
 func TestCommittedReport(t *testing.T) {
 	const committed = "../results/churn"
 	made := t.TempDir()
-	execute(t, "--from", committed, "--out", made)
+	execute(t, Churn, "--from", committed, "--out", made)
 	for _, name := range []string{pageFile, pictureFile} {
 		want, err := os.ReadFile(filepath.Join(made, name))
 		if err != nil {
@@ -182,8 +184,8 @@ func TestCommittedReport(t *testing.T) {
 				"--from bench/results/churn --out bench/results/churn\"", name, err)
 		}
 	}
-	r, err := (&config{}).recorded(committed, io.Discard)
-	if err != nil {
+	r := new(turned)
+	if err := load(committed, r); err != nil {
 		t.Fatal(err)
 	}
 	if !slices.Equal(r.Config.Bits, standard.Bits) || r.Config.Members != standard.Members || r.Revision == "" {
@@ -198,8 +200,8 @@ func TestWhichFilter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := (&config{}).recorded("../results/churn", io.Discard)
-	if err != nil {
+	r := new(turned)
+	if err := load("../results/churn", r); err != nil {
 		t.Fatal(err)
 	}
 	costs := 0
@@ -408,10 +410,10 @@ func TestFlags(t *testing.T) {
 	for _, text := range []string{
 		"", "{}", `{"schema": 1, "config": {"turnovers": [0]}, "rows": [{"subject": "x"}]}`,
 	} {
-		if err := os.WriteFile(filepath.Join(malformed, recordingFile), []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(malformed, churnFile), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		cmd := Command()
+		cmd := Churn()
 		cmd.SetArgs([]string{"--from", malformed})
 		cmd.SetOut(io.Discard)
 		cmd.SetErr(io.Discard)
@@ -423,7 +425,7 @@ func TestFlags(t *testing.T) {
 		{"--members", "999"}, {"--bits", "9"}, {"--bits", ""}, {"--turnovers", "2,1"}, {"--turnovers", "-1"},
 		{"--lifetime", "eternal"}, {"--lifetime", "pareto"}, {"--lifetime", "@none"}, {"more"}, {"--from", "none"},
 	} {
-		cmd := Command()
+		cmd := Churn()
 		cmd.SetArgs(args)
 		cmd.SetOut(io.Discard)
 		cmd.SetErr(io.Discard)
@@ -435,15 +437,15 @@ func TestFlags(t *testing.T) {
 
 // A recording is read as it was written.
 func TestRecording(t *testing.T) {
-	r := &recording{Schema: schema, Config: config{Turnovers: []int{0}}, Rows: []row{{
+	r := &turned{run: run{Schema: schema}, Config: config{Turnovers: []int{0}}, Rows: []row{{
 		Subject: "x", Rates: []share{{1, 2}}, Deletes: []share{{}}, Memory: &times{Again: spread{1, 2}},
 	}}}
 	var text bytes.Buffer
-	if err := r.write(&text); err != nil {
+	if err := write(&text, r); err != nil {
 		t.Fatal(err)
 	}
-	got, err := read(&text)
-	if err != nil {
+	got := new(turned)
+	if err := read(&text, got); err != nil {
 		t.Fatal(err)
 	}
 	a, _ := json.Marshal(r)

@@ -1,6 +1,6 @@
-// Package churn is no API: it compares filters that delete, at equal memory, while members come and go at a
-// constant number: what each answers after some turnovers, what its deletes do, and how long it takes.
-package churn
+// Package streams is no API: it compares filters at equal memory, on the same streams of keys: all kinds on
+// each stream that they can serve, and those that delete, other libraries' too, while members come and go.
+package streams
 
 import (
 	"math/rand/v2"

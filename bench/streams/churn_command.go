@@ -147,11 +147,7 @@ func (c *config) run(stderr io.Writer) (*turned, error) {
 // time times filters of the given size, and adds the times to the rows of one budget.
 func (r *turned) time(rows []row, bytes int64, warm bool) error {
 	defer debug.FreeOSMemory()
-	rounds := r.Config.Rounds
-	if !warm {
-		rounds /= 2
-	}
-	t := newTimer(bytes, rows[0].Budget, rounds, warm)
+	t := newTimer(bytes, rows[0].Budget, roundsOf(r.Config.Rounds, warm), warm)
 	all, err := subjects(t.members, rows[0].Budget, deleting())
 	if err != nil {
 		return err

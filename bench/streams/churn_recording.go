@@ -67,5 +67,6 @@ type times struct {
 	Query  spread `json:"query"`
 	Delete spread `json:"delete"`
 	Insert spread `json:"insert"`
-	Again  spread `json:"again"` // a member that is inserted again, where some are
+	Again  spread `json:"again"`          // a member that is inserted again, where some are
+	Count  spread `json:"count,omitzero"` // how often a key is a member, where it is told
 }

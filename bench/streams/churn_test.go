@@ -359,7 +359,7 @@ func TestTimer(t *testing.T) {
 			t.Errorf("%d members in the end, want %d", len(f.members), tm.members)
 		}
 		mixed := rounds * len(tm.mixed)
-		if warming := 3 * rounds * len(tm.others); asked != mixed+warming || warm != (warming > 0) {
+		if warming := 4 * rounds * len(tm.others); asked != mixed+warming || warm != (warming > 0) {
 			t.Errorf("asked for %d keys, want %d", asked, mixed+warming)
 		}
 		if share := float64(found) / float64(mixed); share < 0.48 || share > 0.52 {

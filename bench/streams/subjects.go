@@ -15,7 +15,9 @@ import (
 type subject struct {
 	name   string
 	keeps  string // what its owner keeps
-	filter peer.Deleter
+	filter peer.Inserter
+	// forgets says that members leave by themselves: nothing is deleted.
+	forgets bool
 
 	// rebuild returns a fresh filter, of no members, after every turnover; nil where it is left as it is.
 	rebuild func() peer.Deleter
@@ -95,7 +97,7 @@ func subjects(members, bits int, peers []peer.Peer) (all []subject, err error) {
 			return nil, err
 		}
 		if f != nil {
-			all = append(all, subject{name: p.Name, keeps: keepsNothing, filter: f.(peer.Deleter)})
+			all = append(all, subject{name: p.Name, keeps: keepsNothing, filter: f})
 		}
 	}
 	return all, nil

@@ -21,6 +21,15 @@ type share struct {
 
 func (s share) value() float64 { return float64(s.Count) / float64(max(1, s.Of)) }
 
+// and is the share with one more, which counts or does not.
+func (s share) and(counts bool) share {
+	s.Of++
+	if counts {
+		s.Count++
+	}
+	return s
+}
+
 // interval is Wilson's, of 95 %.
 func (s share) interval() (low, high float64) {
 	of := audit.Answers{NonMembers: uint64(s.Of), FalsePositives: uint64(s.Count)}.Rate()

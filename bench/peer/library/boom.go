@@ -9,6 +9,7 @@ import (
 	boom "github.com/tylertreat/BoomFilters"
 
 	"github.com/bloomlane/bloomlane/bench/peer"
+	"github.com/bloomlane/bloomlane/filter/stable"
 )
 
 const (
@@ -79,6 +80,71 @@ func boomPeer(make func(members int, bits float64) deleting) peer.Peer {
 		MaxBytes: 512 << 20,
 		Size:     func(members int, bits float64) int64 { return int64(math.Ceil(float64(members) * bits / 8)) },
 		Begin:    func(members int, bits float64) peer.Builder { return peer.Growing(make(members, bits)) },
+	}
+}
+
+func boomStable() peer.Peer {
+	const width = 4
+	return peer.Peer{
+		Name: "boom-stable", Module: boomModule,
+		Note:      "boom.StableBloomFilter: cells of 4 bits, with the rate of filter/stable; Test and Add a key; " + boomNote,
+		Prehashed: true, Hash: "FNV-1",
+		Size: func(members int, bits float64) int64 { return int64(math.Ceil(float64(members) * bits / 8)) },
+		Begin: func(members int, bits float64) peer.Builder {
+			c := stable.Config{Members: members, BitsPerKey: bits, Width: width}
+			shape, err := c.Shape()
+			if err != nil { // too few bits for any
+				shape = stable.Shape{Words: 1, Width: width, Hashes: 1, Decrements: 1}
+			}
+			f := boom.NewStableBloomFilter(uint(float64(members)*bits/width), width, shape.Rate())
+			f.SetHash(newBytesSum())
+			rate := func(int) float64 { return f.FalsePositiveRate() }
+			return peer.Growing(ofKeys(boomCells{f}, int(f.Cells()*width+7)/8, rate))
+		},
+	}
+}
+
+type boomCells struct{ *boom.StableBloomFilter }
+
+func (f boomCells) Lookup(key []byte) bool { return f.Test(key) }
+func (f boomCells) Insert(key []byte) bool { f.Add(key); return true }
+
+func boomCountMin() peer.Peer {
+	const depth, counter = 4, 8 // rows, and the bytes of a counter, as the library has them
+	width := func(members int, bits float64) float64 {
+		return max(1, math.Floor(float64(members)*bits/(8*counter*depth)))
+	}
+	return peer.Peer{
+		Name: "boom-count-min", Module: boomModule,
+		Note:      "boom.CountMinSketch: 4 rows of counters of 64 bits; Count and Add a key; " + boomNote,
+		Prehashed: true, Hash: "FNV-1",
+		Size: func(members int, bits float64) int64 { return counter * depth * int64(width(members, bits)) },
+		Begin: func(members int, bits float64) peer.Builder {
+			w := width(members, bits)
+			f := boom.NewCountMinSketch(math.E/(w-0.5), math.Exp(0.5-depth)) // which it rounds up
+			f.SetHash(newBytesSum())
+			rate := func(members int) float64 { return math.Pow(-math.Expm1(-float64(members)/w), depth) }
+			return peer.Growing(sketch{ofKeys(boomRows{f}, counter*depth*int(w), rate), f})
+		},
+	}
+}
+
+type boomRows struct{ *boom.CountMinSketch }
+
+func (f boomRows) Lookup(key []byte) bool { return f.Count(key) > 0 }
+func (f boomRows) Insert(key []byte) bool { f.Add(key); return true }
+
+// sketch tells how often a key was inserted.
+type sketch struct {
+	growing
+	of *boom.CountMinSketch
+}
+
+func (f sketch) CountHashBatch(hashes, counts []uint64) {
+	var key8 [8]byte
+	for i, hash := range hashes {
+		binary.LittleEndian.PutUint64(key8[:], hash)
+		counts[i] = f.of.Count(key8[:])
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 )
@@ -106,9 +107,10 @@ In ns, in batches where the library has them: of filters of %s in the cache, and
 keys of a query or a count are members. An insert puts back what was deleted. Where nothing can be deleted it is of
 members again, and where members leave by themselves of new keys. A single time is the least of %d rounds (%d in
 memory), a quarter of which are within a tenth of it. Otherwise there are two: the least, and the lower quartile.
-Below a kind are the filters of other libraries that are of the kind.
+Below a kind are the filters of other libraries that are of the kind. They take one key per call, but for parquet-go and
+arrow-go. A hash is in the times of those that take keys of bytes only: %s.
 `,
-		quantity.Bytes(c.Cache), quantity.Bytes(c.Memory), c.Rounds, c.Rounds/2)
+		quantity.Bytes(c.Cache), quantity.Bytes(c.Memory), c.Rounds, c.Rounds/2, strings.Join(r.hashing(), ", "))
 	for _, bits := range c.Bits {
 		fmt.Fprintf(&b, "\n%d bits per key:\n\n", bits)
 		r.times(bits).write(&b)
@@ -116,6 +118,16 @@ Below a kind are the filters of other libraries that are of the kind.
 	r.libraries(&b)
 	_, err := b.WriteTo(w)
 	return err
+}
+
+// hashing returns the names of the libraries' filters that hash their keys.
+func (r *compared) hashing() (names []string) {
+	for _, l := range r.Libraries {
+		if l.Hashes {
+			names = append(names, l.Name)
+		}
+	}
+	return names
 }
 
 // table has what the kinds did with a stream.
@@ -149,12 +161,12 @@ func (r *compared) table(s *stream, bits int) table {
 
 // times has the times of the kinds and of what is beside them.
 func (r *compared) times(bits int) table {
-	t := table{{"filter", "cache: query", "insert", "delete", "count", "memory: query", "insert", "delete", "count"}}
+	t := table{{"filter", "bits", "cache: query", "insert", "delete", "count", "memory: query", "insert", "delete", "count"}}
 	for _, row := range r.Timed {
 		if row.Budget != bits {
 			continue
 		}
-		line := []string{row.Subject}
+		line := []string{row.Subject, fmt.Sprintf("%.1f", row.Bits)}
 		for _, of := range []*times{row.Cache, row.Memory} {
 			if of == nil {
 				of = new(times)

@@ -83,10 +83,11 @@ type counts struct {
 
 // timed is the times of a filter, ours or another library's.
 type timed struct {
-	Subject string `json:"subject"`
-	Budget  int    `json:"budget"`
-	Cache   *times `json:"cache,omitempty"`
-	Memory  *times `json:"memory,omitempty"`
+	Subject string  `json:"subject"`
+	Budget  int     `json:"budget"`
+	Bits    float64 `json:"bits_per_key"`
+	Cache   *times  `json:"cache,omitempty"`
+	Memory  *times  `json:"memory,omitempty"`
 }
 
 func (r *compared) name() string                               { return streamsFile }
@@ -210,7 +211,10 @@ func (r *compared) time(peers []peer.Peer, bits int, bytes int64, warm bool) err
 		at := slices.IndexFunc(r.Timed, func(of timed) bool { return of.Subject == all[i].name && of.Budget == bits })
 		if at < 0 {
 			at = len(r.Timed)
-			r.Timed = append(r.Timed, timed{Subject: all[i].name, Budget: bits})
+			r.Timed = append(r.Timed, timed{
+				Subject: all[i].name, Budget: bits,
+				Bits: 8 * float64(all[i].filter.State().Bytes) / float64(t.members),
+			})
 		}
 		if warm {
 			r.Timed[at].Cache = &found

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math/bits"
 	"os"
 	"path/filepath"
@@ -328,7 +329,12 @@ func withFigures(name, results string) (string, error) {
 		}
 		all = append(all, report.Recording{Name: filepath.Base(folder), Link: filepath.ToSlash(link), Run: r})
 	}
-	text, err := report.Figures(string(page), all)
+	blocks, err := streams.Blocks(results)
+	if err != nil {
+		return "", err
+	}
+	maps.Copy(blocks, report.Blocks(all))
+	text, err := report.Figures(string(page), blocks)
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", name, err)
 	}

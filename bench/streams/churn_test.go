@@ -3,7 +3,6 @@ package streams
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
 	"math"
 	"os"
@@ -192,60 +191,6 @@ func TestCommittedReport(t *testing.T) {
 		t.Errorf("a recording of %+v at revision %q, want the standard run of a commit", r.Config, r.Revision)
 	}
 	charttest.TextsHaveRoom(t, r.picture())
-}
-
-// The tables of the page on which filter to take are those of the recording.
-func TestWhichFilter(t *testing.T) {
-	page, err := os.ReadFile("../../docs/which-filter.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := new(turned)
-	if err := load("../results/churn", r); err != nil {
-		t.Fatal(err)
-	}
-	costs := 0
-	for _, row := range r.Rows {
-		if row.Budget == 24 {
-			cells := row.cells(&r.Config)
-			costs++
-			line := "| " + row.Subject + " | " + strings.Join(cells[len(cells)-6:], " | ") + " |"
-			if !strings.Contains(string(page), line) {
-				t.Errorf("the page lacks %s", line)
-			}
-		}
-	}
-	if costs < 13 {
-		t.Errorf("%d filters of 24 bits per key", costs)
-	}
-	for name, isOf := range map[string]func(subject string) bool{
-		"cuckoo, as long as fits":        func(s string) bool { return strings.HasPrefix(s, "cuckoo,") },
-		nameRefreshed:                    func(s string) bool { return s == nameRefreshed },
-		nameRebuilt:                      func(s string) bool { return s == nameRebuilt },
-		"rolling, 4 generations":         func(s string) bool { return strings.HasPrefix(s, "rolling") },
-		"counting, 4 bits":               func(s string) bool { return strings.HasPrefix(s, "counting") },
-		nameDeletable:                    func(s string) bool { return s == nameDeletable },
-		"linvon/cuckoo-filter":           func(s string) bool { return s == "linvon-cuckoo" },
-		"panmari/cuckoofilter, 16 bits":  func(s string) bool { return s == "panmari-cuckoo" },
-		"seiflotfy/cuckoofilter, 8 bits": func(s string) bool { return s == "seiflotfy-cuckoo" },
-		"BoomFilters, counting":          func(s string) bool { return s == "boom-counting" },
-		"BoomFilters, deletable":         func(s string) bool { return s == "boom-deletable" },
-	} {
-		line := "| " + name
-		for _, target := range []float64{0.1, 0.03, 0.01, 0.001, 0.0001, 0.00001} {
-			at := slices.IndexFunc(r.Rows, func(row row) bool {
-				return isOf(row.Subject) && row.Rates[len(row.Rates)-1].value() <= target
-			})
-			if at < 0 {
-				line += " | –"
-				continue
-			}
-			line += fmt.Sprintf(" | %d", r.Rows[at].Budget)
-		}
-		if line += " | "; !strings.Contains(string(page), line) {
-			t.Errorf("the page lacks %s", line)
-		}
-	}
 }
 
 // refusing is a filter of exact members that takes so many, and no more.

@@ -29,7 +29,7 @@ func entries() []filter.Kind {
 // expiring is the generations of the ring that expires: all but one of them have room for the window.
 const expiring = 4
 
-// Why a kind is not given a stream.
+// Why a kind is not given a stream, or not asked for all of it.
 const (
 	cannotBeMade   = "made of another filter"
 	cannotFit      = "needs more memory"
@@ -38,6 +38,7 @@ const (
 	cannotForget   = "cannot forget"
 	cannotTakeMore = "takes a key once"
 	cannotDelete   = "cannot delete"
+	cannotCount    = "cannot count"
 )
 
 // fitted returns a filter of a kind in at most the bits per member, or says why there is none.
@@ -69,7 +70,8 @@ func fitted(kind *filter.Kind, members, bits int) (f filter.Set, cannot string, 
 
 // stream is keys, and what a filter is asked about them.
 type stream struct {
-	name, about string
+	name, short string // the latter in a line of all streams
+	about       string
 	drawn       bool                      // the keys are those that were drawn, not the members
 	cannot      func(*filter.Kind) string // why a kind is not given it; empty where it is
 	serve       func(*data, *filter.Kind, filter.Set, *served) error
@@ -79,13 +81,13 @@ type stream struct {
 // streams are in the order of the page.
 var streams = []stream{
 	{
-		"A static set",
+		"A static set", "a set",
 		"All keys are inserted once.", false,
 		func(*filter.Kind) string { return "" }, serveSet,
 		[]column{rate, missed, refused},
 	},
 	{
-		"A multiset",
+		"A multiset", "error of counts",
 		`Keys are drawn by Zipf's law, and inserted each time. Bits are per different key. A count is *wrong* where it is not
 how often the key came, and *low* where it is below; *error* is the mean of the absolute differences. Then every
 second key is deleted as often as it came: *lost* are the others that are not found any more, and *stay* are those
@@ -102,7 +104,7 @@ deleted that are.`, true,
 		[]column{rate, missed, refused, wrong, low, deviation, lost, stay},
 	},
 	{
-		"A stream with duplicates",
+		"A stream with duplicates", "duplicates",
 		`Half of the keys are new, a quarter came within the window, which is the latest keys, and a quarter came long before.
 Each is inserted, and the insert says whether it was present. *missed* are those that came within the window and
 were not. *old* are those that last came four windows ago or more, and were. Where a filter does not forget by itself,
@@ -119,7 +121,7 @@ its owner keeps the window and deletes what leaves it. Shares are of the last fo
 		[]column{rate, missed, old, refused, forgets},
 	},
 	{
-		"Members that come and go",
+		"Members that come and go", "come and go",
 		`A new member replaces the oldest. *fresh* is the rate when all are in for the first time. *deleted* is the share of
 the deletes after which the key was not found any more. Filters that are refreshed or rebuilt, and other libraries',
 are in [a table of their own](../churn/README.md).`, false,

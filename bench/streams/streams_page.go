@@ -22,7 +22,7 @@ var (
 	fresh   = column{"fresh, %", func(r *served) string { return r.Fresh.percent() }}
 	missed  = column{"missed, %", func(r *served) string { return r.Missed.orNone() }}
 	refused = column{"refused", func(r *served) string { return quantity.Count(r.Refused) }}
-	wrong   = column{"wrong, %", ofCounts("cannot count", func(c *counts) string { return c.Wrong.orNone() })}
+	wrong   = column{"wrong, %", ofCounts(cannotCount, func(c *counts) string { return c.Wrong.orNone() })}
 	low     = column{"low, %", ofCounts("", func(c *counts) string { return c.Low.orNone() })}
 
 	deviation = column{"error", ofCounts("", func(c *counts) string { return fmt.Sprintf("%.3g", c.Error) })}

@@ -1,6 +1,9 @@
 package streams
 
 import (
+	"bytes"
+	"errors"
+	"fmt"
 	"maps"
 	"math"
 	"os"
@@ -398,6 +401,69 @@ func TestStreamsFolder(t *testing.T) {
 		`{"schema": 1, "settings": {"bits_per_key": [3]}, "served": [{"stream": "A brook", "budget": 3}]}`} {
 		if err := read(strings.NewReader(text), new(compared)); err == nil {
 			t.Errorf("%s: no error", text)
+		}
+	}
+}
+
+// The committed page is what its recording says, and has every kind.
+func TestCommittedStreams(t *testing.T) {
+	const folder, again = "../results/streams", `run "go run ./bench streams --out bench/results/streams"`
+	r := new(compared)
+	if err := load(folder, r); err != nil {
+		t.Fatal(err)
+	}
+	var want bytes.Buffer
+	if err := r.page(&want); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := os.ReadFile(filepath.Join(folder, pageFile)); err != nil || !bytes.Equal(got, want.Bytes()) {
+		t.Errorf("the page differs from what is made of its recording (%v): %s, with --from %s", err, again, folder)
+	}
+	if r.Settings.Members != standardStreams.Members || r.Revision == "" {
+		t.Errorf("a recording of %+v at revision %q, want the standard run of a commit", r.Settings, r.Revision)
+	}
+	for _, kind := range entries() {
+		if !slices.ContainsFunc(r.Served, func(s served) bool { return s.Kind == kind.Name }) {
+			t.Errorf("no %s, which is a kind by now: %s, which takes minutes", kind.Name, again)
+		}
+	}
+}
+
+// What the README says of which filter when is what the recordings have.
+func TestREADME(t *testing.T) {
+	page, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	churned, streamed := new(turned), new(compared)
+	if err := errors.Join(load("../results/churn", churned), load("../results/streams", streamed)); err != nil {
+		t.Fatal(err)
+	}
+	last := func(bits int, name string) float64 { row := find(t, churned.Rows, bits, name); return 100 * row.last() }
+	window := func(bits int, kind string) served {
+		at := slices.IndexFunc(streamed.Served, func(r served) bool {
+			return r.Stream == streams[2].name && r.Budget == bits && r.Kind == kind
+		})
+		return streamed.Served[at]
+	}
+	highest := 0.0
+	for _, rate := range find(t, churned.Steady, 16, nameRefreshed).Rates {
+		highest = max(highest, 100*rate.value())
+	}
+	const counters = "counting, 4 bits"
+	for _, want := range []string{
+		fmt.Sprintf("%.2g %% at 16 bits per key and %.2g %% at 24 after ten turnovers; at 16 bits at most %.2g %% in 100",
+			last(16, nameRefreshed), last(24, nameRefreshed), highest),
+		fmt.Sprintf("%.2g %% at 16 bits per key just before a rebuild", last(16, nameRebuilt)),
+		fmt.Sprintf("%.2g %% at 16 bits per key; a query takes ten", last(16, "cuckoo, 15 bits")),
+		fmt.Sprintf("%.2g %% at 32 bits per key, %.2g %% at 64 ", last(32, counters), last(64, counters)),
+		fmt.Sprintf("%.2g %% at 16 bits per key, %.2g %% at 32; no deletes",
+			100*window(16, "a2").Rate.value(), 100*window(32, "a2").Rate.value()),
+		fmt.Sprintf("%.2g %% at 32 bits per key, and %.2g %% of the duplicates missed",
+			100*window(32, "stable").Rate.value(), 100*window(32, "stable").Missed.value()),
+	} {
+		if !strings.Contains(string(page), want) {
+			t.Errorf("the README lacks %q", want)
 		}
 	}
 }

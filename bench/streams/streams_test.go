@@ -87,6 +87,10 @@ func TestCannot(t *testing.T) {
 			}
 		}
 	}
+	decays := kinds.All()[0]
+	if r, err := d.give(&streams[3], &decays, 32); err != nil || r.Rate.value() < 10*r.Fresh.value() || r.Rate.Count == 0 {
+		t.Errorf("%s: %+v (%v), want a rate that grows", decays.Name, r, err)
+	}
 	for want, kind := range map[string]filter.Kind{
 		cannotBeMade: {},
 		cannotInsert: {New: func(filter.Sizing) (filter.Stored, error) { return struct{ filter.Stored }{}, nil }},
@@ -192,12 +196,21 @@ func (f *exact) CountHashBatch(hashes, counts []uint64) {
 // What is counted of an exact filter is what it has done, and what one does wrong is counted.
 func TestExact(t *testing.T) {
 	d := testData(t)
+	var last *exact
 	give := func(of int, promises filter.Promise, f exact) served {
 		t.Helper()
-		kind := filter.Kind{Name: "exact", Promises: promises, New: func(filter.Sizing) (filter.Stored, error) {
+		kind := filter.Kind{Name: "exact", Promises: promises, New: func(size filter.Sizing) (filter.Stored, error) {
+			want := len(d.members)
+			if of == 1 {
+				want = len(d.keys)
+			}
+			if size.Members != want || size.BitsPerKey != 16 {
+				t.Errorf("%s: a filter of %+v, want one of %d members", streams[of].name, size, want)
+			}
 			f := f
 			f.members = map[uint64]uint64{}
-			return &f, nil
+			last = &f
+			return last, nil
 		}}
 		r, err := d.give(&streams[of], &kind, 16)
 		if err != nil || r.Cannot != "" {
@@ -249,8 +262,24 @@ func TestExact(t *testing.T) {
 		t.Errorf("deletes that are not promised: %+v", r)
 	}
 
-	if r := give(2, all, exact{}); !r.Owned || r.Old.Of < n/2 || r.Missed.Of < n {
-		t.Errorf("a window: %+v", r)
+	var recent, old int
+	for _, since := range d.since[len(d.since)-oldWindows*n:] {
+		if since > 0 && since <= n {
+			recent++
+		}
+		if since >= oldWindows*n {
+			old++
+		}
+	}
+	if r := give(2, all, exact{}); !r.Owned || r.Old.Of != old || r.Missed.Of != recent {
+		t.Errorf("a window, with %d keys from within it and %d old ones: %+v", recent, old, r)
+	}
+	in := uint64(0)
+	for _, times := range last.members {
+		in += times
+	}
+	if in != n+1 { // what leaves is deleted with the next insert
+		t.Errorf("a window of %d inserts, want %d", in, n+1)
 	}
 	if r := give(2, all, exact{stuck: true}); r.Old.Count != r.Old.Of || r.Missed.Count != 0 {
 		t.Errorf("a window of which nothing is deleted: %+v", r)
@@ -270,6 +299,26 @@ func TestExact(t *testing.T) {
 	}
 	if r := give(3, all, exact{stuck: true}); r.Deleted.Count != 0 {
 		t.Errorf("deletes that do nothing: %+v", r)
+	}
+}
+
+// A filter that forgets is timed with new keys, of which none is deleted; one that counts is asked for counts.
+func TestTimedStreams(t *testing.T) {
+	const bytes, bits, rounds = 32 << 10, 16, 5
+	tm := newTimer(bytes, bits, rounds, true)
+	forgetting, counting := &exact{members: map[uint64]uint64{}}, &exact{members: map[uint64]uint64{}}
+	plain := refusing{map[uint64]bool{}, tm.members}
+	found := tm.time([]subject{{filter: forgetting, forgets: true}, {filter: counting}, {filter: plain}})
+	if got, want := len(forgetting.members), tm.members+rounds*tm.slice; got != want {
+		t.Errorf("%d keys came to a filter that forgets, want %d", got, want)
+	}
+	if len(counting.members) != tm.members || slices.Max(slices.Collect(maps.Values(counting.members))) != 1 {
+		t.Errorf("%d members of a filter that counts, want %d, once each", len(counting.members), tm.members)
+	}
+	for i, want := range []struct{ deletes, counts bool }{{false, true}, {true, true}, {true, false}} {
+		if f := found[i]; f.Delete.Least > 0 != want.deletes || f.Count.Least > 0 != want.counts || f.Insert.Least == 0 || f.Query.Least == 0 {
+			t.Errorf("filter %d takes %+v, want times as in %+v", i, f, want)
+		}
 	}
 }
 
@@ -318,6 +367,7 @@ func TestBytes(t *testing.T) {
 	heap := func() int64 {
 		var m runtime.MemStats
 		runtime.GC()
+		runtime.GC() // what the first one cleaned up is free
 		runtime.ReadMemStats(&m)
 		return int64(m.HeapAlloc)
 	}
@@ -352,6 +402,12 @@ func TestBeside(t *testing.T) {
 	var got []string
 	for _, s := range all {
 		got = append(got, s.name)
+		if held := 8 * s.filter.State().Bytes; held > 32*15<<12 {
+			t.Errorf("%s holds %d bits, want %d at most", s.name, held, 32*15<<12)
+		}
+		if want := slices.Contains([]string{"stable", "boom-stable", "a2", "rolling, expiring"}, s.name); s.forgets != want {
+			t.Errorf("%s forgets: %v", s.name, s.forgets)
+		}
 	}
 	for kind, of := range beside {
 		if _, found := kinds.Of(kind); !found {

@@ -38,9 +38,17 @@ func TestOfStreams(t *testing.T) {
 		if f.QueryHashBatch(members[n/2:], nil) < n/2*9/10 {
 			t.Errorf("%s misses many of the latest keys", p.Name)
 		}
-		c, counts := f.(peer.Counter)
+		c, counts := f.(sketch)
 		if !counts {
+			config := stable.Config{Members: n, BitsPerKey: bits}
+			if shape, err := config.Shape(); err != nil || math.Abs(theory-shape.Rate()) > 0.3*shape.Rate() {
+				t.Errorf("%s: a rate of %.4f is expected, of filter/stable %.4f (%v)", p.Name, theory, shape.Rate(), err)
+			}
 			continue
+		}
+		rows, width := math.Ceil(math.Log(1/c.of.Delta())), math.Ceil(math.E/c.of.Epsilon()) // as it makes them
+		if held := 8 * rows * width; held != float64(f.State().Bytes) {
+			t.Errorf("%s holds %v bytes, and says %d", p.Name, held, f.State().Bytes)
 		}
 		times := make([]uint64, n)
 		for round := range uint64(3) {

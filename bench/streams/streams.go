@@ -180,7 +180,7 @@ func newData(c *settings) (*data, error) {
 		case 1:
 			from = i - oldWindows*c.Members - rng.IntN(oldWindows*c.Members)
 		}
-		hash, since := member(i|1<<40), 0
+		hash, since := member(i|1<<30), 0
 		if from >= 0 {
 			hash = d.window[from]
 			since = i - last[hash]

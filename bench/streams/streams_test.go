@@ -15,6 +15,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/kinds"
+	"github.com/bloomlane/bloomlane/filter/plain"
 )
 
 // testData is of the quick run.
@@ -395,7 +396,7 @@ func TestBeside(t *testing.T) {
 	if len(peers) != len(names) {
 		t.Errorf("%d filters of other libraries, want %d", len(peers), len(names))
 	}
-	all, err := timedOf(peers, 15<<12, 32) // as powers of two that are nearly full have place for
+	all, err := timedOf(entries(), peers, 15<<12, 32) // as powers of two that are nearly full have place for
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -423,9 +424,18 @@ func TestBeside(t *testing.T) {
 			t.Errorf("%s is not timed", kind.Name)
 		}
 	}
-	counts := slices.ContainsFunc(kinds.All(), func(k filter.Kind) bool { return k.Promises.Has(filter.Counts) })
-	if slices.Contains(got, besideCounters[0]) != counts {
-		t.Errorf("%v: want %v only where a kind counts", got, besideCounters)
+	counts := filter.Kind{Name: "exact", New: func(filter.Sizing) (filter.Stored, error) { return &exact{}, nil }}
+	for _, test := range []struct {
+		of   []filter.Kind
+		want []string
+	}{
+		{[]filter.Kind{plain.Kind, counts}, slices.Concat([]string{"plain"}, beside["plain"], []string{"exact"}, besideCounters)},
+		{[]filter.Kind{plain.Kind}, append([]string{"plain"}, beside["plain"]...)},
+	} {
+		all, err := timedOf(test.of, peers, 15<<12, 32)
+		if err != nil || !slices.EqualFunc(all, test.want, func(s subject, name string) bool { return s.name == name }) {
+			t.Errorf("%d filters (%v), want %v: counters are beside a kind that counts", len(all), err, test.want)
+		}
 	}
 }
 

@@ -63,7 +63,7 @@ func newTimer(bytes int64, bits, rounds int, warm bool) *timer {
 	if warm {
 		t.others = make([]uint64, min(mostSlice, bytes/16)) // two or more for each line
 		for i := range t.others {
-			t.others[i] = nonMember(i | 1<<40)
+			t.others[i] = nonMember(i | 1<<30)
 		}
 	} else {
 		t.memory = make([]byte, evicting*bytes)
@@ -165,7 +165,7 @@ func (t *timer) draw(round int) {
 	from := round * t.slice % (t.members - t.slice)
 	for i := range t.keys {
 		t.keys[i] = member(from + i)
-		t.news[i] = nonMember(round*t.slice + i | 1<<41)
+		t.news[i] = nonMember((round*t.slice + i) | 1<<29)
 	}
 	for i := range t.mixed {
 		t.mixed[i] = member((from + t.members/2 + i) % t.members)

@@ -41,16 +41,17 @@ const (
 	cannotCount    = "cannot count"
 )
 
-// fitted returns a filter of a kind in at most the bits per member, or says why there is none.
-func fitted(kind *filter.Kind, members, bits int) (f filter.Set, cannot string, err error) {
+// fitted returns a filter of a kind that holds at most the bits per member, also after its use, for which it is
+// made again, smaller, where it grows; or says why there is none.
+func fitted(kind *filter.Kind, members, bits int, use func(filter.Set) error) (f filter.Set, cannot string, err error) {
 	if kind.New == nil {
 		return nil, cannotBeMade, nil
 	}
-	for asked := float64(bits); asked > 0; {
+	for asked := float64(bits); ; {
 		made, err := kind.New(filter.Sizing{Members: members, BitsPerKey: asked})
 		var size *filter.SizingError
 		if errors.As(err, &size) {
-			break
+			return nil, cannotFit, nil
 		}
 		if err != nil {
 			return nil, "", err
@@ -59,13 +60,22 @@ func fitted(kind *filter.Kind, members, bits int) (f filter.Set, cannot string, 
 		if !takes {
 			return nil, cannotInsert, nil
 		}
-		over := 8*float64(f.State().Bytes)/float64(members) - float64(bits)
-		if over <= 0 {
+		if err := use(f); err != nil {
+			return nil, "", err
+		}
+		held := perKey(f, members)
+		if held <= float64(bits) {
 			return f, "", nil
 		}
-		asked -= max(over, 0.01)
+		if asked *= min(float64(bits)/held, 0.999); asked < 1 {
+			return nil, cannotFit, nil
+		}
 	}
-	return nil, cannotFit, nil
+}
+
+// perKey returns the bits that a filter holds for each of its members.
+func perKey(f peer.Filter, members int) float64 {
+	return 8 * float64(f.State().Bytes) / float64(members)
 }
 
 // stream is keys, and what a filter is asked about them.
@@ -210,7 +220,7 @@ func serveMultiset(d *data, kind *filter.Kind, f filter.Set, r *served) error {
 	r.Refused = peer.Insert(f, d.draws)
 	r.Missed = share{len(d.keys) - f.QueryHashBatch(d.keys, nil), len(d.keys)}
 	r.Rate = d.ask(f)
-	if c, is := f.(filter.Counter); is {
+	if c, is := f.(peer.Counter); is {
 		r.Counts = countsOf(c, d)
 	}
 	out, deletes := f.(filter.Deleter)
@@ -234,7 +244,7 @@ func serveMultiset(d *data, kind *filter.Kind, f filter.Set, r *served) error {
 	return nil
 }
 
-func countsOf(c filter.Counter, d *data) *counts {
+func countsOf(c peer.Counter, d *data) *counts {
 	found, r := make([]uint64, len(d.keys)), new(counts)
 	c.CountHashBatch(d.keys, found)
 	for i, want := range d.counts {

@@ -73,19 +73,24 @@ func (c *settings) run(stderr io.Writer) (*compared, error) {
 
 // give returns what a kind does with a stream.
 func (d *data) give(s *stream, kind *filter.Kind, bits int) (row served, err error) {
-	row = served{Kind: kind.Name, Stream: s.name, Budget: bits, Cannot: s.cannot(kind)}
+	first := served{Kind: kind.Name, Stream: s.name, Budget: bits, Cannot: s.cannot(kind)}
 	members := len(d.members)
 	if s.drawn {
 		members = len(d.keys)
 	}
-	if row.Cannot == "" {
-		var f filter.Set
-		if f, row.Cannot, err = fitted(kind, members, bits); f != nil {
-			err = s.serve(d, kind, f, &row)
-			row.Bits = 8 * float64(f.State().Bytes) / float64(members)
-		}
+	if first.Cannot != "" {
+		return first, nil
 	}
-	return row, err
+	f, cannot, err := fitted(kind, members, bits, func(f filter.Set) error {
+		row = first
+		return s.serve(d, kind, f, &row)
+	})
+	if f == nil {
+		first.Cannot = cannot
+		return first, err
+	}
+	row.Bits = perKey(f, members)
+	return row, nil
 }
 
 // beside has the names of other libraries' filters of a kind.
@@ -126,7 +131,7 @@ func (r *compared) time(peers []peer.Peer, bits int, bytes int64, warm bool) err
 			at = len(r.Timed)
 			r.Timed = append(r.Timed, timed{
 				Subject: all[i].name, Budget: bits,
-				Bits: 8 * float64(all[i].filter.State().Bytes) / float64(t.members),
+				Bits: perKey(all[i].filter, t.members),
 			})
 		}
 		if warm {
@@ -140,38 +145,47 @@ func (r *compared) time(peers []peer.Peer, bits int, bytes int64, warm bool) err
 
 // timedOf returns filters of kinds, each before the peers that are beside it, less those that need more bits.
 func timedOf(kinds []filter.Kind, peers []peer.Peer, members, bits int) (all []subject, err error) {
-	count := false
-	add := func(names []string, forgets bool) error {
-		for _, name := range names {
-			p := peers[slices.IndexFunc(peers, func(p peer.Peer) bool { return p.Name == name })]
-			f, err := fit(&p, members, bits)
-			if err != nil {
-				return err
-			}
-			if f != nil {
-				all = append(all, subject{name: name, filter: f, forgets: forgets})
-			}
-		}
-		return nil
+	named := map[string]peer.Peer{}
+	for _, p := range peers {
+		named[p.Name] = p
 	}
+	after := 0 // the last kind that counts
 	for _, kind := range kinds {
-		f, cannot, err := fitted(&kind, members, bits)
+		f, cannot, err := fitted(&kind, members, bits, func(filter.Set) error { return nil })
 		if err != nil {
 			return nil, err
 		}
-		forgets := kind.Promises.Has(filter.Forgets)
+		s := subject{name: kind.Name, filter: f, forgets: kind.Promises.Has(filter.Forgets)}
 		if cannot == "" {
-			all = append(all, subject{name: kind.Name, filter: f, forgets: forgets})
+			all = append(all, s)
 		}
-		if _, counts := f.(filter.Counter); counts {
-			count = true
+		if _, counts := f.(peer.Counter); counts {
+			after = len(all)
 		}
-		if err := add(beside[kind.Name], forgets); err != nil {
+		for _, name := range beside[kind.Name] {
+			if all, err = addFit(all, named[name], members, bits, s.forgets); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if after == 0 {
+		return all, nil
+	}
+	behind := slices.Clone(all[after:])
+	all = all[:after]
+	for _, name := range besideCounters {
+		if all, err = addFit(all, named[name], members, bits, false); err != nil {
 			return nil, err
 		}
 	}
-	if count {
-		err = add(besideCounters, false)
+	return append(all, behind...), nil
+}
+
+// addFit adds a peer's filter, unless even its smallest needs more bits.
+func addFit(all []subject, p peer.Peer, members, bits int, forgets bool) ([]subject, error) {
+	f, err := fit(&p, members, bits)
+	if f != nil {
+		all = append(all, subject{name: p.Name, filter: f, forgets: forgets})
 	}
 	return all, err
 }

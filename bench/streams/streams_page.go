@@ -80,7 +80,7 @@ func (r *compared) page(w io.Writer) error {
 
 Each kind gets four streams of keys. There are %s at a time, or inserts of a window. The multiset has
 %s draws with an exponent of %g, and the members come and go for %s. A filter has the largest of
-its sizes within so many bits per key. All filters get the same keys, which are hashes.
+its sizes that ends within so many bits per key. All filters get the same keys, which are hashes.
 
 %s
 - *bits*: the memory that it holds in the end, per key.

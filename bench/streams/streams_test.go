@@ -46,7 +46,7 @@ func TestStreams(t *testing.T) {
 					continue
 				}
 				has := kind.Promises.Has
-				if r.Bits > float64(bits) || r.Bits < 0.95*float64(bits) || r.Rate.Of == 0 {
+				if r.Bits > float64(bits) || r.Bits < 0.9*float64(bits) || r.Rate.Of == 0 {
 					t.Errorf("%s, %s: %+v, want a rate in %d bits per key", s.name, kind.Name, r, bits)
 				}
 				if part := r.Missed.value(); has(filter.NoFalseNegatives) && part > 0 && r.Refused == 0 || part > 0.05 && r.Refused == 0 {
@@ -55,7 +55,7 @@ func TestStreams(t *testing.T) {
 				if has(filter.NoFalseNegatives) && r.Lost.Count > 0 {
 					t.Errorf("%s, %s: %v are lost by the deletes of others", s.name, kind.Name, r.Lost)
 				}
-				if c := r.Counts; has(filter.Counts) && c == nil || c != nil && has(filter.Counts) && c.Low.Count > 0 {
+				if c := r.Counts; has(filter.Counts) && s.drawn && (c == nil || c.Low.Count > 0) {
 					t.Errorf("%s, %s: counts %+v, want none that is low", s.name, kind.Name, c)
 				}
 				_, high := r.Rate.interval()
@@ -64,6 +64,22 @@ func TestStreams(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+func unused(filter.Set) error { return nil }
+
+// A filter that grows is made again until it ends within its memory, and what it did is told of the last.
+func TestGrowing(t *testing.T) {
+	d := testData(t)
+	made := 0
+	kind := filter.Kind{Promises: filter.Multiset, New: func(size filter.Sizing) (filter.Stored, error) {
+		made++
+		return &exact{members: map[uint64]uint64{}, size: int(size.BitsPerKey * float64(size.Members) / 8), grows: true}, nil
+	}}
+	r, err := d.give(&streams[1], &kind, 32)
+	if err != nil || made < 2 || r.Bits > 32 || r.Bits < 31 || r.Counts.Wrong.Of != len(d.keys) {
+		t.Errorf("%d made, and %+v (%v)", made, r, err)
 	}
 }
 
@@ -99,12 +115,12 @@ func TestCannot(t *testing.T) {
 			return &exact{size: 1 << 20}, nil // whatever is asked for
 		}},
 	} {
-		if f, cannot, err := fitted(&kind, 1000, 8); f != nil || cannot != want || err != nil {
+		if f, cannot, err := fitted(&kind, 1000, 8, unused); f != nil || cannot != want || err != nil {
 			t.Errorf("%v, %q, %v: want %q", f, cannot, err, want)
 		}
 	}
 	wrong := filter.Kind{New: func(filter.Sizing) (filter.Stored, error) { return nil, os.ErrInvalid }}
-	if _, _, err := fitted(&wrong, 1000, 8); err == nil {
+	if _, _, err := fitted(&wrong, 1000, 8, unused); err == nil {
 		t.Error("no error")
 	}
 }
@@ -116,10 +132,16 @@ type exact struct {
 	size    int
 
 	present, low, lossy, stuck bool   // all keys are, counts are, each delete loses another key, and deletes do nothing
+	grows                      bool   // by 4 bits a member
 	room                       uint64 // for copies of a key; 0 is any
 }
 
-func (f *exact) State() filter.State { return filter.State{Bytes: f.size} }
+func (f *exact) State() filter.State {
+	if f.grows {
+		return filter.State{Bytes: f.size + len(f.members)/2}
+	}
+	return filter.State{Bytes: f.size}
+}
 
 func (f *exact) QueryHash(hash uint64) bool { return f.present || f.members[hash] > 0 }
 
@@ -183,8 +205,6 @@ func (f *exact) DeleteHashBatch(hashes []uint64, _ []filter.Status) int {
 	}
 	return len(hashes)
 }
-
-func (f *exact) AddHashBatch(hashes, times []uint64) (int, error) { panic("not asked for") }
 
 func (f *exact) CountHashBatch(hashes, counts []uint64) {
 	for i, hash := range hashes {
@@ -374,7 +394,7 @@ func TestBytes(t *testing.T) {
 	}
 	for _, kind := range entries() {
 		before := heap()
-		f, cannot, err := fitted(&kind, members, bits)
+		f, cannot, err := fitted(&kind, members, bits, unused)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -430,6 +450,7 @@ func TestBeside(t *testing.T) {
 		want []string
 	}{
 		{[]filter.Kind{plain.Kind, counts}, slices.Concat([]string{"plain"}, beside["plain"], []string{"exact"}, besideCounters)},
+		{[]filter.Kind{counts, plain.Kind}, slices.Concat([]string{"exact"}, besideCounters, []string{"plain"}, beside["plain"])},
 		{[]filter.Kind{plain.Kind}, append([]string{"plain"}, beside["plain"]...)},
 	} {
 		all, err := timedOf(test.of, peers, 15<<12, 32)

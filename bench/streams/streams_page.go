@@ -79,11 +79,11 @@ func (r *compared) page(w io.Writer) error {
 	fmt.Fprintf(&b, `# All kinds of filters, at equal memory
 
 Each kind gets four streams of keys. There are %s at a time, or inserts of a window. The multiset has
-%s draws with an exponent of %g, and the members come and go for %s. A filter has the largest of
-its sizes that ends within so many bits per key. All filters get the same keys, which are hashes.
+%s draws with an exponent of %g, and the members come and go for %s. All filters get the
+same keys, which are hashes. A filter is sized to end within so many bits per key; one that grows is made smaller first.
 
 %s
-- *bits*: the memory that it holds in the end, per key.
+- *bits*: what its table holds in the end, per key.
 - *rate*: the share of random non-members that are found in the end.
 - *missed*: the share of the members that are not. 0 is none of them.
 - *refused*: inserts that the filter did not take.

@@ -18,7 +18,8 @@ func Blocks(results string) (map[string]string, error) {
 		}
 	}
 	blocks := map[string]string{}
-	for name, t := range map[string]table{"kinds": streamed.short(), "lasting": churned.lasting(), "costs": churned.costs()} {
+	tables := map[string]table{"kinds": streamed.short(), "lasting": churned.lasting(), "costs": churned.costs()}
+	for name, t := range tables {
 		var b bytes.Buffer
 		b.WriteByte('\n')
 		t.write(&b)
@@ -97,7 +98,9 @@ func (r *turned) lasting() table {
 		}
 		line := []string{name(of.Subject)}
 		for _, target := range targets {
-			at := slices.IndexFunc(r.Rows, func(r row) bool { return name(r.Subject) == line[0] && r.last() <= target })
+			at := slices.IndexFunc(r.Rows, func(r row) bool {
+				return name(r.Subject) == line[0] && r.last() <= target
+			})
 			if at < 0 {
 				line = append(line, nothing)
 			} else {

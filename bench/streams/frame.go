@@ -59,8 +59,12 @@ func (r *run) where(command, recording string) string {
 	if r.Revision != "" {
 		revision = ", at revision " + r.Revision
 	}
-	return fmt.Sprintf("One run of \"go run ./bench %s\" took %.0f s on %s\n(%s, %s, %s)%s, begun %s.\nThe recording is [%s](%s).\n",
-		command, r.Seconds, r.CPU, r.Platform, quantity.Of(r.Cores, "core"), r.Go, revision, r.Date, recording, recording)
+	return fmt.Sprintf(`One run of "go run ./bench %s" took %.0f s on %s
+(%s, %s, %s)%s, begun %s.
+The recording is [%s](%s).
+`,
+		command, r.Seconds, r.CPU, r.Platform, quantity.Of(r.Cores, "core"), r.Go, revision, r.Date,
+		recording, recording)
 }
 
 // libraries writes the section on other libraries' filters.

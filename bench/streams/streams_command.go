@@ -126,7 +126,9 @@ func (r *compared) time(peers []peer.Peer, bits int, bytes int64, warm bool) err
 		return err
 	}
 	for i, found := range t.time(all) {
-		at := slices.IndexFunc(r.Timed, func(of timed) bool { return of.Subject == all[i].name && of.Budget == bits })
+		at := slices.IndexFunc(r.Timed, func(of timed) bool {
+			return of.Subject == all[i].name && of.Budget == bits
+		})
 		if at < 0 {
 			at = len(r.Timed)
 			r.Timed = append(r.Timed, timed{

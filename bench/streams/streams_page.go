@@ -161,7 +161,9 @@ func (r *compared) table(s *stream, bits int) table {
 
 // times has the times of the kinds and of what is beside them.
 func (r *compared) times(bits int) table {
-	t := table{{"filter", "bits", "cache: query", "insert", "delete", "count", "memory: query", "insert", "delete", "count"}}
+	t := table{{
+		"filter", "bits", "cache: query", "insert", "delete", "count", "memory: query", "insert", "delete", "count",
+	}}
 	for _, row := range r.Timed {
 		if row.Budget != bits {
 			continue

@@ -87,7 +87,8 @@ func boomStable() peer.Peer {
 	const width = 4
 	return peer.Peer{
 		Name: "boom-stable", Module: boomModule,
-		Note:      "boom.StableBloomFilter: cells of 4 bits, with the rate of filter/stable; Test and Add a key; " + boomNote,
+		Note: "boom.StableBloomFilter: cells of 4 bits, with the rate of filter/stable; Test and Add a key; " +
+			boomNote,
 		Prehashed: true, Hash: "FNV-1",
 		Size: func(members int, bits float64) int64 { return int64(math.Ceil(float64(members) * bits / 8)) },
 		Begin: func(members int, bits float64) peer.Builder {

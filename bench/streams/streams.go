@@ -93,18 +93,20 @@ type stream struct {
 // streams are in the order of the page.
 var streams = []stream{
 	{
-		"A static set", "a set",
-		"All keys are inserted once.", false,
-		func(*filter.Kind) string { return "" }, serveSet,
-		[]column{rate, missed, refused},
+		name: "A static set", short: "a set",
+		about:   "All keys are inserted once.",
+		cannot:  func(*filter.Kind) string { return "" },
+		serve:   serveSet,
+		columns: []column{rate, missed, refused},
 	},
 	{
-		"A multiset", "error of counts",
-		`Keys are drawn by Zipf's law, and inserted each time. Bits are per different key. A count is *wrong* where it is not
+		name: "A multiset", short: "error of counts",
+		about: `Keys are drawn by Zipf's law, and inserted each time. Bits are per different key. A count is *wrong* where it is not
 how often the key came, and *low* where it is below; *error* is the mean of the absolute differences. Then every
 second key is deleted as often as it came: *lost* are the others that are not found any more, and *stay* are those
-deleted that are.`, true,
-		func(k *filter.Kind) string {
+deleted that are.`,
+		drawn: true,
+		cannot: func(k *filter.Kind) string {
 			switch {
 			case k.Promises.Has(filter.Forgets):
 				return cannotKeep
@@ -112,16 +114,17 @@ deleted that are.`, true,
 				return cannotTakeMore
 			}
 			return ""
-		}, serveMultiset,
-		[]column{rate, missed, refused, wrong, low, deviation, lost, stay},
+		},
+		serve:   serveMultiset,
+		columns: []column{rate, missed, refused, wrong, low, deviation, lost, stay},
 	},
 	{
-		"A stream with duplicates", "duplicates",
-		`Half of the keys are new, a quarter came within the window, which is the latest keys, and a quarter came long before.
+		name: "A stream with duplicates", short: "duplicates",
+		about: `Half of the keys are new, a quarter came within the window, which is the latest keys, and a quarter came long before.
 Each is inserted, and the insert says whether it was present. *missed* are those that came within the window and
 were not. *old* are those that last came four windows ago or more, and were. Where a filter does not forget by itself,
-its owner keeps the window and deletes what leaves it. Shares are of the last four windows.`, false,
-		func(k *filter.Kind) string {
+its owner keeps the window and deletes what leaves it. Shares are of the last four windows.`,
+		cannot: func(k *filter.Kind) string {
 			switch {
 			case k.Promises.Has(filter.Forgets), k.Promises.Has(filter.Deletes | filter.Multiset):
 				return ""
@@ -129,21 +132,23 @@ its owner keeps the window and deletes what leaves it. Shares are of the last fo
 				return cannotTakeMore
 			}
 			return cannotForget
-		}, serveWindow,
-		[]column{rate, missed, old, refused, forgets},
+		},
+		serve:   serveWindow,
+		columns: []column{rate, missed, old, refused, forgets},
 	},
 	{
-		"Members that come and go", "come and go",
-		`A new member replaces the oldest. *fresh* is the rate when all are in for the first time. *deleted* is the share of
+		name: "Members that come and go", short: "come and go",
+		about: `A new member replaces the oldest. *fresh* is the rate when all are in for the first time. *deleted* is the share of
 the deletes after which the key was not found any more. Filters that are refreshed or rebuilt, and other libraries',
-are in [a table of their own](../churn/README.md).`, false,
-		func(k *filter.Kind) string {
+are in [a table of their own](../churn/README.md).`,
+		cannot: func(k *filter.Kind) string {
 			if !k.Promises.Has(filter.Deletes) {
 				return cannotDelete
 			}
 			return ""
-		}, serveChurn,
-		[]column{fresh, rate, missed, refused, deleted},
+		},
+		serve:   serveChurn,
+		columns: []column{fresh, rate, missed, refused, deleted},
 	},
 }
 

@@ -5,7 +5,7 @@ module   := github.com/bloomlane/bloomlane
 all      := ./... ./cmd/bloomlane/... ./bench/... ./papers/...
 others    = $(filter-out %/cosim,$(shell go list $(all))) # cosim is a leg of its own
 # What imports other libraries' filters takes minutes to build: it is built for this machine only.
-libraries := %/bench %/bench/churn %/bench/peer/library %/bench/splitblock
+libraries := %/bench %/bench/streams %/bench/peer/library %/bench/splitblock
 light     = $(filter-out $(libraries),$(shell go list $(all)))
 portable  = $(filter-out $(simulated),$(shell go list ./fallback ./internal/dispatch ./internal/highway ./internal/hugepage \
 	./kernel/... ./filter/... ./internal/atomicfile))

@@ -11,6 +11,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/cuckoo"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/dlbf"
+	"github.com/bloomlane/bloomlane/filter/elastic"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/plain"
@@ -30,6 +31,7 @@ func All() []filter.Kind {
 		rolling.Kind,
 		stable.Kind,
 		a2.Kind,
+		elastic.Kind,
 	}
 }
 

@@ -160,6 +160,7 @@ fuzz: # a smoke run of each target
 	$(fuzz) -fuzz='^FuzzQuery$$' ./cmd/bloomlane
 	$(fuzz) -fuzz='^FuzzRead$$' ./bench/result
 	$(fuzz) -fuzz='^FuzzNoFalseNegatives$$' ./papers/letter/encodings
+	$(fuzz) -fuzz='^FuzzHistory$$' ./papers/elastic/original
 	$(fuzz) -fuzz='^FuzzReport$$' -fuzztime=1000x ./bench/report
 
 # Where "make bench" writes its report, beside what it prints.

@@ -19,6 +19,8 @@ const (
 
 	// maxLoad is the largest number of members per block that a filter is planned for: the lists are as long.
 	maxLoad = blockBits
+
+	leastBits = 2 // per key
 )
 
 // Config says what a filter is for.
@@ -59,7 +61,8 @@ func (p *plan) setPace() { p.pace = (spread*p.blocks + p.members - 1) / p.member
 // fine is the parts of a load in which loads are searched.
 const fine = 1 << 20
 
-// rate returns the false-positive rate of a large table with members for each block. Small ones have less.
+// rate returns the false-positive rate of a large table with a load. Small ones have less, but where the rate is near 1,
+// and theirs up to a two-hundredth higher.
 func rate(finely int) float64 { return expected.Rate(finely, fine, blockShape) }
 
 func (c *Config) solve() (plan, error) {
@@ -73,13 +76,13 @@ func (c *Config) solve() (plan, error) {
 	}
 	p := plan{members: int(need)}
 	if c.Rate == 0 {
-		blocks := max(1, s.Bits()/blockBits)
+		if c.BitsPerKey < leastBits {
+			return plan{}, c.wrong("BitsPerKey", c.BitsPerKey, fmt.Sprintf("at least %d", leastBits))
+		}
+		blocks := max(s.Bits()/blockBits, (need+maxLoad-1)/maxLoad)
 		if blocks > uint64(maxBlocks) {
 			return plan{}, c.wrong("BitsPerKey", c.BitsPerKey,
 				fmt.Sprintf("at most %.6g: %d blocks of %d bits", float64(maxBlocks)*blockBits/float64(c.Members), maxBlocks, blockBits))
-		}
-		if need > blocks*maxLoad {
-			return plan{}, c.wrong("BitsPerKey", c.BitsPerKey, fmt.Sprintf("at least %g", 2*float64(blockBits)/maxLoad))
 		}
 		p.blocks = int(blocks)
 	} else {

@@ -241,12 +241,15 @@ func (h *history) insert(hash uint64) {
 		}
 		return
 	}
+	moving, due := h.f.next != nil, len(h.members)+1 >= h.f.plan.growsAt(blocks) && h.f.plan.limit(blocks) < h.f.plan.most
 	present, err := h.f.InsertHash(hash)
 	if err != nil || present != was {
 		h.t.Fatalf("%v: insert: %v, present is %v, want %v", h.f, err, present, was)
 	}
 	h.members = append(h.members, hash)
-	h.changed(blocks)
+	if h.changed(blocks); !moving && due != (h.f.next != nil || h.f.Stats().Blocks != blocks) {
+		h.t.Fatalf("%v: with %d members it begins to grow %v, want %v", h.f, len(h.members), !due, due)
+	}
 }
 
 // delete deletes a hash, which may be no member.
@@ -397,7 +400,7 @@ func TestEveryState(t *testing.T) {
 		hashes []uint64
 	}{
 		// One block that becomes two and four; hashes of each half, one of them with the bits of another.
-		{plan{blocks: 1, members: 2, most: 8, pace: 1}, []uint64{1, 0x2 << 60, 0x8<<60 | 1, 1<<64 - 1}},
+		{plan{blocks: 1, members: 2, most: 8, pace: 1}, []uint64{1, 0x4<<60 - 1, 0x8<<60 | 1, 1<<64 - 1}},
 		{plan{blocks: 1, members: 4, most: 20, pace: 1}, []uint64{1, 0x8<<60 | 1, 0xc << 60}},
 		{plan{blocks: 2, members: 8, most: 18, pace: 1}, []uint64{7, 0x6 << 60, 0xa<<60 | 7, 0xf << 60}},
 		{plan{blocks: 3, members: 12, most: 25, pace: 1}, []uint64{0, 0x5 << 60, 0xe<<60 | 1<<40}},
@@ -601,6 +604,29 @@ func TestClosedBesideAWriter(t *testing.T) {
 	}
 }
 
+// The planned members may come and go for ever, and the filter keeps its size.
+func TestPlannedMembers(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 13))
+	for _, c := range []Config{{Members: 1, Rate: 0.01}, {Members: 3, BitsPerKey: 100}, {Members: 1000, Rate: 0.001}, {Members: 5000, BitsPerKey: 16}} {
+		f := newFilter(t, c)
+		before, in := f.Stats().Blocks, hashes(rng, c.Members)
+		if _, err := f.InsertHashBatch(in, nil); err != nil {
+			t.Fatal(err)
+		}
+		for range 3 * c.Members {
+			f.DeleteHash(in[0])
+			in = append(in[1:], rng.Uint64())
+			if _, err := f.InsertHash(in[len(in)-1]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if s := f.Stats(); s.Blocks != before || s.Moving {
+			t.Errorf("%+v: %d blocks, and then %+v", c, before, s)
+		}
+		check(t, f, in)
+	}
+}
+
 // The counts of members are exact, also of those whose bits others have.
 func TestCount(t *testing.T) {
 	f := newFilter(t, Config{Members: 10, BitsPerKey: 16})
@@ -714,20 +740,22 @@ func TestFilesOfMoves(t *testing.T) {
 		}
 		check(t, g, members)
 		for name, forge := range map[string]func(c *file.Contents){
-			"no move":          func(c *file.Contents) { c.Set(attributeNext, 0) },
-			"a large move":     func(c *file.Contents) { c.Set(attributeNext, uint64(4*f.Stats().Blocks)) },
-			"to the same":      func(c *file.Contents) { c.Set(attributeNext, uint64(f.Stats().Blocks)) },
-			"too small":        func(c *file.Contents) { c.Set(attributeNext, 32); c.Set(attributeMoved, 1) },
-			"all moved":        func(c *file.Contents) { c.Set(attributeMoved, uint64(f.units(f.table.Table()))) },
-			"no room":          func(c *file.Contents) { c.Set(attributeMost, uint64(f.Members()-1)) },
-			"another base":     func(c *file.Contents) { c.Set(attributeBase, 48) },
-			"a heavy load":     func(c *file.Contents) { c.Set(attributeMembers, 64*256+1) },
-			"a light load":     func(c *file.Contents) { c.Set(attributeMembers, 2) },
-			"another order":    func(c *file.Contents) { h := c.Sections[1].Words; h[0], h[1] = h[1], h[0] },
-			"a member more":    func(c *file.Contents) { h := c.Sections[1].Words; c.Sections[1].Words = append(h, h[len(h)-1]+1) },
-			"a member less":    func(c *file.Contents) { c.Sections[1].Words = c.Sections[1].Words[1:] },
-			"a bit more":       func(c *file.Contents) { c.Sections[0].Words[5] = ^uint64(0) },
-			"growth past most": func(c *file.Contents) { c.Set(attributeMost, 1) },
+			"no move":       func(c *file.Contents) { c.Set(attributeNext, 0) },
+			"a large move":  func(c *file.Contents) { c.Set(attributeNext, uint64(4*f.Stats().Blocks)) },
+			"to the same":   func(c *file.Contents) { c.Set(attributeNext, uint64(f.Stats().Blocks)) },
+			"too small":     func(c *file.Contents) { c.Set(attributeNext, 32); c.Set(attributeMoved, 1) },
+			"all moved":     func(c *file.Contents) { c.Set(attributeMoved, uint64(f.units(f.table.Table()))) },
+			"no room":       func(c *file.Contents) { c.Set(attributeMost, uint64(f.Members()-1)) },
+			"another base":  func(c *file.Contents) { c.Set(attributeBase, 48) },
+			"a heavy load":  func(c *file.Contents) { c.Set(attributeMembers, 64*256+1) },
+			"a light load":  func(c *file.Contents) { c.Set(attributeMembers, 2) },
+			"another order": func(c *file.Contents) { h := c.Sections[1].Words; h[0], h[1] = h[1], h[0] },
+			"a member more": func(c *file.Contents) { h := c.Sections[1].Words; c.Sections[1].Words = append(h, h[len(h)-1]+1) },
+			"a member less": func(c *file.Contents) { c.Sections[1].Words = c.Sections[1].Words[1:] },
+			"a bit more":    func(c *file.Contents) { c.Sections[0].Words[5] = ^uint64(0) },
+			"growth past most": func(c *file.Contents) {
+				c.Set(attributeMost, uint64([]int{p.limit(f.Stats().Blocks), 1}[stage]))
+			},
 		} {
 			c := contents(t, f)
 			forge(c)

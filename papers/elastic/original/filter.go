@@ -14,7 +14,9 @@
 //   - Where a lazy update is still going on, the paper has two copies of each old bucket. Here there is one, the old. And
 //     buckets that share one of level 2 are updated together: else an insert into one that is updated takes the room of
 //     one that is not.
-//   - An expansion for which the fingerprints have no bit left is a *[BitsError]. Compression stops at the first size.
+//   - An expansion for which the fingerprints have no bit left is a *[BitsError]. No expansion separates copies of a
+//     fingerprint, so that a key can be a member as often as there are slots for it: more is a *[CopiesError].
+//     Compression stops at the first size.
 package original
 
 import (
@@ -30,6 +32,7 @@ import (
 // Config is the parameters of a filter; [Default] has the paper's.
 type Config struct {
 	Log       int     // log2 of m, the bits to begin with
+	Most      int     // log2 of the most bits, up to Width; 0 is Width
 	Hashes    int     // k
 	Width     int     // w, bits of a hash number: as many as log at most
 	Bucket    int     // S, fingerprints of a bucket
@@ -40,9 +43,9 @@ type Config struct {
 	Skip      bool    // inserts of what seems to be a duplicate, as in section 3.2.1
 }
 
-// Default returns the parameters of Table 1, and the 32 bits of section 4.3.
+// Default returns the parameters of Table 1, and the 32 bits of section 4.3. The most bits are those of 10^7 members.
 func Default() Config {
-	return Config{Log: 15, Hashes: 5, Width: 32, Bucket: 8, Branches: 3, Threshold: 0.2, Scan: 8}
+	return Config{Log: 15, Most: 28, Hashes: 5, Width: 32, Bucket: 8, Branches: 3, Threshold: 0.2, Scan: 8}
 }
 
 // Filter is an Elastic Bloom filter. It is for one goroutine.
@@ -72,14 +75,28 @@ var ErrBits = errors.New("out of bits")
 
 // BitsError is the error of an insert for which the filter would have to expand and cannot. The key is not in, and all
 // else is; the filter may have expanded. It wraps [ErrBits].
-type BitsError struct{ Log, Width int }
+type BitsError struct{ Log int }
 
 func (e *BitsError) Error() string {
-	return fmt.Sprintf("elastic Bloom filter: %v: found 2^%d buckets, expected fewer for hash numbers of %d bits", ErrBits, e.Log, e.Width)
+	return fmt.Sprintf("elastic Bloom filter: %v: found 2^%d buckets, expected fewer, so that it can expand", ErrBits, e.Log)
 }
 
 // Unwrap returns [ErrBits].
 func (e *BitsError) Unwrap() error { return ErrBits }
+
+// ErrCopies says that a fingerprint is there too often.
+var ErrCopies = errors.New("too many copies of a fingerprint")
+
+// CopiesError is the error of an insert whose fingerprint would be there more often than there are slots for it, in
+// however many buckets: of a key that is a member so often. Nothing has changed. It wraps [ErrCopies].
+type CopiesError struct{ Copies, Slots int }
+
+func (e *CopiesError) Error() string {
+	return fmt.Sprintf("elastic Bloom filter: %v: found %d, expected at most %d", ErrCopies, e.Copies, e.Slots)
+}
+
+// Unwrap returns [ErrCopies].
+func (e *CopiesError) Unwrap() error { return ErrCopies }
 
 // New returns an empty filter. Its error is a *[filter.SizingError].
 func New(c Config) (*Filter, error) {
@@ -95,6 +112,12 @@ func New(c Config) (*Filter, error) {
 		if field.value < field.low || field.value > field.high {
 			return nil, &filter.SizingError{Kind: "elastic Bloom", Field: field.name, Found: field.value, Expected: field.expectedly}
 		}
+	}
+	if c.Most == 0 {
+		c.Most = c.Width
+	}
+	if c.Most < c.Log || c.Most > c.Width {
+		return nil, &filter.SizingError{Kind: "elastic Bloom", Field: "Most", Found: c.Most, Expected: "0, or Log to Width"}
 	}
 	if !(c.Threshold > 0 && c.Threshold <= 1) {
 		return nil, &filter.SizingError{Kind: "elastic Bloom", Field: "Threshold", Found: c.Threshold, Expected: "a number above 0, up to 1"}
@@ -116,7 +139,7 @@ func (f *Filter) Numbers(hash uint64) []uint64 {
 func (f *Filter) Log() int { return f.now.log }
 
 // FarLog returns log2 of the number of bits that the filter can have.
-func (f *Filter) FarLog() int { return f.config.Width }
+func (f *Filter) FarLog() int { return f.config.Most }
 
 // SetBits returns the part of the bits that are set, the paper's SBR.
 func (f *Filter) SetBits() float64 { return float64(f.ones) / float64(int(1)<<f.now.log) }
@@ -192,18 +215,21 @@ func (f *Filter) holder(number uint64) (of *buckets, bucket int) {
 	return f.now, f.index(number)
 }
 
-// Insert inserts a hash: section 3.2.1. Its error is a *[BitsError].
+// Insert inserts a hash: section 3.2.1. Its error is a *[BitsError] or a *[CopiesError].
 func (f *Filter) Insert(hash uint64) error { return f.insert(f.Numbers(hash)) }
 
 func (f *Filter) insert(numbers []uint64) error {
 	if f.config.Skip && f.queryAccurate(numbers) {
 		return nil
 	}
-	if f.old == nil && f.above() && f.now.log == f.config.Width {
-		return &BitsError{f.now.log, f.config.Width}
+	if f.old == nil && f.above() && f.now.log == f.config.Most {
+		return &BitsError{f.now.log}
 	}
 	f.update(numbers)
 	for !f.store(numbers) {
+		if err := f.checkCopies(numbers); err != nil {
+			return err
+		}
 		if err := f.Expand(); err != nil {
 			return err
 		}
@@ -215,8 +241,29 @@ func (f *Filter) insert(numbers []uint64) error {
 		f.Accesses.Fast++
 		f.setBit(f.index(number), true)
 	}
-	if f.old == nil && f.above() && f.now.log < f.config.Width {
+	if f.old == nil && f.above() && f.now.log < f.config.Most {
 		return f.Expand()
+	}
+	return nil
+}
+
+// checkCopies returns an error where no expansion makes room for numbers.
+func (f *Filter) checkCopies(numbers []uint64) error {
+	slots := f.config.Bucket
+	if f.config.Branches > 0 {
+		slots *= 2
+	}
+	for _, number := range numbers {
+		of, bucket := f.holder(number)
+		copies := 0
+		for _, other := range append(of.append(nil, bucket), numbers...) {
+			if other == number {
+				copies++
+			}
+		}
+		if copies > slots {
+			return &CopiesError{copies, slots}
+		}
 	}
 	return nil
 }
@@ -276,8 +323,8 @@ func (f *Filter) Expand() error {
 	for f.old != nil {
 		f.updateNext()
 	}
-	if f.now.log == f.config.Width {
-		return &BitsError{f.now.log, f.config.Width}
+	if f.now.log == f.config.Most {
+		return &BitsError{f.now.log}
 	}
 	m := 1 << f.now.log
 	f.old, f.now = f.now, f.config.newBuckets(f.now.log+1)
@@ -373,8 +420,8 @@ func (f *Filter) AppendNumbers(numbers []uint64) []uint64 {
 	return numbers
 }
 
-// Union returns a filter with the fingerprints of both, which have one configuration: section 3.4. Its error is a
-// *[BitsError].
+// Union returns a filter with the fingerprints of both, which have one configuration: section 3.4. Its error is that
+// of Insert.
 func (f *Filter) Union(other *Filter) (*Filter, error) {
 	return f.of(append(f.AppendNumbers(nil), other.AppendNumbers(nil)...), max(f.now.log, other.now.log))
 }

@@ -161,7 +161,7 @@ func configs() []Config {
 		)
 	}
 	c := Default()
-	c.Log = 9
+	c.Log, c.Most = 9, 14
 	return append(all, c)
 }
 
@@ -172,7 +172,7 @@ type history struct {
 	hashes  []uint64
 	members [][]uint64
 
-	expanded, compressed, refused, updating int
+	expanded, compressed, refused, copies, updating int
 }
 
 func (h *history) insert(hash uint64) {
@@ -180,10 +180,15 @@ func (h *history) insert(hash uint64) {
 	log := h.f.Log()
 	if err := h.f.Insert(hash); err != nil {
 		var e *BitsError
-		if !errors.As(err, &e) || !errors.Is(err, ErrBits) || e.Log != h.f.Log() || e.Log != h.f.FarLog() {
+		var copies *CopiesError
+		switch {
+		case errors.As(err, &e) && errors.Is(err, ErrBits) && e.Log == h.f.Log() && e.Log == h.f.FarLog():
+			h.refused++
+		case errors.As(err, &copies) && errors.Is(err, ErrCopies) && copies.Copies > copies.Slots && log == h.f.Log():
+			h.copies++
+		default:
 			h.t.Fatalf("%+v: %v", h.f.config, err)
 		}
-		h.refused++
 	} else {
 		h.hashes, h.members = append(h.hashes, hash), append(h.members, h.f.Numbers(hash))
 	}
@@ -252,7 +257,7 @@ func TestHistories(t *testing.T) {
 
 // Every sequence of a few inserts and deletes of some keys is right.
 func TestEverySequence(t *testing.T) {
-	depth := 7
+	depth := 6
 	if testing.Short() {
 		depth = 5
 	}
@@ -275,7 +280,7 @@ func TestEverySequence(t *testing.T) {
 				}
 			}
 			check(t, h.f, h.members)
-			refused, expanded, compressed = refused+h.refused, expanded+h.expanded, compressed+h.compressed
+			refused, expanded, compressed = refused+h.refused+h.copies, expanded+h.expanded, compressed+h.compressed
 		}
 		if refused == 0 || expanded == 0 || compressed == 0 {
 			t.Errorf("%+v: %d refused, %d expansions, %d compressions", c, refused, expanded, compressed)
@@ -321,6 +326,27 @@ func FuzzHistory(f *testing.F) {
 			check(t, h.f, h.members)
 		}
 	})
+}
+
+// A key can be a member as often as its buckets have slots, of both levels; once more is refused, and nothing expands.
+func TestCopies(t *testing.T) {
+	for branches, slots := range map[int]int{0: 8, 3: 16} {
+		c := Default()
+		c.Branches, c.Threshold = branches, 1
+		h := &history{t: t, f: newFilter(t, c)}
+		for range slots {
+			h.insert(77)
+		}
+		check(t, h.f, h.members)
+		if len(h.hashes) != slots {
+			t.Fatalf("%d branches: a key %d times, want %d", branches, len(h.hashes), slots)
+		}
+		h.insert(77)
+		check(t, h.f, h.members)
+		if h.copies != 1 || h.f.Log() != c.Log {
+			t.Errorf("%d branches: one more is refused %d times, and then there are 2^%d bits", branches, h.copies, h.f.Log())
+		}
+	}
 }
 
 // The rate of a filter that grows is Ω^k at most, and that of the accurate query far less.
@@ -402,7 +428,7 @@ func TestConfig(t *testing.T) {
 	for field, change := range map[string]func(*Config){
 		"Log": func(c *Config) { c.Log = 0 }, "Hashes": func(c *Config) { c.Hashes = 0 }, "Width": func(c *Config) { c.Width = 14 },
 		"Bucket": func(c *Config) { c.Bucket = 65 }, "Branches": func(c *Config) { c.Branches = -1 },
-		"Threshold": func(c *Config) { c.Threshold = math.NaN() }, "Scan": func(c *Config) { c.Scan = -1 },
+		"Most": func(c *Config) { c.Most = 14 }, "Threshold": func(c *Config) { c.Threshold = math.NaN() }, "Scan": func(c *Config) { c.Scan = -1 },
 	} {
 		c := Default()
 		change(&c)

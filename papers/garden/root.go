@@ -9,6 +9,10 @@ package garden
 import (
 	"slices"
 
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/chart"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/trials"
@@ -58,6 +62,19 @@ func mean[T any](results []T, of func(*T) float64) claim.Interval {
 // multiple returns an interval as a multiple of a value.
 func multiple(i claim.Interval, of float64) claim.Interval {
 	return i.Map(func(v float64) float64 { return v / of })
+}
+
+// beside draws a series: a theory's line, and marks for what was measured.
+func beside(p *chart.Panel, name string, series int, theory, measured plotter.XYs) {
+	p.Add(name, theory, chart.Expected(series))
+	p.Add(name, measured, chart.Marks(series))
+}
+
+// dotted is the look of a bound beside Expected and Marks.
+func dotted(series int) chart.Look {
+	look := chart.Expected(series)
+	look.Line.Dashes = []vg.Length{1, 3}
+	return look
 }
 
 // must returns a value that this package's own parameters have.

@@ -73,7 +73,7 @@ func blocklist(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			}
 			c.Where, c.Quantity, c.Point = "Introduction: Chrome's list of URLs", "visits with a round trip",
 				true
-			c.Theory = claim.By("b + (1-b) f", bad+(1-bad)*rate)
+			c.Theory = claim.By(meanField, bad+(1-bad)*rate)
 			c.Interval = claim.Proportion(trips, visits*len(results))
 			claims = append(claims, c)
 			marks = append(marks, plotter.XY{X: rate, Y: *c.Measured})
@@ -84,7 +84,7 @@ func blocklist(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			c.Where = `Introduction: "all checks are performed locally, but when the user surfs to a ` +
 				`malicious URL, an extra round trip"`
 			c.Quantity, c.Published = "round trips for URLs that are not listed", none()
-			c.Theory = claim.By("(1-b) f / (b + (1-b) f)", (1-bad)*rate/(bad+(1-bad)*rate))
+			c.Theory = claim.By(meanField, (1-bad)*rate/(bad+(1-bad)*rate))
 			c.Interval = claim.Proportion(needless, trips)
 			c.Why = "false positives go to the server too, which is what it is asked for: with few visits " +
 				"to listed URLs they are most"
@@ -157,7 +157,7 @@ func digests(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	for i, age := range ages {
 		c.Parameters = map[string]any{"n": n, "rate": rate, "replaced": age}
 		c.Quantity, c.Point, c.Published = "cached objects that the digest lacks", true, claim.Published{}
-		c.Theory = claim.By("x (1-f)", age*(1-rate))
+		c.Theory = claim.By(meanField, age*(1-rate))
 		c.Interval = mean(results, func(r *result) float64 { return r.missed[i] })
 		claims = append(claims, c)
 		marks = append(marks, plotter.XY{X: age, Y: *c.Measured})
@@ -201,7 +201,7 @@ func compressed(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			Parameters: map[string]any{"m": m, "k": k, "n": n}, Unit: claim.Number, Trials: len(all),
 			Reading:  claim.Literal,
 			Quantity: "bits per key to send, with an ideal code, at a rate of 1 %", Point: true,
-			Theory:   claim.By("m/n H(fill)", perKey*entropy(part)),
+			Theory:   claim.By(meanField, perKey*entropy(part)),
 			Interval: mean(all, func(r *filled) float64 { return float64(m) / n * entropy(r.fill) }),
 		}
 		claims = append(claims, c)
@@ -212,7 +212,7 @@ func compressed(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			c.Point, c.Published = false, claim.Trend(claim.Lower)
 			c.Quantity, c.Reading = "bits per key to send, less 99 % of those of the best filter",
 				fmt.Sprintf("k = %d", k)
-			c.Theory = claim.By("m/n H(fill)", perKey*entropy(part)-0.99*best)
+			c.Theory = claim.By(meanField, perKey*entropy(part)-0.99*best)
 			c.Interval = c.Interval.Map(func(v float64) float64 { return v - 0.99*best })
 			c.Why = fmt.Sprintf("with the best k half of the bits are set, and their entropy is a bit each; "+
 				"fewer hashes and more bits in memory, "+

@@ -344,9 +344,6 @@ func falseNegatives(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	}}}
 }
 
-// meanField is a theory that takes the cells of a filter as independent, and their numbers as their means.
-const meanField = "mean field"
-
 // What is counted, of a multiset.
 const (
 	universe = 4000

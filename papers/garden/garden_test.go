@@ -19,6 +19,7 @@ func TestPaper(t *testing.T) {
 	found.AlteredDiffer(t, 60, 60)
 	found.TheoryHolds(t, exact, 200, 0)
 	found.TheoryHolds(t, meanField, 200, 0.01)
+	found.TheoryHolds(t, restored, 15, 0.02)
 	found.FiguresAre(t, "overflows", "negatives", "undercounts", "zeros", "stable", "rates", "missed",
 		"windows", "buffers",
 		"sections", "sketches", "blocklist", "digests", "best", "compressed")

@@ -33,15 +33,13 @@ func New() *claim.Paper {
 
 // The names of formulas.
 const (
-	exact    = "exact"
-	restored = "the formula that is lost"
+	exact     = "exact"
+	meanField = "mean field" // takes the cells of a filter as independent, and numbers of keys as their means
+	restored  = "the formula that is lost"
 )
 
 // secret is the key of all filters: trials draw hashes.
 var secret = key.FromBytes([key.Size]byte{1})
-
-// one is what is published of something as a multiple of its formula.
-func one() claim.Published { return claim.Rounded(1, 0) }
 
 // none is what is published of something that never happens, or of a difference that is not there.
 func none() claim.Published { return claim.Rounded(0, 0) }

@@ -18,7 +18,7 @@ import (
 )
 
 // sectioned is what the section on the spectral filter says of sketches: its cells in sections, one a hash.
-var sectioned = []claim.Part{isomorphic, bounded}
+var sectioned = []claim.Part{isomorphic, bounded, worst}
 
 // countMin is the sketch of Cormode and Muthukrishnan ("An Improved Data Stream Summary: The Count-Min Sketch
 // and its Applications", 2005): depth sections of width cells.
@@ -335,4 +335,67 @@ func bounded(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			quantity.Count(sketchDraws), sketchWidth, sketchDepth),
 		Panels: []*chart.Panel{least, signs}, Columns: 2, Width: 330, Height: 280,
 	}}}
+}
+
+// worst is streams that are near the bounds: of keys that came as often as each other, as few as make an
+// error
+// that counts where a non-member shares a cell with one.
+func worst(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
+	const queries = 2000
+	c := claim.Claim{
+		Item: "spectral: sketches near their bounds", Where: "section Spectral: the Count-Min and Fast-AMS " +
+			"sketches",
+		Unit: claim.Share, Trials: number(run, 500, 100), Reading: claim.Literal,
+	}
+	// shared returns the probability that a cell of a non-member has so many of the keys.
+	shared := func(keys, others int) float64 {
+		return tail(others, float64(keys), 1./sketchWidth) - tail(others+1, float64(keys), 1./sketchWidth)
+	}
+	for _, w := range []struct {
+		name   string
+		keys   int     // N/keys is an error that counts
+		bound  float64 // of the part of the non-members that have it
+		theory func(keys int) float64
+		beyond func(min *counters, ams signed, hash uint64) bool
+	}{
+		{"count-min, ε = e/width, δ = e^-depth", 100, math.Exp(-sketchDepth),
+			func(keys int) float64 { return math.Pow(1-shared(keys, 0), sketchDepth) },
+			func(min *counters, _ signed, hash uint64) bool { return min.least(hash, endless) > 0 }},
+		{"fast-AMS, ε = 2/√width, δ by Chebyshev", 67, tail(3, sketchDepth, 0.25),
+			func(keys int) float64 {
+				// Above in three sections or more, or below.
+				above := 1 - shared(keys, 0)
+				for others := 2; others < 12; others += 2 { // which may have the sum 0
+					above -= shared(keys, others) * (tail(others/2, float64(others), 0.5) -
+						tail(others/2+1, float64(others), 0.5))
+				}
+				return 2 * tail(3, sketchDepth, above/2)
+			},
+			func(_ *counters, ams signed, hash uint64) bool { return ams.count(hash) != 0 }},
+	} {
+		parts := trials.Each(run, "worst "+w.name, c.Trials, func(rng *rand.Rand) (part float64) {
+			min, ams := countMin(sketchWidth, sketchDepth), signed{countMin(sketchWidth, sketchDepth)}
+			for range w.keys {
+				hash := rng.Uint64()
+				min.add(hash, 1)
+				ams.add(hash, 1)
+			}
+			for range queries {
+				if w.beyond(min, ams, rng.Uint64()) {
+					part += 1. / queries
+				}
+			}
+			return part
+		})
+		c.Parameters = map[string]any{"width": sketchWidth, "depth": sketchDepth, "sketch": w.name}
+		c.Quantity, c.Published = "non-members with an error above ε", claim.Published{}
+		c.Theory, c.Interval = claim.By(exact, w.theory(w.keys)), claim.Mean(parts)
+		claims = append(claims, c)
+		c.Quantity, c.Published = "the same, less δ", claim.Trend(claim.NotHigher)
+		c.Theory, c.Interval = claim.By(exact, w.theory(w.keys)-w.bound),
+			c.Interval.Less(claim.Exact(w.bound))
+		c.Why = "the bound does not hold"
+		claims = append(claims, c)
+	}
+	return claims, nil
 }

@@ -70,13 +70,10 @@ func (c *counters) middle(hash uint64) float64 {
 	return median(estimates[:c.hashes])
 }
 
+// median is that of a number of values that is odd.
 func median(values []float64) float64 {
 	slices.Sort(values)
-	half := len(values) / 2
-	if len(values)%2 == 1 {
-		return values[half]
-	}
-	return (values[half-1] + values[half]) / 2
+	return values[len(values)/2]
 }
 
 // rate returns the false-positive rate of cells: the chance that those of a key are all above 0.

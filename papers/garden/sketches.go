@@ -325,6 +325,7 @@ func bounded(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	signs.Add("bound", chebyshev, chart.Limit)
 	for _, panel := range []*chart.Panel{least, signs} {
 		chart.Logarithmic(quantity.Percent, &panel.Y)
+		panel.X.Tick.Marker, panel.X.Min = chart.Ticks(quantity.Number, 0, 1, 2, 3, 4), 0
 	}
 	return claims, []claim.Figure{{Name: "sketches", Picture: &chart.Picture{
 		Title: fmt.Sprintf("Sketches of %s keys that came %s times (width %d, depth %d): marks simulated",

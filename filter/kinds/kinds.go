@@ -7,6 +7,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/a2"
+	"github.com/bloomlane/bloomlane/filter/bitwise"
 	"github.com/bloomlane/bloomlane/filter/counting"
 	"github.com/bloomlane/bloomlane/filter/cuckoo"
 	"github.com/bloomlane/bloomlane/filter/deletable"
@@ -14,6 +15,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/plain"
+	"github.com/bloomlane/bloomlane/filter/retouched"
 	"github.com/bloomlane/bloomlane/filter/rolling"
 	"github.com/bloomlane/bloomlane/filter/stable"
 )
@@ -30,6 +32,8 @@ func All() []filter.Kind {
 		rolling.Kind,
 		stable.Kind,
 		a2.Kind,
+		bitwise.Kind,
+		retouched.Kind,
 	}
 }
 

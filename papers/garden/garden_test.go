@@ -23,7 +23,8 @@ func TestPaper(t *testing.T) {
 	found.TheoryHolds(t, meanField, 200, 0.01)
 	found.TheoryHolds(t, restored, 15, 0.02)
 	windowsHold(t, found.Claims)
-	found.FiguresAre(t, "overflows", "negatives", "undercounts", "zeros", "stable", "rates", "missed",
+	found.FiguresAre(t, "overflows", "negatives", "undercounts", "levels", "zeros", "stable", "rates",
+		"missed",
 		"windows", "buffers",
 		"sections", "sketches", "blocklist", "digests", "best", "compressed")
 }

@@ -1,0 +1,77 @@
+package retouched
+
+import (
+	"fmt"
+
+	"github.com/bloomlane/bloomlane/fallback"
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter/plain"
+)
+
+// Base is a filter that can be retouched: a *[plain.Filter], blocked or not, or a *[deletable.Filter], whose
+// members may have been deleted.
+type Base interface {
+	filter.Stored
+	filter.Clearer
+}
+
+// layout is where the bits of a key are: in a block, slots of them in each lane of it from lane first on.
+type layout struct {
+	bits, block, lane uint64 // bits of each
+	first             uint64
+	slots             int
+}
+
+// layoutOf returns the layout of a filter.
+func layoutOf(of Base) (layout, error) {
+	if of != nil && of.Closed() {
+		return layout{}, filter.ErrClosed
+	}
+	switch f := of.(type) {
+	case *plain.Filter:
+		bits := uint64(f.Bits())
+		block := bits
+		if f.Blocked() {
+			block = plain.BlockBits
+		}
+		return layout{bits, block, block, 0, f.Hashes()}, nil
+	case *deletable.Filter:
+		const block = uint64(8 * deletable.BlockBytes)
+		return layout{uint64(f.Blocks()) * block, block, block / fallback.Lanes, fallback.CollisionLanes, 1}, nil
+	}
+	return layout{}, wrong("Base", fmt.Sprintf("%T", of), "a *plain.Filter or a *deletable.Filter")
+}
+
+// hashes returns k, the number of bits of a key.
+func (l layout) hashes() int { return l.slots * int(l.block/l.lane-l.first) }
+
+// data reports whether a bit is one of keys.
+func (l layout) data(position uint64) bool { return position%l.block >= l.first*l.lane }
+
+// clone returns a filter like of, in memory of its own.
+func clone(of Base) Base {
+	if f, ok := of.(*plain.Filter); ok {
+		return f.Clone()
+	}
+	return of.(*deletable.Filter).Clone()
+}
+
+// wordsOf returns the words that the bits of a filter lie in, and what keeps them alive.
+func wordsOf(of Base) ([]uint64, any, error) {
+	c, err := of.Contents()
+	if err != nil {
+		return nil, nil, err
+	}
+	return c.Sections[0].Words, c, nil
+}
+
+// scan returns the part of the bits that are set, and the false-positive rate of these bits.
+func scan(of Base) (fill, rate float64) {
+	if f, ok := of.(*plain.Filter); ok {
+		s := f.Stats()
+		return s.Fill, s.Rate
+	}
+	s := of.(*deletable.Filter).Stats()
+	return s.Fill, s.Rate
+}

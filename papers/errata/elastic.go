@@ -331,6 +331,20 @@ func elasticAnalysis() []row {
 			value: most - 8./3,
 		},
 		{
+			place: "section 4.2, proof of Theorem 4.2, line 212", kind: wrong,
+			says: "the j-th of consecutive expansions has a probability of ε/2^j and the same cost as the first",
+			must: "its cost doubles with the table, and the sum of these terms has no limit: the probability " +
+				"needed is that of j overflows one after another, a product",
+			quantity: "sum of 20 terms, in units of the first one's cost times ε", Published: claim.Rounded(1, 0.01),
+			value: consecutive(20),
+		},
+		{
+			place: "section 3.2.5, line 134", kind: holds, says: "compression is due below Ω/4",
+			quantity:  "expected share of the bits set after it, less Ω",
+			Published: claim.Trend(claim.Lower),
+			value:     1 - math.Pow(1-elasticThreshold/4, 2) - elasticThreshold,
+		},
+		{
 			place: "section 4.3, line 216, k", kind: misprint, says: "k = -log₂(1/δ)", must: "k = log₂(1/δ)",
 			quantity: "k at δ = 0.01, for which section 4.1 has ln(2) m/n", Published: nearly(math.Ln2 * optimum),
 			value: -math.Log2(1 / delta), corrected: new(math.Log2(1 / delta)),
@@ -387,4 +401,15 @@ func changes(omega float64) []float64 {
 		items(omega, 2) / items(omega, 1), items(omega/4, 1) / items(omega/4, 2),
 		items(omega/4, 2) / items(omega, 1), items(omega, 1) / items(omega/4, 2),
 	}
+}
+
+// consecutive returns the cost of some consecutive expansions by the proof's probabilities. Each goes over a
+// table of twice the size.
+func consecutive(expansions int) (cost float64) {
+	probability, table := 0.5, 2.
+	for range expansions {
+		cost += probability * table
+		probability, table = probability/2, table*2
+	}
+	return cost
 }

@@ -2,6 +2,7 @@ package errata
 
 import (
 	"math"
+	"math/rand/v2"
 
 	"github.com/bloomlane/bloomlane/papers/claim"
 )
@@ -35,6 +36,41 @@ func garden() []row {
 			must:      "two words for two things: an item that is undercounted is still a member that is found",
 			quantity:  "answers to whether an item, inserted 5 times in counters up to 3, is an FN",
 			Published: single(), value: results(min(5, 3) < 5, min(5, 3) == 0),
+		},
+		{
+			place: "Bitwise, line 85", kind: undefined,
+			says: "if there is enough room, increment; if the counter overflows, insert into the next level and " +
+				"remove it from this one",
+			must: "an item has k counters: say whether one that is full moves it or all do. If one does, the " +
+				"removal takes the counts of others, which then are not found",
+			quantity:  "counts of an item that came once, before one that shares a counter of a bit",
+			Published: single(), value: results(bitwise(1), bitwise(2)),
+		},
+		{
+			place: "Spectral, line 95", kind: holds,
+			says: "the minimum is the most accurate count, and minimum increase keeps to it",
+			quantity: "estimates below the count or above minimum selection's, in all filters of 3 counters and " +
+				"3 items and all streams of 4", Published: exactly(0), value: minimumIncrease(),
+		},
+		{
+			place: "Spectral, line 97", kind: holds,
+			says:      "minimum increase should not be used when items are removed",
+			quantity:  "members lost by a delete, in all filters of 4 counters and 3 items",
+			Published: claim.Trend(claim.Higher), value: lostAfterMinimumIncrease(),
+		},
+		{
+			place: "Spectral, line 103", kind: wrong,
+			says: "recurring minimum does at least as well as minimum selection",
+			must: "not for each item: the second filter misses what comes while its minimum recurs, and gives " +
+				"less than the count, as minimum selection never does",
+			quantity:  "counts below the true one, of 2000, with a second filter of no errors",
+			Published: exactly(0), value: recurringMinimum(),
+		},
+		{
+			place: "Stable, line 124", kind: undefined, says: "decrement cells chosen uniformly at random",
+			must:      "say whether a cell can be chosen twice, or a run of neighbours is taken, as the paper does",
+			quantity:  "probabilities with which one of two cells is spared by two decrements",
+			Published: single(), value: results(spared(true), spared(false)),
 		},
 		{
 			place: "Spectral, line 107", kind: wrong,
@@ -158,4 +194,117 @@ func fullShare(capacity, inserts int) (share float64) {
 		share += count(active == capacity || passive == capacity) / float64(inserts)
 	}
 	return share
+}
+
+// bitwise inserts two items that share one of their two counters of a bit, and returns the first level's count
+// of the first. The second one moves to the next level if so many of its counters are full.
+func bitwise(full int) int {
+	x, y := []int{0, 1}, []int{1, 2}
+	counters := counted(3, x)
+	overflow := 0
+	for _, cell := range y {
+		overflow += counters[cell]
+	}
+	for _, cell := range y {
+		if counters[cell] = 1; overflow >= full {
+			counters[cell] = 0
+		}
+	}
+	return least(counters, x)
+}
+
+// increase adds an item to those of its counters that are least.
+func increase(counters, item []int) {
+	to := least(counters, item) + 1
+	for _, cell := range item {
+		counters[cell] = max(counters[cell], to)
+	}
+}
+
+// minimumIncrease returns how many estimates by minimum increase are less than the count, or more than those by
+// minimum selection.
+func minimumIncrease() (off float64) {
+	each(3, 6, func(cells []int) {
+		items := [][]int{cells[:2], cells[2:4], cells[4:]}
+		each(3, 4, func(stream []int) {
+			least1, least2, times := make([]int, 3), make([]int, 3), make([]int, 3)
+			for _, i := range stream {
+				increase(least1, items[i])
+				times[i]++
+				for _, cell := range items[i] {
+					least2[cell]++
+				}
+			}
+			for i, item := range items {
+				found := least(least1, item)
+				off += count(found < times[i], found > least(least2, item))
+			}
+		})
+	})
+	return off
+}
+
+// lostAfterMinimumIncrease deletes the first of three items.
+func lostAfterMinimumIncrease() (missing float64) {
+	each(4, 6, func(d []int) {
+		counters := make([]int, 4)
+		for i := 0; i < 6; i += 2 {
+			increase(counters, d[i:i+2])
+		}
+		for _, cell := range d[:2] {
+			counters[cell] = max(0, counters[cell]-1)
+		}
+		missing += count(least(counters, d[2:4]) == 0, least(counters, d[4:]) == 0)
+	})
+	return missing
+}
+
+// recurringMinimum returns how many counts of five items are below their own with the recurring minimum of Cohen
+// and Matias, in 400 streams of 20 and a first filter of 8 counters. The second filter is one of no errors.
+func recurringMinimum() (below float64) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 400 {
+		counters, second, times := make([]int, 8), make([]int, 5), make([]int, 5)
+		var items [5][]int
+		for i := range items {
+			items[i] = []int{rng.IntN(8), rng.IntN(8), rng.IntN(8)}
+		}
+		recurs := func(i int) bool {
+			minima := 0
+			for _, cell := range items[i] {
+				minima += int(count(counters[cell] == least(counters, items[i])))
+			}
+			return minima > 1
+		}
+		for range 20 {
+			i := rng.IntN(5)
+			times[i]++
+			for _, cell := range items[i] {
+				counters[cell]++
+			}
+			switch {
+			case recurs(i):
+			case second[i] > 0:
+				second[i]++
+			default:
+				second[i] = least(counters, items[i])
+			}
+		}
+		for i := range items {
+			below += count(!recurs(i) && second[i] > 0 && second[i] < times[i])
+		}
+	}
+	return below
+}
+
+// spared returns the probability that the first of two cells is not decremented by two random decrements.
+func spared(twice bool) (p float64) {
+	all := 0.
+	each(2, 2, func(d []int) {
+		if twice || d[0] != d[1] {
+			all++
+			p += count(d[0] != 0 && d[1] != 0)
+		}
+	})
+	return p / all
 }

@@ -147,9 +147,9 @@ func summary() []row {
 			value: results(3*2, 3),
 		},
 		slips(
-			slip{27, "set..", "set."}, slip{41, "variable `add` is hashed", "variable `n` is hashed"},
+			slip{27, "set..", "set."}, slip{30, "set_seeds(k)", "set_seeds(self, k)"}, slip{41, "variable `add` is hashed", "variable `n` is hashed"},
 			slip{48, "self.bit", "self.bits"}, slip{59, "bit[index]", "bits[index]"},
-			slip{51, "For every index …, if the corresponding bit", "the corresponding bit"},
+			slip{54, "contains(n)", "contains(self, n)"}, slip{51, "For every index …, if the corresponding bit", "the corresponding bit"},
 		),
 	}
 }

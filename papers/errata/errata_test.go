@@ -1,6 +1,7 @@
 package errata
 
 import (
+	"math"
 	"testing"
 
 	"github.com/bloomlane/bloomlane/papers/claim"
@@ -16,7 +17,7 @@ func found(t *testing.T) claimtest.Found {
 	return found
 }
 
-// Each row has its verdict and its numbers.
+// Each row has its verdict and its numbers. Where they change on purpose: go test -update.
 func TestValues(t *testing.T) { found(t).Values(t) }
 
 func TestAlteredClaimsDiffer(t *testing.T) { found(t).AlteredDiffer(t, 45, 14) }
@@ -48,5 +49,39 @@ func TestKinds(t *testing.T) {
 	}
 	if at != len(claims) {
 		t.Errorf("%d rows, %d claims", at, len(claims))
+	}
+}
+
+// The tables are those of the text, whose columns were summed apart from this.
+func TestTables(t *testing.T) {
+	var sum cleared
+	for _, table := range tables {
+		if len(table) != len(betas) {
+			t.Errorf("%d rows, want %d", len(table), len(betas))
+		}
+		for _, r := range table {
+			sum.b, sum.halfB, sum.side = sum.b+r.b, sum.halfB+r.halfB, sum.side+r.side
+			sum.halfSide, sum.sum = sum.halfSide+r.halfSide, sum.sum+r.sum
+			sum.halfSum, sum.lost = sum.halfSum+r.halfSum, sum.lost+r.lost
+		}
+	}
+	for _, half := range []*float64{&sum.halfB, &sum.halfSide, &sum.halfSum} {
+		*half = math.Round(*half*100) / 100
+	}
+	if want := (cleared{200_850, 1562.74, 96_400, 1285.25, 297_250, 2796.3, 94_643}); sum != want {
+		t.Errorf("sums %v, want %v", sum, want)
+	}
+}
+
+// What no filter of an enumeration does is done by one that is wrong.
+func TestCovers(t *testing.T) {
+	if lostByCounting(func(int) int { return 0 }) == 0 {
+		t.Error("counters that are cleared lose no members")
+	}
+	if lostByCounting(func(c int) int { return c - 1 }) != 0 {
+		t.Error("counters that are decremented lose members")
+	}
+	if copied(2) == 0 {
+		t.Error("a copy at another place changes no answers")
 	}
 }

@@ -41,7 +41,7 @@ func (f Found) Verdicts(t testing.TB, points int) {
 	f.lines(t, points, func(*claim.Claim) []string { return nil })
 }
 
-// Values is Verdicts for a paper that only computes: it also checks what is published and each value, to six
+// Values is Verdicts for a paper that only computes: it also checks what is published, and each value, to eight
 // digits.
 func (f Found) Values(t testing.TB) {
 	t.Helper()
@@ -53,9 +53,10 @@ func (f Found) Values(t testing.TB) {
 			case math.Abs(*v) < 1e-12: // a sum that is 0 is not on each CPU
 				return "0"
 			}
-			return fmt.Sprintf("%.6g", *v)
+			return fmt.Sprintf("%.8g", *v)
 		}
-		return []string{string(c.Direction) + number(c.Value), number(c.Measured)}
+		return []string{string(c.Direction), number(c.Value), number(c.Least), number(c.Most),
+			number(c.Measured)}
 	})
 }
 

@@ -12,7 +12,8 @@ import (
 )
 
 // WriteTable writes the claims item by item, with their place if all share one, each with the reason for its
-// verdict, and then how many there are by verdict. Points of figures are counted only: pictures and JSON have them.
+// verdict, and then how many there are by verdict. Points of figures are counted only: pictures and JSON have
+// them.
 func WriteTable(w io.Writer, claims []Claim) error {
 	var text strings.Builder
 	count := map[Verdict]int{}

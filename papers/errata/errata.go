@@ -142,8 +142,13 @@ func slips(all ...slip) row {
 		list = append(list, fmt.Sprintf("line %d has %q for %q", s.line, s.says, s.must))
 	}
 	return row{
-		place: "words, names and references", says: "those below", kind: misprint,
-		must: strings.Join(list, "; "), quantity: "misprints", Published: exactly(0), value: float64(wrong),
+		place:     "words, names and references",
+		says:      "those below",
+		kind:      misprint,
+		must:      strings.Join(list, "; "),
+		quantity:  "misprints",
+		Published: exactly(0),
+		value:     float64(wrong),
 	}
 }
 

@@ -11,107 +11,144 @@ import (
 func garden() []row {
 	return []row{
 		{
-			place: "Terminology to A2, lines 25-137", kind: lost, says: "formulas, and what they are made of",
-			must:     "the text at hand has none of them: package papers/garden takes them from the cited papers",
-			quantity: "formulas", Published: exactly(0),
+			place:     "Terminology to A2, lines 25-137",
+			kind:      lost,
+			says:      "formulas, and what they are made of",
+			must:      "the text at hand has none of them: package papers/garden takes them from the cited papers",
+			quantity:  "formulas",
+			Published: exactly(0),
 		},
 		{
-			place: "Counting, line 65, deletions", kind: wrong,
-			says: "deletions necessarily introduce false negatives",
+			place: "Counting, line 65, deletions",
+			kind:  wrong,
+			says:  "deletions necessarily introduce false negatives",
 			must: "deletes of members take none from a filter of counters that do not overflow: a counter is " +
 				"decremented, and no set bit is flipped back to 0 while another item holds it",
 			quantity:  "members lost when another one is deleted, in all filters of 4 counters and 3 items",
-			Published: claim.Trend(claim.Higher), value: lostByCounting(func(c int) int { return c - 1 }),
+			Published: claim.Trend(claim.Higher),
+			value:     lostByCounting(func(c int) int { return c - 1 }),
 		},
 		{
-			place: "Counting, line 65, insert", kind: inconsistency,
-			says:     "inserting an item corresponds to incrementing a counter",
-			must:     "k counters, as the caption above it has it (lines 63-64)",
-			quantity: "increments by one item with k = 3", Published: exactly(1),
-			value: float64(sum(counted(8, []int{1, 4, 6}))),
+			place:     "Counting, line 65, insert",
+			kind:      inconsistency,
+			says:      "inserting an item corresponds to incrementing a counter",
+			must:      "k counters, as the caption above it has it (lines 63-64)",
+			quantity:  "increments by one item with k = 3",
+			Published: exactly(1),
+			value:     float64(sum(counted(8, []int{1, 4, 6}))),
 		},
 		{
-			place: "Counting, line 74, and Terminology, line 37", kind: inconsistency,
+			place:     "Counting, line 74, and Terminology, line 37",
+			kind:      inconsistency,
 			says:      "a false negative (FN) has a probability; undercounts are also FNs",
 			must:      "two words for two things: an item that is undercounted is still a member that is found",
 			quantity:  "answers to whether an item, inserted 5 times in counters up to 3, is an FN",
-			Published: single(), value: results(min(5, 3) < 5, min(5, 3) == 0),
+			Published: single(),
+			value:     results(min(5, 3) < 5, min(5, 3) == 0),
 		},
 		{
-			place: "Bitwise, line 85", kind: undefined,
+			place: "Bitwise, line 85",
+			kind:  undefined,
 			says: "if there is enough room, increment; if the counter overflows, insert into the next level and " +
 				"remove it from this one",
 			must: "an item has k counters: say whether one that is full moves it or all do. If one does, the " +
 				"removal takes the counts of others, which then are not found",
 			quantity:  "counts of an item that came once, before one that shares a counter of a bit",
-			Published: single(), value: results(bitwise(1), bitwise(2)),
+			Published: single(),
+			value:     results(bitwise(1), bitwise(2)),
 		},
 		{
-			place: "Spectral, line 95", kind: holds,
-			says: "the minimum is the most accurate count, and minimum increase keeps to it",
+			place: "Spectral, line 95",
+			kind:  holds,
+			says:  "the minimum is the most accurate count, and minimum increase keeps to it",
 			quantity: "estimates below the count or above minimum selection's, in all filters of 3 counters and " +
-				"3 items and all streams of 4", Published: exactly(0), value: minimumIncrease(),
+				"3 items and all streams of 4",
+			Published: exactly(0),
+			value:     minimumIncrease(),
 		},
 		{
-			place: "Spectral, line 97", kind: holds,
+			place:     "Spectral, line 97",
+			kind:      holds,
 			says:      "minimum increase should not be used when items are removed",
 			quantity:  "members lost by a delete, in all filters of 4 counters and 3 items",
-			Published: claim.Trend(claim.Higher), value: lostAfterMinimumIncrease(),
+			Published: claim.Trend(claim.Higher),
+			value:     lostAfterMinimumIncrease(),
 		},
 		{
-			place: "Spectral, line 103", kind: wrong,
-			says: "recurring minimum does at least as well as minimum selection",
+			place: "Spectral, line 103",
+			kind:  wrong,
+			says:  "recurring minimum does at least as well as minimum selection",
 			must: "not for each item: the second filter misses what comes while its minimum recurs, and gives " +
 				"less than the count, as minimum selection never does",
 			quantity:  "counts below the true one, of 2000, with a second filter of no errors",
-			Published: exactly(0), value: recurringMinimum(),
+			Published: exactly(0),
+			value:     recurringMinimum(),
 		},
 		{
-			place: "Stable, line 124", kind: undefined, says: "decrement cells chosen uniformly at random",
+			place:     "Stable, line 124",
+			kind:      undefined,
+			says:      "decrement cells chosen uniformly at random",
 			must:      "say whether a cell can be chosen twice, or a run of neighbours is taken, as the paper does",
 			quantity:  "probabilities with which one of two cells is spared by two decrements",
-			Published: single(), value: results(spared(true), spared(false)),
+			Published: single(),
+			value:     results(spared(true), spared(false)),
 		},
 		{
-			place: "Spectral, line 107", kind: wrong,
-			says: "the Fast-AMS sketch is the count-min sketch with the median instead of the minimum",
+			place: "Spectral, line 107",
+			kind:  wrong,
+			says:  "the Fast-AMS sketch is the count-min sketch with the median instead of the minimum",
 			must: "each counter also needs a random sign of each item, without which its errors are all of one " +
 				"sign and no median of them is the count",
 			quantity:  "mean error of a counter of 2, over all hash functions of 2 items",
-			Published: nearly(0), value: sketchError(1), corrected: new(sketchError(-1)),
+			Published: nearly(0),
+			value:     sketchError(1),
+			corrected: new(sketchError(-1)),
 		},
 		{
-			place: "Stable, line 122", kind: misleading, says: "counters represent the age of items",
-			must:     "the rest of their time: a counter is highest when its item is new, and then falls",
-			quantity: "counter of an item of age 0, in cells of 2 bits", Published: exactly(0), value: 1<<2 - 1,
+			place:     "Stable, line 122",
+			kind:      misleading,
+			says:      "counters represent the age of items",
+			must:      "the rest of their time: a counter is highest when its item is new, and then falls",
+			quantity:  "counter of an item of age 0, in cells of 2 bits",
+			Published: exactly(0),
+			value:     1<<2 - 1,
 		},
 		{
-			place: "Stable, line 126", kind: wrong,
+			place:     "Stable, line 126",
+			kind:      wrong,
 			says:      "the fraction of zeros will eventually become constant",
 			must:      "its expected value converges, and the fraction itself goes on varying",
 			quantity:  "variance of the fraction for ever, with two cells of a bit, k = 1 and one decrement",
-			Published: exactly(0), value: zerosVariance(),
+			Published: exactly(0),
+			value:     zerosVariance(),
 		},
 		{
-			place: "Terminology, line 39, and A2, line 132", kind: inconsistency,
-			says:     "full when the items exceed the capacity; full when it has reached its capacity",
-			must:     "one of them: the swap is an item sooner or later",
-			quantity: "answers to how many items are in a full filter of capacity 3", Published: single(),
-			value: results(first(func(n int) bool { return n > 3 }), first(func(n int) bool { return n >= 3 })),
+			place:     "Terminology, line 39, and A2, line 132",
+			kind:      inconsistency,
+			says:      "full when the items exceed the capacity; full when it has reached its capacity",
+			must:      "one of them: the swap is an item sooner or later",
+			quantity:  "answers to how many items are in a full filter of capacity 3",
+			Published: single(),
+			value:     results(first(func(n int) bool { return n > 3 }), first(func(n int) bool { return n >= 3 })),
 		},
 		{
-			place: "A2, line 134", kind: wrong, says: "one bit vector is always full",
+			place:     "A2, line 134",
+			kind:      wrong,
+			says:      "one bit vector is always full",
 			must:      "from the first swap on; before it none is",
 			quantity:  "share of the first 100 inserts after which one of two vectors of capacity 10 is full",
-			Published: nearly(1), value: fullShare(10, 100),
+			Published: nearly(1),
+			value:     fullShare(10, 100),
 		},
 		slips(
 			slip{15, "navigate to new page", "navigate to a new page"},
-			slip{39, "when then number", "when the number"}, slip{49, "Afer", "After"},
-			slip{65, "part of a bits", "part of the bits"}, slip{67, "selction", "selection"},
-			slip{76, "from using of", "from using"}, slip{97, "removing of items", "removing items"},
+			slip{39, "when then number", "when the number"},
+			slip{49, "Afer", "After"},
+			slip{65, "part of a bits", "part of the bits"},
+			slip{67, "selction", "selection"},
+			slip{76, "from using of", "from using"},
+			slip{97, "removing of items", "removing items"},
 			slip{111, "A problem all", "A problem of all"},
-			slip{144, "Golomb Compressed Sets", "Golomb-coded sets"},
 		),
 	}
 }
@@ -143,8 +180,8 @@ func least(counters, item []int) int {
 	return found
 }
 
-// lostByCounting deletes the first of three items of two cells, in all filters of four counters, and returns how
-// often another one is lost.
+// lostByCounting deletes the first of three items of two cells, in all filters of four counters, and returns
+// how often another one is lost.
 func lostByCounting(deleted func(counter int) int) (missing float64) {
 	each(4, 6, func(d []int) {
 		counters := counted(4, d[:2], d[2:4], d[4:])
@@ -197,8 +234,8 @@ func fullShare(capacity, inserts int) (share float64) {
 	return share
 }
 
-// bitwise inserts two items that share one of their two counters of a bit, and returns the first level's count
-// of the first. The second one moves to the next level if so many of its counters are full.
+// bitwise inserts two items that share one of their two counters of a bit, and returns the first level's
+// count of the first. The second one moves to the next level if so many of its counters are full.
 func bitwise(full int) int {
 	x, y := []int{0, 1}, []int{1, 2}
 	counters := counted(3, x)
@@ -222,8 +259,8 @@ func increase(counters, item []int) {
 	}
 }
 
-// minimumIncrease returns how many estimates by minimum increase are less than the count, or more than those by
-// minimum selection.
+// minimumIncrease returns how many estimates by minimum increase are less than the count, or more than those
+// by minimum selection.
 func minimumIncrease() (off float64) {
 	each(3, 6, func(cells []int) {
 		items := [][]int{cells[:2], cells[2:4], cells[4:]}
@@ -260,8 +297,9 @@ func lostAfterMinimumIncrease() (missing float64) {
 	return missing
 }
 
-// recurringMinimum returns how many counts of five items are below their own with the recurring minimum of Cohen
-// and Matias, in 400 streams of 20 and a first filter of 8 counters. The second filter is one of no errors.
+// recurringMinimum returns how many counts of five items are below their own with the recurring minimum of
+// Cohen and Matias, in 400 streams of 20 and a first filter of 8 counters. The second filter is one of no
+// errors.
 func recurringMinimum() (below float64) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 400 {

@@ -43,9 +43,9 @@ func between() []row {
 			kind:      contradiction,
 			says:      "a distance-sensitive filter gives more than a binary answer; it answers whether x is close",
 			must:      "it answers \"is x close to a member?\", yes or no, with errors of both kinds",
-			quantity:  "numbers of answers that this allows",
-			Published: single(),
-			value:     results(3, 2),
+			quantity:  "answers that it has, by one document and by the other",
+			Published: exactly(3),
+			value:     2,
 		},
 	}
 }

@@ -92,13 +92,13 @@ func assigned(replace bool) float64 {
 	return count(b.query(x))
 }
 
-// twins says whether one of two items of equal fingerprints is found after the other was deleted.
-func twins(all bool) bool {
+// twins returns how many of two items of equal fingerprints are found after one of them was deleted.
+func twins(all bool) float64 {
 	b, item := make(buckets, 4), []fingerprint{{7, 1}}
 	b.insert(item, false)
 	b.insert(item, false)
 	b.delete(item, all)
-	return b.query(item)
+	return count(b.query(item))
 }
 
 // merged returns the cardinalities of a union of two filters with the same item, and of the intersection of
@@ -226,18 +226,18 @@ func elasticFilter() []row {
 			kind:      undefined,
 			says:      "to remove an item, its fingerprints are deleted from the buckets",
 			must:      "one of equal ones: deleting all loses the other item that has it",
-			quantity:  "answers to whether the other one of two items with equal fingerprints is found",
-			Published: single(),
-			value:     results(twins(false), twins(true)),
+			quantity:  "items of two with equal fingerprints found after one was deleted, with one of these and with all",
+			Published: exactly(twins(false)),
+			value:     twins(true),
 		},
 		{
 			place:     "sections 3.2.4 and 4.2, lines 122, 204 and 212",
 			kind:      inconsistency,
 			says:      "Case 1 is the full bucket, Case 2 the set bits; the proof has them the other way round",
 			must:      "Case 2 is the set bits in the proof too",
-			quantity:  "numbers of the case of the set bits",
-			Published: single(),
-			value:     results(2, 1),
+			quantity:  "number of the case of the set bits, in the section and in the proof",
+			Published: exactly(2),
+			value:     1,
 		},
 		{
 			place:     "section 3.2.4, line 122",
@@ -299,9 +299,9 @@ func elasticFilter() []row {
 			kind:      undefined,
 			says:      "a k-ary bucket tree adds ⌈log₂ k⌉ bits; the defaults are 5 hash functions and 3 branches",
 			must:      "k is the branches here: another letter",
-			quantity:  "numbers of bits that this allows",
-			Published: single(),
-			value:     results(math.Ceil(math.Log2(5)), math.Ceil(math.Log2(3))),
+			quantity:  "bits that are added, with 5 and with 3",
+			Published: exactly(math.Ceil(math.Log2(5))),
+			value:     math.Ceil(math.Log2(3)),
 		},
 		slips(
 			slip{45, "is regarded it as", "is regarded as"},

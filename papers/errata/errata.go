@@ -13,8 +13,8 @@
 // A line is that of the plain text from which this was read. A row has the place, what stands there, what it
 // must be, and a number: the one that the document gives or implies, and the one computed here. An erratum
 // differs. A formula that is misprinted is computed twice, as printed and as corrected, and the corrected one
-// gives what its document says elsewhere. Where a text leaves something open, the number is how many results
-// it allows, of which one is wanted.
+// gives what its document says elsewhere. Where a text leaves something open, or says two things, the numbers
+// are those of two readings.
 //
 // What needs simulations is in the paper of its document.
 package errata
@@ -113,18 +113,6 @@ func exactly(v float64) claim.Published { return claim.Rounded(v, 0) }
 // nearly is the same but for the rounding of floating point.
 func nearly(v float64) claim.Published { return claim.Rounded(v, 1e-9) }
 
-// single is what is published of a number of results: one is wanted.
-func single() claim.Published { return exactly(1) }
-
-// results returns how many different ones there are.
-func results[T comparable](all ...T) float64 {
-	different := map[T]bool{}
-	for _, r := range all {
-		different[r] = true
-	}
-	return float64(len(different))
-}
-
 // slip is a word, a name or a reference that is misprinted.
 type slip struct {
 	line       int
@@ -197,9 +185,10 @@ func count(yes ...bool) (n float64) {
 }
 
 // first returns the first number from 0 on for which something holds.
-func first(holds func(n int) bool) (n int) {
+func first(holds func(n int) bool) float64 {
+	n := 0
 	for !holds(n) {
 		n++
 	}
-	return n
+	return float64(n)
 }

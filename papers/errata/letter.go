@@ -95,7 +95,7 @@ func letter() []row {
 			says:      "with m/r = 20 and m/n = 16 around 90 % can be removed",
 			must:      "k has to be given: 90 % within a tenth is so for several k of 1 to 12, at m = 240",
 			quantity:  "k for which Eq. (1) gives 90 % within a tenth",
-			Published: single(),
+			Published: exactly(1),
 			value:     float64(fits),
 		},
 		{
@@ -133,14 +133,13 @@ func letter() []row {
 			value:     letters.Rate(letterN) / letters.Equation2(letterN),
 		},
 		{
-			place: "p. 2, section III, line 54, own cells",
-			kind:  undefined,
-			says:  "if a bit happens to be already set (collision), the region is marked",
-			must:  "say whether two equal hashes of one element are a collision; p_1 counts them as one",
-			quantity: "answers to whether an element with cells 1, 1, 2 is deletable where all cells are one " +
-				"region",
-			Published: single(),
-			value:     results(alone([]uint64{1, 1, 2}), alone([]uint64{1, 2})),
+			place:     "p. 2, section III, line 54, own cells",
+			kind:      undefined,
+			says:      "if a bit happens to be already set (collision), the region is marked",
+			must:      "say whether two equal hashes of one element are a collision; p_1 counts them as one",
+			quantity:  "deletable of an element with cells 1, 1, 2 of one region, if they collide and if not",
+			Published: exactly(alone([]uint64{1, 1, 2})),
+			value:     alone([]uint64{1, 2}),
 		},
 		{
 			place: "p. 2, section III, line 54, again",
@@ -148,9 +147,9 @@ func letter() []row {
 			says:  "Insert(x) marks the regions of bits that are already set",
 			must: "say whether an element that is there is inserted again: then all its regions are marked, " +
 				"and it is never deletable",
-			quantity:  "answers to whether an element that came twice is deletable",
-			Published: single(),
-			value:     results(alone([]uint64{1, 2}), alone([]uint64{1, 2}, []uint64{1, 2})),
+			quantity:  "deletable of an element that came twice, if it is inserted once and if twice",
+			Published: exactly(alone([]uint64{1, 2})),
+			value:     alone([]uint64{1, 2}, []uint64{1, 2}),
 		},
 		{
 			place: "p. 2, section III, line 56",
@@ -196,13 +195,13 @@ func letter() []row {
 	}
 }
 
-// alone says whether the first of some elements is deletable in a filter with a region for each cell.
-func alone(elements ...[]uint64) bool {
+// alone returns 1 if the first of some elements is deletable in a filter of one region.
+func alone(elements ...[]uint64) float64 {
 	a := arrayOf(dlbf.Shape{Bits: 8, Regions: 1, Hashes: 3})
 	for _, cells := range elements {
 		a.InsertAt(cells)
 	}
-	return a.DeletableAt(elements[0])
+	return count(a.DeletableAt(elements[0]))
 }
 
 func arrayOf(s dlbf.Shape) *dlbf.Array {

@@ -71,9 +71,9 @@ func summary() []row {
 			kind:      undefined,
 			says:      "k = (m/n) ln 2 hash functions",
 			must:      "rounded: at P = 0.001 it is 9.97, and the conversion of most languages makes 9 of it",
-			quantity:  "integers that this allows",
-			Published: single(),
-			value:     results(math.Floor(hashes), math.Round(hashes)),
+			quantity:  "k, by cutting and by rounding",
+			Published: exactly(math.Floor(hashes)),
+			value:     math.Round(hashes),
 		},
 		{
 			place: "Implementation, line 25, P",
@@ -128,9 +128,9 @@ func summary() []row {
 			says:  "a flag says that a bit was set by different elements; it is set if the bit is already one",
 			must: "one of both: they differ for an element of two equal hashes, and for one that is inserted " +
 				"again, as a source with each packet, after which no delete clears anything",
-			quantity:  "answers to whether an element that came twice is deletable",
-			Published: single(),
-			value:     results(alone([]uint64{1, 2}), alone([]uint64{1, 2}, []uint64{1, 2})),
+			quantity:  "deletable of an element that came twice, by different elements and by bits that are one",
+			Published: exactly(alone([]uint64{1, 2})),
+			value:     alone([]uint64{1, 2}, []uint64{1, 2}),
 		},
 		{
 			place:     "Implementation, lines 66 and 68, and Key Solution Ideas, line 82",
@@ -189,9 +189,9 @@ func summary() []row {
 			kind:      inconsistency,
 			says:      "three sequences blacklist a user; 3+ bad packets do",
 			must:      "one of both: a sequence can be several packets long",
-			quantity:  "numbers of bad packets that this allows, with sequences of two",
-			Published: single(),
-			value:     results(3*2, 3),
+			quantity:  "bad packets until the blacklist with sequences of two, by the one and by the other",
+			Published: exactly(3 * 2),
+			value:     3,
 		},
 		slips(
 			slip{27, "set..", "set."},

@@ -226,7 +226,7 @@ func elasticFilter() []row {
 			kind:      undefined,
 			says:      "to remove an item, its fingerprints are deleted from the buckets",
 			must:      "one of equal ones: deleting all loses the other item that has it",
-			quantity:  "items of two with equal fingerprints found after one was deleted, with one of these and with all",
+			quantity:  "of two items with equal fingerprints, found after a delete takes one of these and all",
 			Published: exactly(twins(false)),
 			value:     twins(true),
 		},
@@ -265,6 +265,16 @@ func elasticFilter() []row {
 			Published: exactly(7),
 			value:     8/2 + 8/2,
 			corrected: new(8./2 - 1 + 8/2),
+		},
+		{
+			place: "sections 3.2.4 and 3.3.2, lines 122 and 144",
+			kind:  wrong,
+			says:  "a full bucket makes the filter expand, and then the item is inserted",
+			must: "not if the bucket is full of equal hashes: no expansion parts them, until fingerprints have " +
+				"no bits left; the section has no way out",
+			quantity:  "fingerprints in the fullest bucket when two hashes 011110₂ have no bits left",
+			Published: exactly(1),
+			value:     fullest(0b011110, 0b011110),
 		},
 		{
 			place:     "section 3.4, line 152, and section 3.1, line 90",
@@ -315,6 +325,29 @@ func elasticFilter() []row {
 			slip{330, "R. Panigraha", "R. Panigrahy"},
 		),
 	}
+}
+
+// fullest returns the fingerprints in the fullest bucket when hashes of six bits have expanded a filter of
+// four buckets until there are 64.
+func fullest(hashes ...int) (most float64) {
+	b := make(buckets, 4)
+	for _, h := range hashes {
+		b.insert([]fingerprint{{h / 4, h % 4}}, false)
+	}
+	for len(b) < 64 {
+		old := b
+		b = make(buckets, 2*len(old))
+		for i, bucket := range old {
+			for _, of := range bucket {
+				at := i + of%2*len(old)
+				b[at] = append(b[at], of/2)
+			}
+		}
+	}
+	for _, bucket := range b {
+		most = max(most, float64(len(bucket)))
+	}
+	return most
 }
 
 // half returns the rate of a filter with two of four bits set, by all pairs of positions.

@@ -81,6 +81,9 @@ func TestCovers(t *testing.T) {
 	if lostByCounting(func(c int) int { return c - 1 }) != 0 {
 		t.Error("counters that are decremented lose members")
 	}
+	if fullest(0b011110, 0b111110) != 1 {
+		t.Error("expansions do not part hashes that differ")
+	}
 	if copied(2) == 0 {
 		t.Error("a copy at another place changes no answers")
 	}

@@ -53,7 +53,7 @@ func garden() []row {
 				"remove it from this one",
 			must: "an item has k counters: say whether one that is full moves it or all do. If one does, the " +
 				"removal takes the counts of others, which then are not found",
-			quantity:  "count of an item that came first and shares a counter of a bit, if all move the second and if one",
+			quantity:  "count of the first of two items that share a counter of a bit, if all move the other and if one",
 			Published: exactly(float64(bitwise(2))),
 			value:     float64(bitwise(1)),
 		},

@@ -432,6 +432,15 @@ func retouchedLemmas() []row {
 			value:     visited(m, k, many) / bound(many) / (visited(m, k, few) / bound(few)),
 		},
 		{
+			place:     "p. 5, section IV-A, line 683, and Algorithm 2, line 15",
+			kind:      inconsistency,
+			says:      "v_A has the quantity of elements recorded at a position; it is incremented for each hash",
+			must:      "once per element: equal hashes of one are no second one",
+			quantity:  "v_A at a position that one element has twice",
+			Published: exactly(1),
+			value:     float64(counted(4, []int{2, 2})[2]),
+		},
+		{
 			place:     "p. 10, section V, lines 1186-1190",
 			kind:      wrong,
 			says:      "counting vectors that are not updated lead to a sub-estimation of the false positives removed",

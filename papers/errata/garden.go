@@ -11,12 +11,11 @@ import (
 func garden() []row {
 	return []row{
 		{
-			place:     "Terminology to A2, lines 25-137",
-			kind:      lost,
-			says:      "formulas, and what they are made of",
-			must:      "the text at hand has none of them: package papers/garden takes them from the cited papers",
-			quantity:  "formulas",
-			Published: exactly(0),
+			place:    "Terminology to A2, lines 25-137",
+			kind:     lost,
+			says:     "formulas, and what they are made of",
+			must:     "the text at hand has none of them: package papers/garden takes them from the cited papers",
+			quantity: "formulas",
 		},
 		{
 			place: "Counting, line 65, deletions",
@@ -53,7 +52,7 @@ func garden() []row {
 				"remove it from this one",
 			must: "an item has k counters: say whether one that is full moves it or all do. If one does, the " +
 				"removal takes the counts of others, which then are not found",
-			quantity:  "count of the first of two items that share a counter of a bit, if all move the other and if one",
+			quantity:  "count of the first of two items that share a counter, if all move the other and if one",
 			Published: exactly(float64(bitwise(2))),
 			value:     float64(bitwise(1)),
 		},

@@ -16,7 +16,7 @@ func between() []row {
 			quantity: "members lost by a delete, in all filters of 3 counters of a bit and 3 items, which stop " +
 				"at 1",
 			Published: exactly(0),
-			value:     lostByOverflow(func(c int) int { return c - 1 }),
+			value:     lostByOverflow(decremented),
 		},
 		{
 			place:     "retouched, p. 19, lines 2170-2173, and garden, line 74",

@@ -25,7 +25,7 @@ func garden() []row {
 				"decremented, and no set bit is flipped back to 0 while another item holds it",
 			quantity:  "members lost when another one is deleted, in all filters of 4 counters and 3 items",
 			Published: claim.Trend(claim.Higher),
-			value:     lostByCounting(func(c int) int { return c - 1 }),
+			value:     lostByCounting(decremented),
 		},
 		{
 			place:     "Counting, line 65, insert",
@@ -178,6 +178,8 @@ func least(counters, item []int) int {
 	}
 	return found
 }
+
+func decremented(counter int) int { return counter - 1 }
 
 // lostByCounting deletes the first of three items of two cells, in all filters of four counters, and returns
 // how often another one is lost.

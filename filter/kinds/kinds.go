@@ -15,6 +15,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/plain"
 	"github.com/bloomlane/bloomlane/filter/rolling"
+	"github.com/bloomlane/bloomlane/filter/spectral"
 	"github.com/bloomlane/bloomlane/filter/stable"
 )
 
@@ -25,6 +26,9 @@ func All() []filter.Kind {
 		plain.Kind,
 		plain.BlockedKind,
 		counting.Kind,
+		spectral.Selection,
+		spectral.Increase,
+		spectral.Recurring,
 		cuckoo.Kind,
 		dlbf.Kind,
 		rolling.Kind,

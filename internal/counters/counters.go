@@ -124,8 +124,20 @@ func (a *Array) Index(i uint64) Place {
 	return Place{uint32(i / a.PerPage), uint16(i % a.PerPage)}
 }
 
-// Touch reads what is read first of a counter, so that the cache has it soon.
-func (a *Array) Touch(p Place) uint64 { return a.pages[p.page][p.counter/groupCounters/perWord] }
+// Touch reads what is read first of a counter, without a jump, so that the cache has it soon.
+func (a *Array) Touch(p Place) uint64 {
+	page := a.pages[p.page]
+	return page[start(page, uint64(p.counter)/groupCounters)/64]
+}
+
+// start returns where a group starts.
+func start(page []uint64, group uint64) uint64 {
+	at := end(page, (group-1)%groups)
+	if group == 0 {
+		at = header * 64
+	}
+	return at
+}
 
 func end(page []uint64, group uint64) uint64 {
 	return page[group/perWord] >> (group % perWord * endBits) & (1<<endBits - 1)
@@ -150,10 +162,7 @@ type level struct{ at, n, rank uint64 }
 // first returns level 0 of a counter.
 func (a *Array) first(page []uint64, p Place) (l level, group uint64) {
 	group, l.rank = uint64(p.counter)/groupCounters, uint64(p.counter)%groupCounters
-	l.at = header * 64
-	if group > 0 {
-		l.at = end(page, group-1)
-	}
+	l.at = start(page, group)
 	l.n = min(groupCounters, a.PerPage-group*groupCounters)
 	return l, group
 }
@@ -188,6 +197,13 @@ func (a *Array) Get(p Place) uint64 {
 			return base[j] + value
 		}
 	}
+}
+
+// Used reports whether a counter is above 0.
+func (a *Array) Used(p Place) bool {
+	page := a.pages[p.page]
+	at := start(page, uint64(p.counter)/groupCounters) + uint64(p.counter)%groupCounters
+	return page[at/64]>>(at%64)&1 != 0
 }
 
 // Set sets a counter to a value, up to Highest.
@@ -228,9 +244,15 @@ func levelOf(value uint64) int {
 	return levels - 1
 }
 
+// Length returns the bits of the code of a value, up to Highest.
+func Length(value uint64) uint64 {
+	level := levelOf(value)
+	return uint64(level) + 1 + before[level] + widths[level]
+}
+
 // lengthen makes a counter that ends at level j one that ends at a higher one.
 func (a *Array) lengthen(at uint32, group uint64, l level, j, to int, rest uint64) {
-	longer := uint64(to-j) + before[to] + widths[to] - before[j] - widths[j]
+	longer := uint64(to-j) + before[to] + widths[to] - before[j] - widths[j] // as Length has it
 	page := a.pages[at]
 	last := end(page, groups-1)
 	if last+longer > uint64(64*len(page)) {

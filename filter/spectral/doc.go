@@ -1,0 +1,2 @@
+// Package spectral is the spectral Bloom filter.
+package spectral

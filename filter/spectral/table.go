@@ -1,0 +1,258 @@
+package spectral
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/internal/bloom"
+	"github.com/bloomlane/bloomlane/internal/counters"
+	"github.com/bloomlane/bloomlane/internal/probe"
+)
+
+// table is the counters of a filter. With a recurring minimum the second has those of the keys that were found to
+// have a single minimum, and the marker says which these are.
+type table struct {
+	shape
+	first, second *counters.Array
+	marker        bloom.Table
+
+	cell [MaxHashes]cell // of the key that is written
+}
+
+// cell is a counter of a key, as it was before.
+type cell struct {
+	place counters.Place
+	value uint64
+}
+
+func newTable(s shape) *table {
+	t := &table{shape: s}
+	first, second := s.room()
+	t.first = counters.New(s.first, first)
+	if s.rule == recurring {
+		t.second = counters.New(s.second, second)
+		t.marker = bloom.NewTable(t.markerShape())
+	}
+	return t
+}
+
+func (s *shape) markerShape() bloom.Shape {
+	return bloom.Shape{Blocks: 1, Span: s.marker, Hashes: s.hashes}
+}
+
+func (t *table) clone() *table {
+	u := &table{shape: t.shape, first: t.first.Clone()}
+	if t.rule == recurring {
+		u.second = t.second.Clone()
+		u.marker = bloom.Table{Shape: t.marker.Shape, Words: slices.Clone(t.marker.Words)}
+	}
+	return u
+}
+
+func (t *table) clear() {
+	t.first.Clear()
+	if t.rule == recurring {
+		t.second.Clear()
+		clear(t.marker.Words)
+	}
+}
+
+func (t *table) equal(u *table) bool {
+	return t.shape == u.shape && t.first.Equal(u.first) &&
+		(t.rule != recurring || t.second.Equal(u.second) && slices.Equal(t.marker.Words, u.marker.Words))
+}
+
+func (t *table) bytes() int {
+	bytes := t.first.Bytes()
+	if t.rule == recurring {
+		bytes += t.second.Bytes() + 8*len(t.marker.Words)
+	}
+	return bytes
+}
+
+// query reports whether no counter of a key is 0.
+func (t *table) query(hash uint64) bool { return t.queryFrom(hash, t.hashes) }
+
+// queryFrom queries the last k counters of a key, after x.
+func (t *table) queryFrom(hash uint64, k int) bool {
+	for range k {
+		hash = probe.Next(hash)
+		if !t.first.Used(t.first.At(hash)) {
+			return false
+		}
+	}
+	return true
+}
+
+// rounds is how many counters of a group's keys are looked at together, before each key that is left is queried by
+// itself.
+const rounds = 3
+
+// queryGroup queries up to 64 hashes, bit i for hash i: a counter of all of them, then the next of those that are
+// left, so that their cache misses overlap.
+func (t *table) queryGroup(hashes []uint64) (present uint64) {
+	var xs [64]uint64
+	copy(xs[:], hashes)
+	present = ^uint64(0) >> (64 - len(hashes))
+	together := min(rounds, t.hashes)
+	for range together {
+		for rest := present; rest != 0; rest &= rest - 1 {
+			i := bits.TrailingZeros64(rest) % 64
+			xs[i] = probe.Next(xs[i])
+			if !t.first.Used(t.first.At(xs[i])) {
+				present &^= 1 << i
+			}
+		}
+	}
+	for rest := present; rest != 0; rest &= rest - 1 {
+		i := bits.TrailingZeros64(rest) % 64
+		if !t.queryFrom(xs[i], t.hashes-together) {
+			present &^= 1 << i
+		}
+	}
+	return present
+}
+
+// minimum returns the least counter of a key, and whether no other is as low.
+func (t *table) minimum(in *counters.Array, hash uint64) (least uint64, single bool) {
+	least = math.MaxUint64
+	var where counters.Place
+	for range t.hashes {
+		hash = probe.Next(hash)
+		place := in.At(hash)
+		switch value := in.Get(place); {
+		case value == 0:
+			return 0, false
+		case value < least:
+			least, where, single = value, place, true
+		case value == least && place != where:
+			single = false
+		}
+	}
+	return least, single
+}
+
+// count returns an estimate of how many times a key is in.
+func (t *table) count(hash uint64) uint64 {
+	least, single := t.minimum(t.first, hash)
+	if t.rule == recurring && single && t.marker.Query(hash) {
+		if second, _ := t.minimum(t.second, hash); second > 0 {
+			least = min(least, second)
+		}
+	}
+	if least == counters.Highest {
+		return math.MaxUint64 // or more: nobody knows
+	}
+	return least
+}
+
+// read reads the counters of a key. All are read before any is written, so that one that comes twice among them
+// counts once.
+func (t *table) read(in *counters.Array, hash uint64) (cells []cell, least uint64, single bool) {
+	least = math.MaxUint64
+	var where counters.Place
+	cells = t.cell[:t.hashes]
+	for i := range cells {
+		hash = probe.Next(hash)
+		place := in.At(hash)
+		value := in.Get(place)
+		cells[i] = cell{place, value}
+		switch {
+		case value < least:
+			least, where, single = value, place, true
+		case value == least && place != where:
+			single = false
+		}
+	}
+	return cells, least, single
+}
+
+// more returns the sum of a counter and a number, up to the highest value, which stays.
+func more(value, times uint64) uint64 { return value + min(times, counters.Highest-value) }
+
+// add adds a key so many times, and reports whether it was present.
+func (t *table) add(hash, times uint64) (present bool) {
+	cells, least, single := t.read(t.first, hash)
+	present = least > 0
+	if times == 0 {
+		return present
+	}
+	after := more(least, times)
+	for _, c := range cells {
+		if t.rule != increase {
+			t.first.Set(c.place, more(c.value, times))
+		} else if c.value < after {
+			t.first.Set(c.place, after)
+		}
+	}
+	if t.rule != recurring {
+		return present
+	}
+	moved := t.marker.Query(hash)
+	if !moved && !single {
+		return present
+	}
+	cells, second, _ := t.read(t.second, hash)
+	if !moved || second == 0 {
+		times = after // it moves, with all that it has
+		t.marker.Insert(hash)
+	}
+	for _, c := range cells {
+		t.second.Set(c.place, more(c.value, times))
+	}
+	return present
+}
+
+// remove takes a key out once. Counters at the highest value stay.
+func (t *table) remove(hash uint64) filter.Status {
+	cells, least, _ := t.read(t.first, hash)
+	if least == 0 {
+		return filter.Absent
+	}
+	t.lower(t.first, cells)
+	if t.rule == recurring && t.marker.Query(hash) {
+		if cells, second, _ := t.read(t.second, hash); second > 0 {
+			t.lower(t.second, cells)
+		}
+	}
+	if least == 1 {
+		return filter.Deleted
+	}
+	return filter.Retained
+}
+
+func (t *table) lower(in *counters.Array, cells []cell) {
+	for _, c := range cells {
+		if c.value < counters.Highest {
+			in.Set(c.place, c.value-1)
+		}
+	}
+}
+
+// merge adds the counters of another table without secondary ones.
+func (t *table) merge(from *table) {
+	for i := range t.first.Counters() {
+		place := t.first.Index(i)
+		if value := from.first.Get(place); value > 0 {
+			t.first.Set(place, more(t.first.Get(place), value))
+		}
+	}
+}
+
+// ahead is how many keys of a batch are touched before the first of them is answered.
+const ahead = 8
+
+// touch reads of the counters of keys what is read first, so that their cache misses overlap.
+//
+//go:noinline
+func (t *table) touch(hashes []uint64) (sum uint64) {
+	for _, hash := range hashes {
+		for range t.hashes {
+			hash = probe.Next(hash)
+			sum += t.first.Touch(t.first.At(hash))
+		}
+	}
+	return sum
+}

@@ -17,14 +17,6 @@ type table struct {
 	shape
 	first, second *counters.Array
 	marker        bloom.Table
-
-	cell [MaxHashes]cell // of the key that is written
-}
-
-// cell is a counter of a key, as it was before.
-type cell struct {
-	place counters.Place
-	value uint64
 }
 
 func newTable(s shape) *table {
@@ -115,30 +107,23 @@ func (t *table) queryGroup(hashes []uint64) (present uint64) {
 	return present
 }
 
-// minimum returns the least counter of a key, and whether no other is as low.
-func (t *table) minimum(in *counters.Array, hash uint64) (least uint64, single bool) {
+// minimum returns the least counter of a key.
+func (t *table) minimum(in *counters.Array, hash uint64) (least uint64) {
 	least = math.MaxUint64
-	var where counters.Place
 	for range t.hashes {
 		hash = probe.Next(hash)
-		place := in.At(hash)
-		switch value := in.Get(place); {
-		case value == 0:
-			return 0, false
-		case value < least:
-			least, where, single = value, place, true
-		case value == least && place != where:
-			single = false
+		if least = min(least, in.Get(in.At(hash))); least == 0 {
+			break
 		}
 	}
-	return least, single
+	return least
 }
 
 // count returns an estimate of how many times a key is in.
 func (t *table) count(hash uint64) uint64 {
-	least, single := t.minimum(t.first, hash)
-	if t.rule == recurring && single && t.marker.Query(hash) {
-		if second, _ := t.minimum(t.second, hash); second > 0 {
+	least := t.minimum(t.first, hash)
+	if t.rule == recurring && least > 0 && t.marker.Query(hash) {
+		if second := t.minimum(t.second, hash); second > 0 {
 			least = min(least, second)
 		}
 	}
@@ -148,87 +133,72 @@ func (t *table) count(hash uint64) uint64 {
 	return least
 }
 
-// read reads the counters of a key. All are read before any is written, so that one that comes twice among them
-// counts once.
-func (t *table) read(in *counters.Array, hash uint64) (cells []cell, least uint64, single bool) {
+// raise adds a number to the counters of a key, and returns the least of them as it was, and whether no other was as
+// low. A counter that comes twice among them is raised twice, and lowered twice.
+func (t *table) raise(in *counters.Array, hash, times uint64) (least uint64, single bool) {
 	least = math.MaxUint64
-	var where counters.Place
-	cells = t.cell[:t.hashes]
-	for i := range cells {
+	for range t.hashes {
 		hash = probe.Next(hash)
-		place := in.At(hash)
-		value := in.Get(place)
-		cells[i] = cell{place, value}
-		switch {
-		case value < least:
-			least, where, single = value, place, true
-		case value == least && place != where:
-			single = false
-		}
+		was := in.Raise(in.At(hash), times)
+		single = was < least || single && was > least
+		least = min(least, was)
 	}
-	return cells, least, single
+	return least, single
 }
 
-// more returns the sum of a counter and a number, up to the highest value, which stays.
+// lower takes one from the counters of a key, and reports whether one of them is 0 then.
+func (t *table) lower(in *counters.Array, hash uint64) (zero bool) {
+	for range t.hashes {
+		hash = probe.Next(hash)
+		if in.Lower(in.At(hash)) <= 1 {
+			zero = true
+		}
+	}
+	return zero
+}
+
+// more returns the sum of a counter and a number, up to the highest value.
 func more(value, times uint64) uint64 { return value + min(times, counters.Highest-value) }
 
 // add adds a key so many times, and reports whether it was present.
 func (t *table) add(hash, times uint64) (present bool) {
-	cells, least, single := t.read(t.first, hash)
-	present = least > 0
 	if times == 0 {
-		return present
+		return t.query(hash)
 	}
-	after := more(least, times)
-	for _, c := range cells {
-		if t.rule != increase {
-			t.first.Set(c.place, more(c.value, times))
-		} else if c.value < after {
-			t.first.Set(c.place, after)
+	if t.rule == increase {
+		least := t.minimum(t.first, hash)
+		for x, k := hash, t.hashes; k > 0; k-- {
+			x = probe.Next(x)
+			t.first.RaiseTo(t.first.At(x), more(least, times))
+		}
+		return least > 0
+	}
+	least, single := t.raise(t.first, hash, times)
+	if t.rule == recurring {
+		moved := t.marker.Query(hash)
+		if !moved && single || moved && t.minimum(t.second, hash) == 0 {
+			t.marker.Insert(hash)
+			t.raise(t.second, hash, more(least, times)) // all that it has
+		} else if moved {
+			t.raise(t.second, hash, times)
 		}
 	}
-	if t.rule != recurring {
-		return present
-	}
-	moved := t.marker.Query(hash)
-	if !moved && !single {
-		return present
-	}
-	cells, second, _ := t.read(t.second, hash)
-	if !moved || second == 0 {
-		times = after // it moves, with all that it has
-		t.marker.Insert(hash)
-	}
-	for _, c := range cells {
-		t.second.Set(c.place, more(c.value, times))
-	}
-	return present
+	return least > 0
 }
 
-// remove takes a key out once. Counters at the highest value stay.
+// remove takes a key out once.
 func (t *table) remove(hash uint64) filter.Status {
-	cells, least, _ := t.read(t.first, hash)
-	if least == 0 {
+	if !t.query(hash) {
 		return filter.Absent
 	}
-	t.lower(t.first, cells)
-	if t.rule == recurring && t.marker.Query(hash) {
-		if cells, second, _ := t.read(t.second, hash); second > 0 {
-			t.lower(t.second, cells)
-		}
+	zero := t.lower(t.first, hash)
+	if t.rule == recurring && t.marker.Query(hash) && t.minimum(t.second, hash) > 0 {
+		t.lower(t.second, hash)
 	}
-	if least == 1 {
+	if zero {
 		return filter.Deleted
 	}
 	return filter.Retained
-}
-
-func (t *table) lower(in *counters.Array, cells []cell) {
-	for _, c := range cells {
-		if c.value < counters.Highest {
-			in.Set(c.place, c.value-1)
-		}
-	}
 }
 
 // merge adds the counters of another table without secondary ones.
@@ -236,7 +206,7 @@ func (t *table) merge(from *table) {
 	for i := range t.first.Counters() {
 		place := t.first.Index(i)
 		if value := from.first.Get(place); value > 0 {
-			t.first.Set(place, more(t.first.Get(place), value))
+			t.first.Raise(place, value)
 		}
 	}
 }

@@ -22,25 +22,25 @@ func store(words []uint64, at, n, value uint64) {
 
 // widen makes room for n bits, 1 to 63, which are 0: what is between at and end moves up.
 func widen(words []uint64, at, n, end uint64) {
-	first, last := at/64, (end+n-1)/64
-	for i := last; i > first; i-- {
-		words[i] = words[i]<<n | words[i-1]>>(64-n)
+	words = words[at/64 : (end+n-1)/64+1]
+	for i := len(words) - 1; i > 0; i-- {
+		words[i] = words[i]<<(n%64) | words[i-1]>>(-n%64)
 	}
 	below := uint64(1)<<(at%64) - 1
-	words[first] = words[first]&below | words[first]&^below<<n
+	words[0] = words[0]&below | words[0]&^below<<n
 	if at%64+n > 64 { // what moved up out of the first word was also below at
-		words[first+1] &^= 1<<(at%64+n-64) - 1
+		words[1] &^= 1<<(at%64+n-64) - 1
 	}
 }
 
 // narrow takes n bits away, 1 to 63: what is between at+n and end moves down.
 func narrow(words []uint64, at, n, end uint64) {
-	first, last := at/64, (end-1)/64
+	words = words[at/64 : (end-1)/64+1]
 	below := uint64(1)<<(at%64) - 1
-	keep := words[first] & below
-	for i := first; i < last; i++ {
-		words[i] = words[i]>>n | words[i+1]<<(64-n)
+	keep := words[0] & below
+	for i := range len(words) - 1 {
+		words[i] = words[i]>>(n%64) | words[i+1]<<(-n%64)
 	}
-	words[last] >>= n
-	words[first] = keep | words[first]&^below
+	words[len(words)-1] >>= n
+	words[0] = keep | words[0]&^below
 }

@@ -82,11 +82,12 @@ type Array struct {
 	Shape
 	pages [][]uint64
 	room  int // words that a page has at least
+	code  code
 }
 
 // New returns counters that are 0, in pages with room for a number of bits per counter.
 func New(s Shape, bitsPerCounter float64) *Array {
-	a := &Array{s, make([][]uint64, s.Pages), s.room(bitsPerCounter)}
+	a := &Array{Shape: s, pages: make([][]uint64, s.Pages), room: s.room(bitsPerCounter)}
 	for i := range a.pages {
 		a.pages[i] = make([]uint64, a.room)
 	}
@@ -208,26 +209,70 @@ func (a *Array) Used(p Place) bool {
 
 // Set sets a counter to a value, up to Highest.
 func (a *Array) Set(p Place, value uint64) {
-	to := levelOf(value)
-	rest := value - base[to]
-	page := a.pages[p.page]
+	a.read(p)
+	a.write(value)
+}
+
+// Raise adds a number to a counter, which stays at Highest, and returns what it was.
+func (a *Array) Raise(p Place, by uint64) (was uint64) {
+	was = a.read(p)
+	a.write(was + min(by, Highest-was))
+	return was
+}
+
+// RaiseTo makes a counter a value, up to Highest, if it is lower.
+func (a *Array) RaiseTo(p Place, value uint64) {
+	if a.read(p) < value {
+		a.write(value)
+	}
+}
+
+// Lower takes one from a counter, unless it is 0 or Highest, and returns what it was.
+func (a *Array) Lower(p Place) (was uint64) {
+	if was = a.read(p); was > 0 && was < Highest {
+		a.write(was - 1)
+	}
+	return was
+}
+
+// code is the code in its page of the counter that is written.
+type code struct {
+	page   uint32
+	group  uint64
+	top    int // the level that it ends at
+	levels [levels]level
+}
+
+// read finds the code of a counter that is to be written, and returns its value.
+func (a *Array) read(p Place) (value uint64) {
+	c, page := &a.code, a.pages[p.page]
+	c.page, c.top = p.page, 0
 	l, group := a.first(page, p)
-	for j := 0; ; j++ {
-		if widths[j] > 0 {
-			store(page, l.payload(j), widths[j], rest>>before[j])
+	c.group = group
+	c.levels[0] = l
+	for l.more(page) {
+		l = l.next(page, c.top)
+		c.top++
+		c.levels[c.top] = l
+		if widths[c.top] > 0 {
+			value |= load(page, l.payload(c.top), widths[c.top]) << before[c.top]
 		}
-		more := l.more(page)
-		switch {
-		case j == to && more:
-			a.shorten(p.page, group, l, j)
-			return
-		case j == to:
-			return
-		case !more:
-			a.lengthen(p.page, group, l, j, to, rest)
-			return
-		}
-		l = l.next(page, j)
+	}
+	return base[c.top] + value
+}
+
+// write writes the counter that was read.
+func (a *Array) write(value uint64) {
+	c, to := &a.code, levelOf(value)
+	rest := value - base[to]
+	if to > c.top {
+		a.lengthen(to)
+	} else if to < c.top {
+		a.shorten(to)
+	}
+	page := a.pages[c.page]
+	for j := 2; j <= to; j++ {
+		store(page, c.levels[j].payload(j), widths[j], rest>>before[j])
 	}
 }
 
@@ -250,50 +295,50 @@ func Length(value uint64) uint64 {
 	return uint64(level) + 1 + before[level] + widths[level]
 }
 
-// lengthen makes a counter that ends at level j one that ends at a higher one.
-func (a *Array) lengthen(at uint32, group uint64, l level, j, to int, rest uint64) {
-	longer := uint64(to-j) + before[to] + widths[to] - before[j] - widths[j] // as Length has it
-	page := a.pages[at]
+// lengthen makes the counter that was read one that ends at a higher level, to.
+func (a *Array) lengthen(to int) {
+	c := &a.code
+	longer := uint64(to-c.top) + before[to] + widths[to] - before[c.top] - widths[c.top] // as Length has it
+	page := a.pages[c.page]
 	last := end(page, groups-1)
 	if last+longer > uint64(64*len(page)) {
-		page = a.grow(at, last+longer)
+		page = a.grow(c.page, last+longer)
 	}
-	moveEnds(page, group, longer)
-	for j++; j <= to; j++ {
-		next := l.next(page, j-1)
+	moveEnds(page, c.group, longer)
+	for l := c.levels[c.top]; c.top < to; {
+		next := l.next(page, c.top)
+		c.top++
 		page[(l.at+l.rank)/64] |= 1 << ((l.at + l.rank) % 64)
 		next.n++
 		widen(page, next.at+next.rank, 1, last)
-		if widths[j] > 0 {
-			widen(page, next.payload(j), widths[j], last+1)
-			store(page, next.payload(j), widths[j], rest>>before[j])
+		last++
+		if width := widths[c.top]; width > 0 {
+			widen(page, next.payload(c.top), width, last)
+			last += width
 		}
-		last += 1 + widths[j]
+		c.levels[c.top] = next
 		l = next
 	}
 }
 
-// shorten makes a counter one that ends at level j.
-func (a *Array) shorten(at uint32, group uint64, l level, j int) {
-	page := a.pages[at]
-	last := end(page, groups-1)
-	var above [levels]level
-	top := j
-	for above[j] = l; above[top].more(page); top++ {
-		above[top+1] = above[top].next(page, top)
-	}
-	shorter := uint64(0)
-	for ; top > j; top-- {
-		l := above[top]
-		if widths[top] > 0 {
-			narrow(page, l.payload(top), widths[top], last-shorter)
+// shorten makes the counter that was read one that ends at a lower level, to.
+func (a *Array) shorten(to int) {
+	c := &a.code
+	page := a.pages[c.page]
+	last, longer := end(page, groups-1), uint64(0)
+	for ; c.top > to; c.top-- {
+		l, width := c.levels[c.top], widths[c.top]
+		if width > 0 {
+			narrow(page, l.payload(c.top), width, last-longer)
+			longer += width
 		}
-		narrow(page, l.at+l.rank, 1, last-shorter-widths[top])
-		shorter += 1 + widths[top]
+		narrow(page, l.at+l.rank, 1, last-longer)
+		longer++
 	}
+	l := c.levels[to]
 	page[(l.at+l.rank)/64] &^= 1 << ((l.at + l.rank) % 64)
-	moveEnds(page, group, -shorter)
-	a.pages[at] = page[:max(a.room, a.words(last-shorter))]
+	moveEnds(page, c.group, -longer)
+	a.pages[c.page] = page[:max(a.room, a.words(last-longer))]
 }
 
 // grow gives a page room for a number of bits.
@@ -334,7 +379,7 @@ func (a *Array) Bytes() int {
 
 // Clone returns a copy.
 func (a *Array) Clone() *Array {
-	b := &Array{a.Shape, make([][]uint64, len(a.pages)), a.room}
+	b := &Array{Shape: a.Shape, pages: make([][]uint64, len(a.pages)), room: a.room}
 	for i, page := range a.pages {
 		b.pages[i] = slices.Clone(page)
 	}
@@ -370,7 +415,7 @@ func Of(s Shape, bitsPerCounter float64, words []uint64) (*Array, bool) {
 	if s.Pages > uint64(len(words))/s.least() {
 		return nil, false
 	}
-	a := &Array{s, make([][]uint64, s.Pages), s.room(bitsPerCounter)}
+	a := &Array{Shape: s, pages: make([][]uint64, s.Pages), room: s.room(bitsPerCounter)}
 	for i := range a.pages {
 		if uint64(len(words)) < s.least() {
 			return nil, false

@@ -51,20 +51,38 @@ func TestArrayIsItsCounters(t *testing.T) {
 		a, model := New(s, 2), make([]uint64, s.Counters())
 		for step := range 6000 {
 			i := rng.IntN(len(model))
-			switch rng.IntN(8) {
+			switch rng.IntN(9) {
 			case 0:
 				model[i] = rng.Uint64() >> (22 + rng.IntN(42))
 			case 1:
 				model[i] = 0
+			case 5:
+				to := min(model[i]+3-rng.Uint64N(6), Highest)
+				if to > model[i]+3 {
+					to = 0
+				}
+				a.RaiseTo(a.Index(uint64(i)), to)
+				if model[i] = max(model[i], to); a.Get(a.Index(uint64(i))) != model[i] {
+					t.Fatalf("%v: raised to %d it is %d", s, to, a.Get(a.Index(uint64(i))))
+				}
 			case 2:
 				model[i] = base[rng.IntN(levels)] - rng.Uint64N(2)
 				if model[i] == math.MaxUint64 {
 					model[i] = Highest
 				}
-			case 3:
-				model[i] = max(model[i], 1) - 1
+			case 3, 4:
+				if was := a.Lower(a.Index(uint64(i))); was != model[i] {
+					t.Fatalf("%v: %d before it was lowered, want %d", s, was, model[i])
+				}
+				if model[i] != Highest {
+					model[i] = max(model[i], 1) - 1
+				}
 			default:
-				model[i] = min(model[i]+1, Highest)
+				by := rng.Uint64() >> rng.IntN(64) >> rng.IntN(64)
+				if was := a.Raise(a.Index(uint64(i)), by); was != model[i] {
+					t.Fatalf("%v: %d before it was raised, want %d", s, was, model[i])
+				}
+				model[i] += min(by, Highest-model[i])
 			}
 			model[i] = min(model[i], Highest)
 			a.Set(a.Index(uint64(i)), model[i])

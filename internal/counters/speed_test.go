@@ -11,7 +11,7 @@ import (
 // What a counter costs, beside one of a fixed width: a read, and an increment. The counters are those of keys
 // that come once, or of Zipf's law; each operation is of a random one.
 func BenchmarkCounters(b *testing.B) {
-	for _, m := range []uint64{1 << 15, 1 << 25} {
+	for _, m := range []uint64{1 << 15} {
 		for _, skew := range []float64{-1, 1} {
 			if skew > 0 && m > 1<<15 {
 				continue
@@ -33,9 +33,8 @@ func BenchmarkCounters(b *testing.B) {
 			b.Run(name+"up and down", func(b *testing.B) {
 				for i := range b.N {
 					p := a.At(hashes[i%len(hashes)] + uint64(i)<<20)
-					value := a.Get(p)
-					a.Set(p, value+1)
-					a.Set(p, value)
+					a.Raise(p, 1)
+					a.Lower(p)
 				}
 			})
 			for _, width := range []int{4, 16} {

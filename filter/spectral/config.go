@@ -15,6 +15,9 @@ const (
 	// MaxHashes is the largest k.
 	MaxHashes = bloom.MaxHashes
 
+	// MaxWidth is the largest width of a counter in bits.
+	MaxWidth = 32
+
 	// MaxTimes is the largest mean number of times that is planned for.
 	MaxTimes = 1 << 32
 )
@@ -42,6 +45,11 @@ type Config struct {
 	// takes members as often as they come.
 	Times int
 
+	// Width is the number of bits of a counter, up to MaxWidth; 0 is counters of variable length, which are
+	// several times slower, take a fraction of the memory, and count as far as anybody does. A counter of a fixed
+	// width that has reached its highest value stays there, and the count is [math.MaxUint64] then.
+	Width int
+
 	// Hashes is k, the number of counters of a key, up to MaxHashes; 0 is the best number for the size.
 	Hashes int
 
@@ -52,12 +60,11 @@ type Config struct {
 // shape is the sizes of a filter.
 type shape struct {
 	rule    rule
-	hashes  int
-	first   counters.Shape
-	second  counters.Shape // of keys with a single minimum
-	marker  uint64         // bits
-	members uint64         // planned
-	times   uint64         // of each
+	first   size
+	second  size // of keys with a single minimum
+	marker  bloom.Shape
+	members uint64 // planned
+	times   uint64 // of each
 }
 
 // Of the counters of a filter with a recurring minimum the secondary ones are this part, and the marker has so
@@ -79,6 +86,8 @@ func (c *Config) solve(r rule) (shape, error) {
 	switch {
 	case c.Hashes < 0 || c.Hashes > MaxHashes:
 		return shape{}, wrong("Hashes", c.Hashes, fmt.Sprintf("0 to %d", MaxHashes))
+	case c.Width < 0 || c.Width > MaxWidth:
+		return shape{}, wrong("Width", c.Width, fmt.Sprintf("0 to %d", MaxWidth))
 	case c.Times < 0 || uint64(c.Times) > MaxTimes:
 		return shape{}, wrong("Times", c.Times, fmt.Sprintf("0 to %d", uint64(MaxTimes)))
 	}
@@ -88,7 +97,7 @@ func (c *Config) solve(r rule) (shape, error) {
 	}
 	plan := bloom.Plan{Inserts: planned, Hashes: c.Hashes}
 	sized := func(m uint64) shape {
-		return shapeOf(r, m, plan.OfBits(m).Hashes, uint64(planned), uint64(max(1, c.Times)))
+		return shapeOf(r, m, c.Width, plan.OfBits(m).Hashes, uint64(planned), uint64(max(1, c.Times)))
 	}
 	if c.Rate > 0 {
 		bits, has := plan.OfRate(c.Rate, filter.MaxBits)
@@ -110,52 +119,61 @@ func (c *Config) solve(r rule) (shape, error) {
 }
 
 // shapeOf returns the shape of a filter with at least m primary counters.
-func shapeOf(r rule, m uint64, hashes int, members, times uint64) shape {
-	s := shape{rule: r, hashes: hashes, first: counters.ShapeOf(m), members: members, times: times}
+func shapeOf(r rule, m uint64, width, hashes int, members, times uint64) shape {
+	s := shape{rule: r, first: sizeOf(m, width, hashes), members: members, times: times}
 	if r == recurring {
-		s.second = counters.ShapeOf((m + secondaryPart - 1) / secondaryPart)
-		s.marker = m * markerPart
+		s.second = sizeOf((m+secondaryPart-1)/secondaryPart, width, hashes)
+		s.marker = bloom.Shape{Blocks: 1, Span: m * markerPart, Hashes: hashes}
 	}
 	return s
 }
 
 // bytes returns the memory that a filter takes with the planned members in.
 func (s shape) bytes() float64 {
-	first, second := s.room()
-	bytes := s.first.Bytes(first)
+	bytes := s.first.bytes(s.firstRoom())
 	if s.rule == recurring {
-		bytes += s.second.Bytes(second) + float64(s.marker+63)/64*8
+		bytes += s.second.bytes(s.secondRoom()) + 8*float64(s.marker.Words())
 	}
 	return bytes
 }
 
-// room returns the bits per counter that a page has room for: with the planned members in, two standard deviations
-// more than the mean of a page.
-func (s shape) room() (first, second float64) {
-	load := float64(s.members) * float64(s.hashes)
-	first = roomOf(load/float64(s.first.Counters()), s.first, s.times)
-	if s.rule == recurring {
-		load *= singleAtBest
-		second = roomOf(load/float64(s.second.Counters()), s.second, s.times)
+// The bits per counter that pages have room for.
+
+func (s shape) firstRoom() float64 { return s.room(s.first, 1) }
+
+func (s shape) secondRoom() float64 { return s.room(s.second, s.single()) }
+
+// single returns the part of the members that have a single minimum when all are in, as often each: one counter has
+// n other keys, and the others have more.
+func (s shape) single() (part float64) {
+	k := float64(s.first.hashes)
+	keys := s.keys(s.first, 1)
+	more, chance := 1.0, math.Exp(-keys)
+	for n := range 4 * mostKeys {
+		more = max(0, more-chance)
+		part += k * chance * math.Pow(more, k-1)
+		chance *= keys / float64(n+1)
 	}
-	return first, second
+	return min(1, part)
 }
 
-// singleAtBest is about the part of the members that have a single minimum, at the best k for k of 3 to 8.
-const singleAtBest = 0.2
+// keys returns how many of part of the planned members have a counter in the mean, as far as room is made for them.
+func (s shape) keys(of size, part float64) float64 {
+	return min(mostKeys, part*float64(s.members)*float64(of.hashes)/float64(of.counters))
+}
 
-// roomOf returns the room for counters that as many keys have in the mean, Poisson distributed, and each of them as
-// many times.
-func roomOf(keys float64, s counters.Shape, times uint64) float64 {
-	keys = min(keys, mostKeys)
+// room returns the bits per counter of a page that part of the planned members are in, and two standard deviations
+// more: of counters that a Poisson distributed number of keys have, each of them as many times.
+func (s shape) room(of size, part float64) float64 {
+	keys := s.keys(of, part)
 	mean, square, chance := 0.0, 0.0, math.Exp(-keys)
 	for n := range uint64(4 * mostKeys) {
-		length := float64(counters.Length(min(n*times, counters.Highest)))
+		length := float64(counters.Length(min(n*s.times, counters.Highest)))
 		mean += chance * length
 		square += chance * length * length
 		chance *= keys / float64(n+1)
 	}
-	return mean + 2*math.Sqrt(max(0, square-mean*mean)/float64(s.PerPage))
+	return mean + 2*math.Sqrt(max(0, square-mean*mean)/float64(min(of.counters, counters.PageCounters)))
 }
 
 // mostKeys is the most keys per counter that room is made for from the start.

@@ -9,7 +9,6 @@ import (
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/planning"
 	"github.com/bloomlane/bloomlane/internal/bloom"
-	"github.com/bloomlane/bloomlane/internal/counters"
 )
 
 // A file of the kinds has these attributes and sections.
@@ -17,11 +16,12 @@ const (
 	attributeMembers   = "members" // planned
 	attributeTimes     = "times"   // that each is planned to be in
 	attributeHashes    = "hashes"
+	attributeWidth     = "width" // of a counter, 0 where it is variable
 	attributeCounters  = "counters"
 	attributeSecondary = "secondary"   // counters
 	attributeMarker    = "marker-bits" // 64 a word, the lowest first, and zeros
 
-	sectionCounters  = "counters" // pages: see package counters
+	sectionCounters  = "counters" // pages (package counters), or with a width cells (package cells)
 	sectionSecondary = "secondary"
 	sectionMarker    = "marker"
 )
@@ -35,17 +35,18 @@ func (f *core) Contents() (*file.Contents, error) {
 	}
 	c := &file.Contents{
 		Kind: t.rule.String(), Promises: uint64(t.rule.promises()), Fingerprint: f.fingerprint,
-		Sections: []file.Section{{Name: sectionCounters, Words: t.first.Words()}},
+		Sections: []file.Section{{Name: sectionCounters, Words: t.first.words()}},
 	}
 	c.Set(attributeMembers, t.members)
 	c.Set(attributeTimes, t.times)
 	f.history.Encode(c)
-	c.Set(attributeHashes, uint64(t.hashes))
-	c.Set(attributeCounters, t.first.Counters())
+	c.Set(attributeHashes, uint64(t.shape.first.hashes))
+	c.Set(attributeWidth, uint64(t.shape.first.width))
+	c.Set(attributeCounters, t.shape.first.counters)
 	if t.rule == recurring {
-		c.Set(attributeSecondary, t.second.Counters())
-		c.Set(attributeMarker, t.shape.marker)
-		c.Sections = append(c.Sections, file.Section{Name: sectionSecondary, Words: t.second.Words()},
+		c.Set(attributeSecondary, t.shape.second.counters)
+		c.Set(attributeMarker, t.shape.marker.Span)
+		c.Sections = append(c.Sections, file.Section{Name: sectionSecondary, Words: t.second.words()},
 			file.Section{Name: sectionMarker, Words: t.marker.Words})
 	}
 	return c, nil
@@ -53,9 +54,9 @@ func (f *core) Contents() (*file.Contents, error) {
 
 // decode returns the filter of a file's contents.
 func decode(c *file.Contents, k key.Key, r rule) (state, error) {
-	attributes, sections := 7, []string{sectionCounters}
+	attributes, sections := 8, []string{sectionCounters}
 	if r == recurring {
-		attributes, sections = 9, append(sections, sectionSecondary, sectionMarker)
+		attributes, sections = 10, append(sections, sectionSecondary, sectionMarker)
 	}
 	if err := c.Expect(r.String(), uint64(r.promises()), attributes, sections...); err != nil {
 		return state{}, err
@@ -78,61 +79,65 @@ func decode(c *file.Contents, k key.Key, r rule) (state, error) {
 	if t.times, err = c.Uint(attributeTimes, 1, MaxTimes); err != nil {
 		return state{}, err
 	}
-	if t.hashes, err = c.Int(attributeHashes, 1, MaxHashes); err != nil {
+	hashes, err := c.Int(attributeHashes, 1, MaxHashes)
+	if err != nil {
 		return state{}, err
 	}
-	if t.shape.first, err = shapeIn(c, attributeCounters); err != nil {
+	width, err := c.Int(attributeWidth, 0, MaxWidth)
+	if err != nil {
 		return state{}, err
 	}
-	if r == recurring {
-		if t.shape.second, err = shapeIn(c, attributeSecondary); err != nil {
-			return state{}, err
-		}
-		if t.shape.marker, err = c.Uint(attributeMarker, 1, filter.MaxBits); err != nil {
-			return state{}, err
-		}
+	if t.shape.first, err = sizeIn(c, attributeCounters, width, hashes); err != nil {
+		return state{}, err
 	}
-	first, second := t.room()
-	if t.first, err = countersIn(c, sectionCounters, t.shape.first, first); err != nil || r != recurring {
+	if t.first, err = storeIn(c, sectionCounters, t.shape.first, t.firstRoom()); err != nil || r != recurring {
 		return s, err
 	}
-	if t.second, err = countersIn(c, sectionSecondary, t.shape.second, second); err != nil {
+	if t.shape.second, err = sizeIn(c, attributeSecondary, width, hashes); err != nil {
+		return state{}, err
+	}
+	if t.second, err = storeIn(c, sectionSecondary, t.shape.second, t.secondRoom()); err != nil {
+		return state{}, err
+	}
+	span, err := c.Uint(attributeMarker, 1, filter.MaxBits)
+	if err != nil {
 		return state{}, err
 	}
 	words, err := c.WordsOf(sectionMarker, 1, filter.MaxBits/64)
 	if err != nil {
 		return state{}, err
 	}
-	t.marker = bloom.Table{Shape: t.markerShape(), Words: slices.Clone(words)}
-	if want := t.marker.Shape.Words(); uint64(len(words)) != want {
+	t.shape.marker = bloom.Shape{Blocks: 1, Span: span, Hashes: hashes}
+	if want := t.shape.marker.Words(); uint64(len(words)) != want {
 		return state{}, file.Wrong(file.ErrBounds, fmt.Sprintf("a marker of %d words", len(words)), fmt.Sprint(want))
 	}
+	t.marker = bloom.Table{Shape: t.shape.marker, Words: slices.Clone(words)}
 	return s, nil
 }
 
-// shapeIn returns the shape of a number of counters, which is one that a filter has.
-func shapeIn(c *file.Contents, attribute string) (counters.Shape, error) {
+// sizeIn returns the size of a number of counters, which is one that a filter has.
+func sizeIn(c *file.Contents, attribute string, width, hashes int) (size, error) {
 	n, err := c.Uint(attribute, 1, filter.MaxBits)
 	if err != nil {
-		return counters.Shape{}, err
+		return size{}, err
 	}
-	s := counters.ShapeOf(n)
-	if s.Counters() != n {
-		return s, file.Wrong(file.ErrBounds, fmt.Sprintf("%d %s", n, attribute), fmt.Sprintf("%d in pages", s.Counters()))
+	s := sizeOf(n, width, hashes)
+	if s.counters != n {
+		return s, file.Wrong(file.ErrBounds, fmt.Sprintf("%d %s", n, attribute), fmt.Sprintf("%d in all words or pages", s.counters))
 	}
 	return s, nil
 }
 
-// countersIn returns the counters of a section.
-func countersIn(c *file.Contents, section string, s counters.Shape, room float64) (*counters.Array, error) {
+// storeIn returns the counters of a section.
+func storeIn(c *file.Contents, section string, s size, room float64) (store, error) {
 	words, err := c.WordsOf(section, 1, filter.MaxBits/64)
 	if err != nil {
 		return nil, err
 	}
-	a, ok := counters.Of(s, room, words)
+	a, ok := s.storeIn(words, room)
 	if !ok {
 		return nil, file.Wrong(file.ErrBounds, fmt.Sprintf("a section %s of other words", section),
-			fmt.Sprintf("pages of %d counters", s.Counters()))
+			fmt.Sprintf("those of %d counters", s.counters))
 	}
 	return a, nil
 }

@@ -55,10 +55,13 @@ func (f *core) Close() error { return f.table.Close() }
 func (f *core) Closed() bool { return f.table.Closed() }
 
 // Counters returns m, the number of counters; with a recurring minimum of the primary ones.
-func (f *core) Counters() int { return int(f.table.Table().first.Counters()) }
+func (f *core) Counters() int { return int(f.table.Table().shape.first.counters) }
 
 // Hashes returns k, the number of counters of a key.
-func (f *core) Hashes() int { return f.table.Table().hashes }
+func (f *core) Hashes() int { return f.table.Table().shape.first.hashes }
+
+// Width returns the number of bits of a counter, or 0 where it is variable.
+func (f *core) Width() int { return f.table.Table().shape.first.width }
 
 // Members returns the number of members, each as often as it is in: inserts less deletes that found their key.
 func (f *core) Members() int {
@@ -72,11 +75,10 @@ func (f *core) State() filter.State {
 	if t == nil {
 		return filter.State{}
 	}
-	used, _ := t.first.Count()
-	fill := float64(used) / float64(t.first.Counters())
+	fill := float64(t.first.used()) / float64(t.shape.first.counters)
 	return filter.State{
 		Bytes: t.bytes(), Members: float64(f.history.Members()),
-		Fill: fill, Rate: math.Pow(fill, float64(t.hashes)), Scanned: true,
+		Fill: fill, Rate: math.Pow(fill, float64(t.shape.first.hashes)), Scanned: true,
 	}
 }
 
@@ -93,9 +95,13 @@ func (f *core) String() string {
 func (f *core) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, f.String()) }
 
 func (s shape) String() string {
-	text := fmt.Sprintf("%d counters, %d hashes", s.first.Counters(), s.hashes)
+	text := fmt.Sprintf("%d counters", s.first.counters)
+	if s.first.width > 0 {
+		text += fmt.Sprintf(" of %d bits", s.first.width)
+	}
+	text += fmt.Sprintf(", %d hashes", s.first.hashes)
 	if s.rule == recurring {
-		text += fmt.Sprintf(", %d secondary counters, a marker of %d bits", s.second.Counters(), s.marker)
+		text += fmt.Sprintf(", %d secondary counters, a marker of %d bits", s.second.counters, s.marker.Span)
 	}
 	return text
 }
@@ -110,7 +116,7 @@ func (f *core) merge(other *core) error {
 	if f == other {
 		return fmt.Errorf("merge: %w", filter.ErrSelf)
 	}
-	to.merge(from)
+	to.first.merge(from.first)
 	f.history.Add(other.history)
 	return nil
 }

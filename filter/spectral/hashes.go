@@ -29,7 +29,7 @@ func (f *core) note(times uint64) {
 }
 
 // QueryHash reports whether the key of a hash is present: true for every member, and for a false positive.
-func (f *core) QueryHash(hash uint64) bool { return f.table.Table().query(hash) }
+func (f *core) QueryHash(hash uint64) bool { return f.table.Table().first.query(hash) }
 
 // CountHash returns how many times the key of a hash is a member, or more: see [filter.Counter].
 func (f *core) CountHash(hash uint64) uint64 { return f.table.Table().count(hash) }
@@ -52,7 +52,7 @@ func (f *core) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 	next := hashes
 	filter.InsertEach(hashes, present, func(hash uint64) bool {
 		if len(next)%ahead == len(hashes)%ahead {
-			t.touch(next[:min(ahead, len(next))])
+			t.first.touch(next[:min(ahead, len(next))])
 		}
 		next = next[1:]
 		return t.add(hash, 1)
@@ -70,7 +70,7 @@ func (f *core) AddHashBatch(hashes, times []uint64) (n int, err error) {
 	filter.RequireCounts("AddHashBatch", len(hashes), times)
 	for i, hash := range hashes {
 		if i%ahead == 0 {
-			t.touch(hashes[i:min(i+ahead, len(hashes))])
+			t.first.touch(hashes[i:min(i+ahead, len(hashes))])
 		}
 		t.add(hash, times[i])
 		f.note(times[i])
@@ -80,7 +80,7 @@ func (f *core) AddHashBatch(hashes, times []uint64) (n int, err error) {
 
 // QueryHashBatch queries the keys of hashes and returns how many are present: see [filter.Querier].
 func (f *core) QueryHashBatch(hashes, present []uint64) (count int) {
-	return filter.QueryEach(hashes, present, f.table.Table().queryGroup)
+	return filter.QueryEach(hashes, present, f.table.Table().first.queryGroup)
 }
 
 // CountHashBatch writes the counts of hashes: see [filter.Counter].
@@ -89,7 +89,7 @@ func (f *core) CountHashBatch(hashes, counts []uint64) {
 	filter.RequireCounts("CountHashBatch", len(hashes), counts)
 	for i, hash := range hashes {
 		if i%ahead == 0 {
-			t.touch(hashes[i:min(i+ahead, len(hashes))])
+			t.first.touch(hashes[i:min(i+ahead, len(hashes))])
 		}
 		counts[i] = t.count(hash)
 	}
@@ -102,7 +102,7 @@ func (f *deleter) DeleteHashBatch(hashes []uint64, status []filter.Status) (dele
 	next := hashes
 	return filter.DeleteEach(hashes, status, func(hash uint64) filter.Status {
 		if len(next)%ahead == len(hashes)%ahead {
-			t.touch(next[:min(ahead, len(next))])
+			t.first.touch(next[:min(ahead, len(next))])
 		}
 		next = next[1:]
 		status := t.remove(hash)

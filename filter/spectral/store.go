@@ -13,13 +13,13 @@ import (
 // store is counters, of which each key has k. A counter that comes twice among a key's is raised twice, and lowered
 // twice. One that has reached the highest value stays there.
 type store interface {
-	query(hash uint64) bool               // is none of a key's 0
-	queryGroup(hashes []uint64) uint64    // of up to 64 keys, bit i for hash i
-	minimum(hash uint64) uint64           // the least of a key's
-	raise(hash, by uint64) (uint64, bool) // the least as it was, and whether no other was as low
-	raiseTo(hash, least uint64)           // those that are lower
-	lower(hash uint64) (zero bool)        // by one, unless they are 0; is one 0 then
-	touch(hashes []uint64) uint64         // has the cache fetch the counters of keys
+	query(hash uint64) bool              // is none of a key's 0
+	queryGroup(hashes []uint64) uint64   // of up to 64 keys, bit i for hash i
+	minimum(hash uint64) uint64          // the least of a key's
+	raise(hash, by uint64) (a, b uint64) // the two least as they were
+	raiseTo(hash, least uint64)          // those that are lower
+	lower(hash uint64) (zero bool)       // by one, unless they are 0; is one 0 then
+	touch(hashes []uint64) uint64        // has the cache fetch the counters of keys
 	merge(from store)
 	highest() uint64
 	used() int // counters above 0
@@ -130,15 +130,15 @@ func (s *variable) minimum(hash uint64) (least uint64) {
 	return least
 }
 
-func (s *variable) raise(hash, by uint64) (least uint64, single bool) {
-	least = math.MaxUint64
+func (s *variable) raise(hash, by uint64) (least, second uint64) {
+	least, second = math.MaxUint64, math.MaxUint64
 	for range s.k {
 		hash = probe.Next(hash)
 		was := s.array.Raise(s.array.At(hash), by)
-		single = was < least || single && was > least
+		second = min(second, max(least, was)) // so written, there is nothing to guess wrong
 		least = min(least, was)
 	}
-	return least, single
+	return least, second
 }
 
 func (s *variable) raiseTo(hash, least uint64) {
@@ -207,17 +207,17 @@ func (s *fixed) minimum(hash uint64) (least uint64) {
 	return least
 }
 
-func (s *fixed) raise(hash, by uint64) (least uint64, single bool) {
-	least = math.MaxUint64
+func (s *fixed) raise(hash, by uint64) (least, second uint64) {
+	least, second = math.MaxUint64, math.MaxUint64
 	for range s.Hashes {
 		hash = probe.Next(hash)
 		word, shift := s.Cell(hash)
 		was := *word >> shift & s.Highest
 		*word += min(by, s.Highest-was) << shift
-		single = was < least || single && was > least
+		second = min(second, max(least, was)) // so written, there is nothing to guess wrong
 		least = min(least, was)
 	}
-	return least, single
+	return least, second
 }
 
 func (s *fixed) raiseTo(hash, least uint64) {

@@ -79,10 +79,10 @@ func (t *table) add(hash, times uint64) (present bool) {
 		t.first.raiseTo(hash, more(least, times))
 		return least > 0
 	}
-	least, single := t.first.raise(hash, times)
+	least, second := t.first.raise(hash, times)
 	if t.rule == recurring {
 		moved := t.marker.Query(hash)
-		if !moved && single || moved && t.second.minimum(hash) == 0 {
+		if single := least < second; !moved && single || moved && t.second.minimum(hash) == 0 {
 			t.marker.Insert(hash)
 			t.second.raise(hash, more(least, times)) // all that it has
 		} else if moved {

@@ -2,8 +2,10 @@ package spectral
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 
+	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/internal/expected"
 	"github.com/bloomlane/bloomlane/internal/workload"
@@ -150,6 +152,56 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// While members come and go, and each comes more than once, no count of minimum selection is under; of a recurring
+// minimum few are, because the marker never loses a key: as many as its rate would have, or fewer. Every member is
+// present in both.
+func TestTurnovers(t *testing.T) {
+	const keys, turns = 4000, 6
+	rng := rand.New(rand.NewPCG(11, 12))
+	c := Config{Members: keys, BitsPerKey: 40, Hashes: 4, Times: 4}
+	ms, rm := mustNew(t, c, selection).(*MinimumSelection), mustNew(t, c, recurring).(*RecurringMinimum)
+	times := map[uint64]uint64{}
+	var in []uint64
+	insert := func(hash uint64) {
+		in = append(in, hash)
+		times[hash]++
+		add(t, ms, hash, 1)
+		add(t, rm, hash, 1)
+	}
+	for range turns * 4 * keys {
+		if rng.IntN(4) > 0 && len(in) > 0 {
+			insert(in[rng.IntN(len(in))])
+		} else {
+			insert(rng.Uint64())
+		}
+		if len(in) > 4*keys {
+			i := rng.IntN(len(in))
+			hash := in[i]
+			in[i] = in[len(in)-1]
+			in = in[:len(in)-1]
+			a, b := ms.DeleteHash(hash), rm.DeleteHash(hash)
+			if a == filter.Absent || b == filter.Absent {
+				t.Fatal("a member is absent")
+			}
+			if times[hash]--; times[hash] == 0 {
+				delete(times, hash)
+			}
+		}
+	}
+	for hash := range times {
+		if !ms.QueryHash(hash) || !rm.QueryHash(hash) || rm.CountHash(hash) == 0 {
+			t.Fatal("a member is not present")
+		}
+	}
+	_, rate := rm.table.Table().marker.Count()
+	a, b := measure(ms, times), measure(rm, times)
+	t.Logf("%d members: wrong %.4f and %.4f, mean error %.4f and %.4f, under %.5f; the marker's rate is %.5f",
+		len(times), a.wrong, b.wrong, a.mean, b.mean, b.under, rate)
+	if a.under > 0 || b.under > rate {
+		t.Errorf("under: %g and %g, the marker's rate is %g", a.under, b.under, rate)
+	}
+}
+
 // ofShape returns a filter of any sizes.
 func ofShape(s shape) counter {
 	k := key.FromBytes([key.Size]byte{7})
@@ -161,5 +213,58 @@ func ofShape(s shape) counter {
 		return made[MinimalIncrease](of)
 	default:
 		return made[RecurringMinimum](of)
+	}
+}
+
+// The sizes of the documentation of the package.
+func TestDocumentedSizes(t *testing.T) {
+	for _, row := range []struct {
+		rule  rule
+		width int
+		bits  [4]float64
+	}{
+		{selection, 0, [4]float64{13.8, 27.6, 41.3, 55.1}}, {increase, 0, [4]float64{13.8, 27.6, 41.3, 55.1}},
+		{recurring, 0, [4]float64{22.1, 41.7, 62.5, 83.3}}, {selection, 8, [4]float64{38.5, 76.7, 115.0, 153.4}},
+	} {
+		for i, rate := range []float64{0.1, 0.01, 0.001, 0.0001} {
+			c := Config{Members: 1_000_000, Rate: rate, Width: row.width}
+			s, err := c.solve(row.rule)
+			k := [4]int{3, 7, 10, 13}[i]
+			if got := 8e-6 * s.bytes(); err != nil || math.Abs(got-row.bits[i]) > 0.06 || s.first.hashes != k {
+				t.Errorf("%v, width %d, rate %g: %.2f bits per key, k = %d; want %g and %d (%v)",
+					row.rule, row.width, rate, got, s.first.hashes, row.bits[i], k, err)
+			}
+		}
+	}
+}
+
+// The errors of the documentation of the package.
+func TestDocumentedErrors(t *testing.T) {
+	for i, skew := range []float64{0, 0.5, 1} {
+		stream, times := drawn(t, 20_000, skew, 200_000, 5)
+		for _, row := range []struct {
+			rule        rule
+			width       int
+			wrong, mean [3]float64
+		}{
+			{selection, 0, [3]float64{9.7, 9.3, 9.4}, [3]float64{0.81, 0.57, 0.20}},
+			{increase, 0, [3]float64{6.4, 5.2, 4.2}, [3]float64{0.17, 0.14, 0.07}},
+			{recurring, 0, [3]float64{18, 18, 18}, [3]float64{1.6, 1.3, 0.56}},
+			{selection, 16, [3]float64{40, 39, 39}, [3]float64{4.9, 4.9, 5.7}},
+			{increase, 16, [3]float64{40, 39, 39}, [3]float64{4.9, 4.9, 5.7}},
+		} {
+			f := mustNew(t, Config{
+				Members: len(times), BitsPerKey: 32, Width: row.width, Times: len(stream) / len(times),
+			}, row.rule)
+			if _, err := f.InsertHashBatch(stream, nil); err != nil {
+				t.Fatal(err)
+			}
+			e := measure(f, times)
+			bits := 8 * float64(f.State().Bytes) / float64(len(times))
+			if math.Abs(100*e.wrong/row.wrong[i]-1) > 0.03 || math.Abs(e.mean/row.mean[i]-1) > 0.08 || bits > 32.1 {
+				t.Errorf("skew %g, %v, width %d: %.3g %% are wrong, by %.3g in the mean; %.1f bits per key",
+					skew, row.rule, row.width, 100*e.wrong, e.mean, bits)
+			}
+		}
 	}
 }

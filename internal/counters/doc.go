@@ -19,6 +19,23 @@
 //
 // That is between the Elias gamma code, which takes 9 bits for 16 and 19 for 600, and the floor of log2.
 //
+// # Size
+//
+// With half of the counters above 0, in bits per counter: the codes; with the index and the slices that lead to pages;
+// all memory, of pages that grew from empty ones. Beside them the entropy of the counters, each for itself, and the
+// sum of ceil(log2), the paper's bound, which does not say where a counter ends. The counters are those of keys that
+// come once each, and of streams of ten times as many draws as there are keys, by Zipf's law.
+//
+//	                codes   with index   memory   entropy   ceil(log2)
+//	once each        1.82         2.44     2.82      1.59         1.03
+//	skew 0           4.93         5.56     5.83      3.32         2.52
+//	skew 0.5         4.60         5.23     5.46      3.48         2.37
+//	skew 1           2.89         3.52     3.79      2.69         1.57
+//	skew 1.5         1.24         1.86     2.06      0.63         1.06
+//
+// In the cache a read takes 13 ns where that of a cell of a fixed width takes 2.9, and an update 37 where it takes 2
+// (Intel Xeon of 2 cores, shared with other work; minima of 30 rounds, commit e0f067a; BenchmarkCounters).
+//
 // # Updates
 //
 // A counter that becomes longer moves what is behind it in its page by a few bits: a dozen words, whatever the number

@@ -18,7 +18,7 @@ type store interface {
 	minimum(hash uint64) uint64          // the least of a key's
 	raise(hash, by uint64) (a, b uint64) // the two least as they were
 	raiseTo(hash, least uint64)          // those that are lower
-	lower(hash uint64) (zero bool)       // by one, unless they are 0; is one 0 then
+	lower(hash uint64) uint64            // by one, unless they are 0; the least as it was
 	touch(hashes []uint64) uint64        // has the cache fetch the counters of keys
 	merge(from store)
 	highest() uint64
@@ -148,14 +148,13 @@ func (s *variable) raiseTo(hash, least uint64) {
 	}
 }
 
-func (s *variable) lower(hash uint64) (zero bool) {
+func (s *variable) lower(hash uint64) (least uint64) {
+	least = math.MaxUint64
 	for range s.k {
 		hash = probe.Next(hash)
-		if s.array.Lower(s.array.At(hash)) <= 1 {
-			zero = true
-		}
+		least = min(least, s.array.Lower(s.array.At(hash)))
 	}
-	return zero
+	return least
 }
 
 // touch is a call, so that its loads are not left out.
@@ -230,7 +229,8 @@ func (s *fixed) raiseTo(hash, least uint64) {
 	}
 }
 
-func (s *fixed) lower(hash uint64) (zero bool) {
+func (s *fixed) lower(hash uint64) (least uint64) {
+	least = math.MaxUint64
 	for range s.Hashes {
 		hash = probe.Next(hash)
 		word, shift := s.Cell(hash)
@@ -238,9 +238,9 @@ func (s *fixed) lower(hash uint64) (zero bool) {
 		if was > 0 && was < s.Highest {
 			*word -= 1 << shift
 		}
-		zero = zero || was <= 1 && was < s.Highest
+		least = min(least, was)
 	}
-	return zero
+	return least
 }
 
 // touch does nothing: nothing of the other calls depends on what they load, so their cache misses overlap.

@@ -100,11 +100,11 @@ func (t *table) remove(hash uint64) filter.Status {
 	if !t.first.query(hash) {
 		return filter.Absent
 	}
-	zero := t.first.lower(hash)
+	least := t.first.lower(hash)
 	if t.rule == recurring && t.marker.Query(hash) && t.second.query(hash) {
 		t.second.lower(hash)
 	}
-	if zero {
+	if least <= 1 && least < t.first.highest() {
 		return filter.Deleted
 	}
 	return filter.Retained

@@ -33,8 +33,9 @@
 //	skew 1           2.89         3.52     3.79      2.69         1.57
 //	skew 1.5         1.24         1.86     2.06      0.63         1.06
 //
-// In the cache a read takes 13 ns where that of a cell of a fixed width takes 2.9, and an update 37 where it takes 2
-// (Intel Xeon of 2 cores, shared with other work; minima of 30 rounds, commit e0f067a; BenchmarkCounters).
+// In the cache a read of a random counter takes 18 ns where that of a cell of a fixed width takes 2, and an update 45
+// where it takes 2; in memory 60 where it takes 5 to 10, and 110 where it takes 15 (Intel Xeon of 2 cores, shared with
+// other work; minima of 8 rounds, commit 4c2dd3f; BenchmarkCounters).
 //
 // # Updates
 //

@@ -2,60 +2,55 @@ package counters
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"testing"
 
 	"github.com/bloomlane/bloomlane/internal/cells"
+	"github.com/bloomlane/bloomlane/internal/probe"
 )
 
-// What a counter costs, beside one of a fixed width: a read, and an increment. The counters are those of keys
-// that come once, or of Zipf's law; each operation is of a random one.
+// BenchmarkCounters has what a counter costs beside one of a fixed width, in the cache and beyond it: a read, and an
+// increment with its decrement, of random counters. The counters are those of keys that come once, or by Zipf's law.
 func BenchmarkCounters(b *testing.B) {
-	for _, m := range []uint64{1 << 15} {
-		for _, skew := range []float64{-1, 1} {
-			if skew > 0 && m > 1<<15 {
-				continue
+	for _, test := range []struct {
+		m    uint64
+		skew float64
+	}{{1 << 15, -1}, {1 << 15, 1}, {1 << 25, -1}} {
+		a := filled(b, test.m, test.skew)
+		name := fmt.Sprintf("%d/skew %g/", test.m, test.skew)
+		x := uint64(1)
+		next := func() uint64 {
+			x = probe.Next(x)
+			return x
+		}
+		b.Run(name+"variable/read", func(b *testing.B) {
+			for range b.N {
+				sink += a.Get(a.At(next()))
 			}
-			a := filled(b, m, skew)
-			name := fmt.Sprintf("%d/skew %g/", m, skew)
-			rng := rand.New(rand.NewPCG(1, 1))
-			hashes := make([]uint64, 1<<12)
-			for i := range hashes {
-				hashes[i] = rng.Uint64()
+		})
+		b.Run(name+"variable/up and down", func(b *testing.B) {
+			for range b.N {
+				p := a.At(next())
+				a.Raise(p, 1)
+				a.Lower(p)
 			}
-			b.Run(name+"get", func(b *testing.B) {
-				sum := uint64(0)
-				for i := range b.N {
-					sum += a.Get(a.At(hashes[i%len(hashes)] + uint64(i)<<20))
+		})
+		for _, width := range []int{4, 16} {
+			c := cells.New(cells.Shape{Words: test.m * uint64(width) / 64, Width: width, Hashes: 1})
+			b.Run(fmt.Sprintf("%s%d bits/read", name, width), func(b *testing.B) {
+				for range b.N {
+					word, shift := c.Cell(next())
+					sink += *word >> shift & c.Highest
 				}
-				sink = sum
 			})
-			b.Run(name+"up and down", func(b *testing.B) {
-				for i := range b.N {
-					p := a.At(hashes[i%len(hashes)] + uint64(i)<<20)
-					a.Raise(p, 1)
-					a.Lower(p)
+			b.Run(fmt.Sprintf("%s%d bits/up and down", name, width), func(b *testing.B) {
+				for range b.N {
+					word, shift := c.Cell(next())
+					*word += 1 << shift
+					sink += *word
+					word, shift = c.Cell(x)
+					*word -= 1 << shift
 				}
 			})
-			for _, width := range []int{4, 16} {
-				c := cells.New(cells.Shape{Words: m * uint64(width) / 64, Width: width, Hashes: 1})
-				b.Run(fmt.Sprintf("%scells of %d/get", name, width), func(b *testing.B) {
-					sum := uint64(0)
-					for i := range b.N {
-						word, shift := c.Cell(hashes[i%len(hashes)] + uint64(i)<<20)
-						sum += *word >> shift & c.Highest
-					}
-					sink = sum
-				})
-				b.Run(fmt.Sprintf("%scells of %d/up and down", name, width), func(b *testing.B) {
-					for i := range b.N {
-						word, shift := c.Cell(hashes[i%len(hashes)] + uint64(i)<<20)
-						*word += 1 << shift
-						word, shift = c.Cell(hashes[i%len(hashes)] + uint64(i)<<20)
-						*word -= 1 << shift
-					}
-				})
-			}
 		}
 	}
 }

@@ -202,6 +202,33 @@ func TestTurnovers(t *testing.T) {
 	}
 }
 
+// A key that the marker shows by accident, and that has no secondary counters, moves with all that it has; and one that
+// has left, and comes again, too.
+func TestKeysMoveWhole(t *testing.T) {
+	f := mustNew(t, Config{Members: 100, Rate: 1e-6}, recurring).(*RecurringMinimum)
+	const hash = 0x123456789abcdef
+	add(t, f, hash, 5)
+	f.table.Table().marker.Insert(hash)
+	if got := f.CountHash(hash); got != 5 {
+		t.Errorf("the count of a key that did not move is %d, want 5", got)
+	}
+	for _, step := range []struct{ times, want uint64 }{{1, 6}, {3, 9}} {
+		add(t, f, hash, step.times)
+		if got := f.table.Table().second.minimum(hash); got != step.want || f.CountHash(hash) != step.want {
+			t.Errorf("the counts are %d and %d, want %d", got, f.CountHash(hash), step.want)
+		}
+	}
+	for range 9 {
+		f.DeleteHash(hash)
+	}
+	if got := f.table.Table().second.minimum(hash); got != 0 || f.QueryHash(hash) {
+		t.Errorf("a key that left is present %v, and %d times in secondary counters", f.QueryHash(hash), got)
+	}
+	if add(t, f, hash, 2); f.CountHash(hash) != 2 {
+		t.Errorf("it came again, and its count is %d", f.CountHash(hash))
+	}
+}
+
 // ofShape returns a filter of any sizes.
 func ofShape(s shape) counter {
 	k := key.FromBytes([key.Size]byte{7})

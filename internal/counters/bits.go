@@ -20,7 +20,7 @@ func store(words []uint64, at, n, value uint64) {
 	}
 }
 
-// widen makes room for n bits, 1 to 63, which are 0: what is between at and end moves up.
+// widen makes room for n bits, 1 to 63: what is between at and end moves up. One bit is 0, more are anything.
 func widen(words []uint64, at, n, end uint64) {
 	words = words[at/64 : (end+n-1)/64+1]
 	for i := len(words) - 1; i > 0; i-- {
@@ -28,9 +28,6 @@ func widen(words []uint64, at, n, end uint64) {
 	}
 	below := uint64(1)<<(at%64) - 1
 	words[0] = words[0]&below | words[0]&^below<<n
-	if at%64+n > 64 { // what moved up out of the first word was also below at
-		words[1] &^= 1<<(at%64+n-64) - 1
-	}
 }
 
 // narrow takes n bits away, 1 to 63: what is between at+n and end moves down.

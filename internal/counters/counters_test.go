@@ -273,11 +273,23 @@ func TestOfRefuses(t *testing.T) {
 	for i := range 64 * len(words) { // most of these are other counters
 		words[i/64] ^= 1 << (i % 64)
 		if b, ok := Of(s, 1, words); ok {
-			if accepted++; !slices.Equal(b.Words(), words) {
-				t.Fatalf("with bit %d flipped: accepted, and other words", i)
+			accepted++
+			again := New(s, 1)
+			for i := range s.Counters() {
+				again.Set(again.Index(i), b.Get(b.Index(i)))
+			}
+			if !slices.Equal(b.Words(), words) || !again.Equal(b) {
+				t.Fatalf("with bit %d flipped: accepted, and other words than those of its counters", i)
 			}
 		}
 		words[i/64] ^= 1 << (i % 64)
+	}
+	highest := Length(Highest)
+	for _, last := range []uint64{highest, highest + 1 + widths[levels-1]} { // of a level too many
+		end := (header*64 + last) * everyEnd
+		if _, ok := Of(Shape{1, 1}, 1, []uint64{end, end, 1<<highest - 1}); ok {
+			t.Errorf("a counter of %d bits that goes on for ever is accepted", last)
+		}
 	}
 	if accepted == 0 || accepted > 64*len(words)/2 {
 		t.Errorf("%d of %d flipped bits are accepted", accepted, 64*len(words))

@@ -21,5 +21,5 @@ func TestPaper(t *testing.T) {
 	found.TheoryHolds(t, meanField, 200, 0.01)
 	found.FiguresAre(t, "overflows", "negatives", "undercounts", "zeros", "stable", "rates", "missed",
 		"windows", "buffers",
-		"sections", "sketches", "blocklist", "digests", "best", "compressed")
+		"sections", "sketches", "spectral", "coded", "blocklist", "digests", "best", "compressed")
 }

@@ -16,8 +16,8 @@ func (s *subject) counter(t *testing.T, sizing filter.Sizing) filter.Counter {
 	return s.empty(t, sizing).(filter.Counter)
 }
 
-// Counts are never under, and where there is room they are right; an add is as many inserts, and of none it is
-// nothing. What is not present has a count of 0, and nothing else has.
+// Counts are never under, and where there is room they are right; an add is as many inserts, and of none it
+// is nothing. What is not present has a count of 0, and nothing else has.
 func counts(t *testing.T, s *subject) {
 	members := short(2000)
 	rng := rand.New(rand.NewPCG(51, 52))
@@ -25,7 +25,9 @@ func counts(t *testing.T, s *subject) {
 	for i := range times {
 		times[i] = rng.Uint64N(7)
 	}
-	for name, sizing := range map[string]filter.Sizing{"room for all": roomy(4 * members), "tight": s.tight(t, members)} {
+	for name, sizing := range map[string]filter.Sizing{
+		"room for all": roomy(4 * members), "tight": s.tight(t, members),
+	} {
 		added, one := s.counter(t, sizing), s.counter(t, sizing)
 		n, err := added.AddHashBatch(hashes, times)
 		if n < 0 || n > members || (err == nil) != (n == members) || err != nil && name != "tight" {
@@ -75,9 +77,11 @@ func counts(t *testing.T, s *subject) {
 	}
 }
 
-// checkCounts fails the test where a count is under, or another one than a batch has, and returns how many are
-// right.
-func (s *subject) checkCounts(t *testing.T, what string, f filter.Counter, hashes, times []uint64) (right int) {
+// checkCounts fails the test where a count is under, or another one than a batch has, and returns how many
+// are right.
+func (s *subject) checkCounts(
+	t *testing.T, what string, f filter.Counter, hashes, times []uint64,
+) (right int) {
 	t.Helper()
 	counts := slices.Repeat([]uint64{guard}, len(hashes)+1)
 	f.CountHashBatch(hashes, counts)
@@ -135,7 +139,8 @@ func countsInBatches(t *testing.T, s *subject) {
 }
 
 // However often a key is added its count is never under, and never falls: what is more than can be counted is
-// refused, and then nothing is inserted, or the count is the highest number that there is. Also after deletes.
+// refused, and then nothing is inserted, or the count is the highest number that there is. Also after
+// deletes.
 func countsAtTheEnd(t *testing.T, s *subject) {
 	rng := rand.New(rand.NewPCG(55, 56))
 	for _, step := range []uint64{1, 1 << 7, 1 << 31, 1 << 40, 1 << 62, math.MaxUint64 - 1, math.MaxUint64} {
@@ -177,7 +182,8 @@ func countsAtTheEnd(t *testing.T, s *subject) {
 				total--
 			}
 			if f.CountHash(hash) < total && s.promises(filter.Counts) {
-				t.Fatalf("steps of %d: the count of a key that is in %d times is %d, after deletes", step, total, f.CountHash(hash))
+				t.Fatalf("steps of %d: the count of a key that is in %d times is %d, after deletes",
+					step, total, f.CountHash(hash))
 			}
 		}
 	}

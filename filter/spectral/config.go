@@ -24,21 +24,21 @@ const (
 
 // Config says what a filter is for.
 type Config struct {
-	// Members is the number of different members at a time to plan for, at least 1. The filter takes more, with
-	// more errors and in more memory.
+	// Members is the number of different members at a time to plan for, at least 1. The filter takes more,
+	// with more errors and in more memory.
 	Members int
 
-	// BitsPerKey sizes the filter by memory: what it is expected to take with the Members in, in bits for each
-	// of them. Exactly one of BitsPerKey and Rate is above 0.
+	// BitsPerKey sizes the filter by memory: what it is expected to take with the Members in, in bits for
+	// each of them. Exactly one of BitsPerKey and Rate is above 0.
 	BitsPerKey float64
 
-	// Rate sizes the filter by its false-positive rate: the smallest filter that is expected to have it with the
-	// Members in. It lies between 0 and 1. With minimum selection it is also the share of the members whose
-	// counts are wrong.
+	// Rate sizes the filter by its false-positive rate: the smallest filter that is expected to have it with
+	// the Members in. It lies between 0 and 1. With minimum selection it is also the share of the members
+	// whose counts are wrong.
 	Rate float64
 
-	// Turnovers is how many times all members are to be replaced. They cost nothing where members are deleted;
-	// with minimal increase they stay, and are planned for.
+	// Turnovers is how many times all members are to be replaced. They cost nothing where members are
+	// deleted; with minimal increase they stay, and are planned for.
 	Turnovers float64
 
 	// Times is how many times a member is in, in the mean; 0 is 1. It is a matter of memory only: the filter
@@ -46,8 +46,8 @@ type Config struct {
 	Times int
 
 	// Width is the number of bits of a counter, up to MaxWidth; 0 is counters of variable length, which are
-	// several times slower, take a fraction of the memory, and count as far as anybody does. A counter of a fixed
-	// width that has reached its highest value stays there, and the count is [math.MaxUint64] then.
+	// several times slower, take a fraction of the memory, and count as far as anybody does. A counter of a
+	// fixed width that has reached its highest value stays there, and the count is [math.MaxUint64] then.
 	Width int
 
 	// Hashes is k, the number of counters of a key, up to MaxHashes; 0 is the best number for the size.
@@ -67,8 +67,8 @@ type shape struct {
 	times   uint64 // of each
 }
 
-// Of the counters of a filter with a recurring minimum the secondary ones are this part, and the marker has so
-// many bits for each.
+// Of the counters of a filter with a recurring minimum the secondary ones are this part, and the marker has
+// so many bits for each.
 const (
 	secondaryPart = 4
 	markerPart    = 1
@@ -102,8 +102,8 @@ func (c *Config) solve(r rule) (shape, error) {
 	if c.Rate > 0 {
 		bits, has := plan.OfRate(c.Rate, filter.MaxBits)
 		if !has {
-			return shape{}, wrong("Rate", c.Rate, fmt.Sprintf("at least %.3g: the best for %d members in %d counters",
-				bits.Rate(planned), planned, bits.Bits()))
+			return shape{}, wrong("Rate", c.Rate, fmt.Sprintf(
+				"at least %.3g: the best for %d members in %d counters", bits.Rate(planned), planned, bits.Bits()))
 		}
 		return sized(bits.Bits()), nil
 	}
@@ -143,8 +143,8 @@ func (s shape) firstRoom() float64 { return s.room(s.first, 1) }
 
 func (s shape) secondRoom() float64 { return s.room(s.second, s.single()) }
 
-// single returns the part of the members that have a single minimum when all are in, as often each: one counter has
-// n other keys, and the others have more.
+// single returns the part of the members that have a single minimum when all are in, as often each: one
+// counter has n other keys, and the others have more.
 func (s shape) single() (part float64) {
 	k := float64(s.first.hashes)
 	keys := s.keys(s.first, 1)
@@ -157,13 +157,14 @@ func (s shape) single() (part float64) {
 	return min(1, part)
 }
 
-// keys returns how many of part of the planned members have a counter in the mean, as far as room is made for them.
+// keys returns how many of part of the planned members have a counter in the mean, as far as room is made for
+// them.
 func (s shape) keys(of size, part float64) float64 {
 	return min(mostKeys, part*float64(s.members)*float64(of.hashes)/float64(of.counters))
 }
 
-// room returns the bits per counter of a page that part of the planned members are in, and two standard deviations
-// more: of counters that a Poisson distributed number of keys have, each of them as many times.
+// room returns the bits per counter of a page that part of the planned members are in, and two standard
+// deviations more: of counters that a Poisson distributed number of keys have, each of them as many times.
 func (s shape) room(of size, part float64) float64 {
 	keys := s.keys(of, part)
 	mean, square, chance := 0.0, 0.0, math.Exp(-keys)

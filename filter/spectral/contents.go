@@ -26,8 +26,8 @@ const (
 	sectionMarker    = "marker"
 )
 
-// Contents returns what a file of the filter holds: see [filter.Content]. Its words of counters are a copy, without
-// what pages have to spare.
+// Contents returns what a file of the filter holds: see [filter.Content]. Its words of counters are a copy,
+// without what pages have to spare.
 func (f *core) Contents() (*file.Contents, error) {
 	t := f.table.Load()
 	if t == nil {
@@ -109,7 +109,8 @@ func decode(c *file.Contents, k key.Key, r rule) (state, error) {
 	}
 	t.shape.marker = bloom.Shape{Blocks: 1, Span: span, Hashes: hashes}
 	if want := t.shape.marker.Words(); uint64(len(words)) != want {
-		return state{}, file.Wrong(file.ErrBounds, fmt.Sprintf("a marker of %d words", len(words)), fmt.Sprint(want))
+		return state{}, file.Wrong(file.ErrBounds, fmt.Sprintf("a marker of %d words", len(words)),
+			fmt.Sprint(want))
 	}
 	t.marker = bloom.Table{Shape: t.shape.marker, Words: slices.Clone(words)}
 	return s, nil
@@ -123,7 +124,8 @@ func sizeIn(c *file.Contents, attribute string, width, hashes int) (size, error)
 	}
 	s := sizeOf(n, width, hashes)
 	if s.counters != n {
-		return s, file.Wrong(file.ErrBounds, fmt.Sprintf("%d %s", n, attribute), fmt.Sprintf("%d in all words or pages", s.counters))
+		return s, file.Wrong(file.ErrBounds, fmt.Sprintf("%d %s", n, attribute),
+			fmt.Sprintf("%d in all words or pages", s.counters))
 	}
 	return s, nil
 }

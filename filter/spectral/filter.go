@@ -6,28 +6,28 @@ import (
 	"github.com/bloomlane/bloomlane/filter/key"
 )
 
-// MinimumSelection is a filter whose inserts raise all counters of a key, and whose deletes lower them. Make one with
-// [NewSelection] or [DecodeSelection].
+// MinimumSelection is a filter whose inserts raise all counters of a key, and whose deletes lower them. Make
+// one with [NewSelection] or [DecodeSelection].
 //
-// No filter of this package is safe for concurrent use where one of the calls writes (insert, add, delete, merge).
-// Any number of goroutines may query, count, save or ask for the state of a filter that nobody writes, also while it
-// is closed.
+// No filter of this package is safe for concurrent use where one of the calls writes (insert, add, delete,
+// merge). Any number of goroutines may query, count, save or ask for the state of a filter that nobody
+// writes, also while it is closed.
 type MinimumSelection struct {
 	filter.KeyedDeleter
 	filter.KeyedCounter
 	deleter
 }
 
-// MinimalIncrease is a filter whose inserts raise the least counters of a key only, so that there are fewer errors
-// and no deletes. Make one with [NewIncrease] or [DecodeIncrease].
+// MinimalIncrease is a filter whose inserts raise the least counters of a key only, so that there are fewer
+// errors and no deletes. Make one with [NewIncrease] or [DecodeIncrease].
 type MinimalIncrease struct {
 	filter.KeyedSet
 	filter.KeyedCounter
 	core
 }
 
-// RecurringMinimum is a filter with minimum selection, and with secondary counters for the keys whose least counter
-// is a single one. Make one with [NewRecurring] or [DecodeRecurring].
+// RecurringMinimum is a filter with minimum selection, and with secondary counters for the keys whose least
+// counter is a single one. Make one with [NewRecurring] or [DecodeRecurring].
 type RecurringMinimum struct {
 	filter.KeyedDeleter
 	filter.KeyedCounter
@@ -43,8 +43,9 @@ func NewIncrease(c Config) (*MinimalIncrease, error) { return newOf[MinimalIncre
 // NewRecurring returns an empty filter. Its error is a *[filter.SizingError].
 func NewRecurring(c Config) (*RecurringMinimum, error) { return newOf[RecurringMinimum](c, recurring) }
 
-// DecodeSelection returns the filter of a file's contents with its key; the zero Key gives a filter that takes hashes
-// only. [filter.OpenAs], [filter.LoadAs] and [filter.ReadAs] take it to read a file. Its error is a *[file.Error].
+// DecodeSelection returns the filter of a file's contents with its key; the zero Key gives a filter that
+// takes hashes only. [filter.OpenAs], [filter.LoadAs] and [filter.ReadAs] take it to read a file. Its error
+// is a *[file.Error].
 func DecodeSelection(c *file.Contents, k key.Key) (*MinimumSelection, error) {
 	return decodeOf[MinimumSelection](c, k, selection)
 }
@@ -148,10 +149,10 @@ func (f *RecurringMinimum) Equal(other *RecurringMinimum) bool {
 	return f.equal(&other.core)
 }
 
-// Merge adds the members of other, a filter of the same key and size, which stays as it is. Counters add up, so f is
-// then what inserting everything into one filter would have made it. Its error wraps [file.ErrWrongKey],
-// [filter.ErrUnequalSize], [filter.ErrSelf] or, where one of the two is closed or other is nil, [filter.ErrClosed],
-// and then nothing changed.
+// Merge adds the members of other, a filter of the same key and size, which stays as it is. Counters add up,
+// so f is then what inserting everything into one filter would have made it. Its error wraps
+// [file.ErrWrongKey], [filter.ErrUnequalSize], [filter.ErrSelf] or, where one of the two is closed or other
+// is nil, [filter.ErrClosed], and then nothing changed.
 func (f *MinimumSelection) Merge(other *MinimumSelection) error {
 	if other == nil {
 		return errNil
@@ -159,9 +160,9 @@ func (f *MinimumSelection) Merge(other *MinimumSelection) error {
 	return f.merge(&other.core)
 }
 
-// Merge adds the members of other, a filter of the same key and size, which stays as it is. Counters add up, so that
-// no count is under; inserting everything into one filter would have made some of them lower. Its errors are those of
-// the Merge of [MinimumSelection].
+// Merge adds the members of other, a filter of the same key and size, which stays as it is. Counters add up,
+// so that no count is under; inserting everything into one filter would have made some of them lower. Its
+// errors are those of the Merge of [MinimumSelection].
 func (f *MinimalIncrease) Merge(other *MinimalIncrease) error {
 	if other == nil {
 		return errNil
@@ -169,8 +170,8 @@ func (f *MinimalIncrease) Merge(other *MinimalIncrease) error {
 	return f.merge(&other.core)
 }
 
-// UnmarshalBinary makes f the filter that MarshalBinary wrote. It has the key that f had before: that of the filter
-// that was written, or none. It implements [encoding.BinaryUnmarshaler].
+// UnmarshalBinary makes f the filter that MarshalBinary wrote. It has the key that f had before: that of the
+// filter that was written, or none. It implements [encoding.BinaryUnmarshaler].
 func (f *MinimumSelection) UnmarshalBinary(b []byte) error {
 	g, err := filter.UnmarshalAs(b, f, DecodeSelection)
 	if err == nil {

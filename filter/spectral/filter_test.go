@@ -74,7 +74,8 @@ func TestLawsOfAFixedWidth(t *testing.T) {
 	for i, kind := range []filter.Kind{Selection, Increase, Recurring} {
 		kind.New = func(s filter.Sizing) (filter.Stored, error) {
 			f, err := newFilter(Config{
-				Members: s.Members, BitsPerKey: s.BitsPerKey, Rate: s.Rate, Turnovers: s.Turnovers, Key: s.Key, Width: 4,
+				Members: s.Members, BitsPerKey: s.BitsPerKey, Rate: s.Rate, Turnovers: s.Turnovers,
+				Key: s.Key, Width: 4,
 			}, rules[i])
 			if err != nil {
 				return nil, err
@@ -88,7 +89,8 @@ func TestLawsOfAFixedWidth(t *testing.T) {
 // Filters come back from files, streams and bytes, and go on as before.
 func TestFiles(t *testing.T) {
 	for _, c := range []Config{
-		{Members: 1000, Rate: 0.01}, {Members: 1, BitsPerKey: 1}, {Members: 100, Rate: 0.001, Width: 7}, {Members: 300, BitsPerKey: 30, Times: 100},
+		{Members: 1000, Rate: 0.01}, {Members: 1, BitsPerKey: 1}, {Members: 100, Rate: 0.001, Width: 7},
+		{Members: 300, BitsPerKey: 30, Times: 100},
 	} {
 		typed(t, c, NewSelection, DecodeSelection)
 		typed(t, c, NewIncrease, DecodeIncrease)
@@ -175,8 +177,9 @@ func TestSizing(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, r := range rules {
 		for _, c := range []Config{
-			{Members: 20_000, BitsPerKey: 8}, {Members: 20_000, BitsPerKey: 24}, {Members: 20_000, BitsPerKey: 40, Hashes: 3},
-			{Members: 5000, BitsPerKey: 30, Times: 10}, {Members: 20_000, BitsPerKey: 48, Width: 8}, {Members: 500, BitsPerKey: 24},
+			{Members: 20_000, BitsPerKey: 8}, {Members: 20_000, BitsPerKey: 24},
+			{Members: 20_000, BitsPerKey: 40, Hashes: 3}, {Members: 5000, BitsPerKey: 30, Times: 10},
+			{Members: 20_000, BitsPerKey: 48, Width: 8}, {Members: 500, BitsPerKey: 24},
 		} {
 			f := mustNew(t, c, r)
 			for range c.Members {
@@ -203,7 +206,8 @@ func TestSizing(t *testing.T) {
 		for _, c := range all {
 			for _, r := range rules {
 				var sizing *filter.SizingError
-				if f, err := newFilter(c, r); !errors.As(err, &sizing) || sizing.Field != field || sizing.Kind != r.String() {
+				f, err := newFilter(c, r)
+				if !errors.As(err, &sizing) || sizing.Field != field || sizing.Kind != r.String() {
 					t.Errorf("%+v: %v, %v, want an error of %s", c, f, err, field)
 				}
 			}
@@ -260,7 +264,8 @@ func TestMerge(t *testing.T) {
 
 func TestPrints(t *testing.T) {
 	f := mustNew(t, Config{Members: 1000, Rate: 0.01, Width: 9}, recurring)
-	want := fmt.Sprintf("spectral-rm filter of %d counters of 9 bits, 7 hashes, %d secondary counters, a marker of %d bits, key with fingerprint %016x",
+	want := fmt.Sprintf("spectral-rm filter of %d counters of 9 bits, 7 hashes, %d secondary counters, "+
+		"a marker of %d bits, key with fingerprint %016x",
 		f.Counters(), 2401, 9595, fixedKey.Fingerprint())
 	if got := fmt.Sprint(f); got != want {
 		t.Errorf("%s, want %s", got, want)

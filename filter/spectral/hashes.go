@@ -19,9 +19,15 @@ func (f *core) AddHash(hash, times uint64) error {
 	if t == nil {
 		return filter.ErrClosed
 	}
-	f.note(times)
-	t.add(hash, times)
+	f.addTo(t, hash, times)
 	return nil
+}
+
+func (f *core) addTo(t *table, hash, times uint64) {
+	if times > 0 {
+		t.add(hash, times)
+		f.note(times)
+	}
 }
 
 func (f *core) note(times uint64) {
@@ -34,16 +40,17 @@ func (f *core) QueryHash(hash uint64) bool { return f.table.Table().first.query(
 // CountHash returns how many times the key of a hash is a member, or more: see [filter.Counter].
 func (f *core) CountHash(hash uint64) uint64 { return f.table.Table().count(hash) }
 
-// DeleteHash deletes the key of a hash, which must be a member, once. Where it is not present nothing changes and the
-// status is Absent. It is Deleted where the key is not present any more; and Retained where it is: a member more
-// often, or a false positive.
+// DeleteHash deletes the key of a hash, which must be a member, once. Where it is not present nothing changes
+// and the status is Absent. It is Deleted where the key is not present any more; and Retained where it is: a
+// member more often, or a false positive.
 func (f *deleter) DeleteHash(hash uint64) filter.Status {
 	status := f.table.Table().remove(hash)
 	f.history.Note(status)
 	return status
 }
 
-// InsertHashBatch inserts the keys of hashes one after another: see [filter.Set]. Its error is [filter.ErrClosed].
+// InsertHashBatch inserts the keys of hashes one after another: see [filter.Set]. Its error is
+// [filter.ErrClosed].
 func (f *core) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 	t := f.table.Load()
 	if t == nil {
@@ -61,7 +68,8 @@ func (f *core) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 	return len(hashes), nil
 }
 
-// AddHashBatch inserts the keys of hashes, each so many times: see [filter.Counter]. Its error is [filter.ErrClosed].
+// AddHashBatch inserts the keys of hashes, each so many times: see [filter.Counter]. Its error is
+// [filter.ErrClosed].
 func (f *core) AddHashBatch(hashes, times []uint64) (n int, err error) {
 	t := f.table.Load()
 	if t == nil {
@@ -72,8 +80,7 @@ func (f *core) AddHashBatch(hashes, times []uint64) (n int, err error) {
 		if i%ahead == 0 {
 			t.first.touch(hashes[i:min(i+ahead, len(hashes))])
 		}
-		t.add(hash, times[i])
-		f.note(times[i])
+		f.addTo(t, hash, times[i])
 	}
 	return len(hashes), nil
 }
@@ -95,8 +102,8 @@ func (f *core) CountHashBatch(hashes, counts []uint64) {
 	}
 }
 
-// DeleteHashBatch deletes the keys of hashes, which must be members, one after another, and returns how many were
-// Deleted: see [filter.Deleter].
+// DeleteHashBatch deletes the keys of hashes, which must be members, one after another, and returns how many
+// were Deleted: see [filter.Deleter].
 func (f *deleter) DeleteHashBatch(hashes []uint64, status []filter.Status) (deleted int) {
 	t := f.table.Table()
 	next := hashes

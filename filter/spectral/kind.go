@@ -20,7 +20,8 @@ func (r rule) promises() filter.Promise {
 
 const source = "Cohen and Matias: Spectral Bloom Filters (SIGMOD 2003)"
 
-// What the kinds promise. The counts of a recurring minimum are none of it: see the documentation of the package.
+// What the kinds promise. The counts of a recurring minimum are none of it: see the documentation of the
+// package.
 const (
 	SelectionPromises = filter.NoFalseNegatives | filter.Deletes | filter.Multiset | filter.Counts |
 		filter.MergesExactly | filter.KeepsRate
@@ -49,6 +50,8 @@ var (
 // of returns the New of a Kind.
 func of[F any](make func(Config) (F, error)) func(filter.Sizing) (F, error) {
 	return func(s filter.Sizing) (F, error) {
-		return make(Config{Members: s.Members, BitsPerKey: s.BitsPerKey, Rate: s.Rate, Turnovers: s.Turnovers, Key: s.Key})
+		return make(Config{
+			Members: s.Members, BitsPerKey: s.BitsPerKey, Rate: s.Rate, Turnovers: s.Turnovers, Key: s.Key,
+		})
 	}
 }

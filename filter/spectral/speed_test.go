@@ -8,8 +8,9 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 )
 
-// BenchmarkFilters has ns per key in batches at 32 bits for each of the members, with k = 4, of counters of variable
-// length and of 16 bits, in the cache and beyond it. What is inserted are members, so that the rate stays.
+// BenchmarkFilters has ns per key in batches at 32 bits for each of the members, with k = 4, of counters of
+// variable length and of 16 bits, in the cache and beyond it. What is inserted are members, so that the rate
+// stays.
 func BenchmarkFilters(b *testing.B) {
 	for _, members := range []int{8000, 4 << 20} {
 		for _, width := range []int{0, 16} {

@@ -10,8 +10,8 @@ import (
 	"github.com/bloomlane/bloomlane/internal/probe"
 )
 
-// store is counters, of which each key has k. A counter that comes twice among a key's is raised twice, and lowered
-// twice. One that has reached the highest value stays there.
+// store is counters, of which each key has k. A counter that comes twice among a key's is raised twice, and
+// lowered twice. One that has reached the highest value stays there.
 type store interface {
 	query(hash uint64) bool              // is none of a key's 0
 	queryGroup(hashes []uint64) uint64   // of up to 64 keys, bit i for hash i
@@ -46,10 +46,13 @@ func sizeOf(n uint64, width, hashes int) size {
 }
 
 func (s size) cells() cells.Shape {
-	return cells.Shape{Words: s.counters / cells.Shape{Width: s.width}.PerWord(), Width: s.width, Hashes: s.hashes}
+	shape := cells.Shape{Width: s.width, Hashes: s.hashes}
+	shape.Words = s.counters / shape.PerWord()
+	return shape
 }
 
-// bytes returns the memory that counters take, where they are of variable length with room for so many bits each.
+// bytes returns the memory that counters take, where they are of variable length with room for so many bits
+// each.
 func (s size) bytes(room float64) float64 {
 	if s.width > 0 {
 		return 8 * float64(s.cells().Words)
@@ -92,8 +95,8 @@ func (s *variable) queryFrom(x uint64, k int) bool {
 	return true
 }
 
-// rounds is how many counters of a group's keys are looked at together, before each key that is left is queried by
-// itself.
+// rounds is how many counters of a group's keys are looked at together, before each key that is left is
+// queried by itself.
 const rounds = 3
 
 func (s *variable) queryGroup(hashes []uint64) (present uint64) {

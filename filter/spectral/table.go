@@ -8,8 +8,8 @@ import (
 	"github.com/bloomlane/bloomlane/internal/bloom"
 )
 
-// table is the counters of a filter. With a recurring minimum the second has those of the keys that were found to
-// have a single minimum, and the marker says which these are.
+// table is the counters of a filter. With a recurring minimum the second has those of the keys that were
+// found to have a single minimum, and the marker says which these are.
 type table struct {
 	shape
 	first, second store
@@ -69,11 +69,8 @@ func (t *table) count(hash uint64) uint64 {
 	return least
 }
 
-// add adds a key so many times, and reports whether it was present.
+// add adds a key so many times, at least once, and reports whether it was present.
 func (t *table) add(hash, times uint64) (present bool) {
-	if times == 0 {
-		return t.first.query(hash)
-	}
 	if t.rule == increase {
 		least := t.first.minimum(hash)
 		t.first.raiseTo(hash, more(least, times))

@@ -164,8 +164,8 @@ func TestPlacesAreUniform(t *testing.T) {
 	}
 }
 
-// A page grows by its own words only: an array whose counters are steady allocates nothing, and one that grows
-// has at most a sixth more memory than its pages need.
+// A page grows by its own words only: an array whose counters are steady allocates nothing, and one that
+// grows has at most a sixth more memory than its pages need.
 func TestGrowth(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	s := Shape{40, 512}

@@ -9,8 +9,8 @@ import (
 	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
-// filled returns counters at the load of a Bloom filter with the best k, of half of them above 0: by keys that
-// come once each (skew below 0), or by a stream of ten times as many draws by Zipf's law.
+// filled returns counters at the load of a Bloom filter with the best k, of half of them above 0: by keys
+// that come once each (skew below 0), or by a stream of ten times as many draws by Zipf's law.
 func filled(t testing.TB, m uint64, skew float64) *Array {
 	t.Helper()
 	a := New(ShapeOf(m), 1)
@@ -37,7 +37,8 @@ func filled(t testing.TB, m uint64, skew float64) *Array {
 }
 
 // sizes returns, in bits per counter, the memory, the codes with the index, the codes, the entropy of the
-// counters, and the bound of the paper: the sum of ceil(log2) of them, of which it takes 1 at least per counter.
+// counters, and the bound of the paper: the sum of ceil(log2) of them, of which it takes 1 at least per
+// counter.
 func sizes(a *Array) (memory, indexed, codes, entropy, paper float64) {
 	m := float64(a.Counters())
 	frequency := map[uint64]float64{}
@@ -62,7 +63,8 @@ func TestBitsPerCounter(t *testing.T) {
 	} {
 		memory, indexed, codes, entropy, paper := sizes(filled(t, 1<<17, row.skew))
 		for i, pair := range [][2]float64{
-			{memory, row.memory}, {indexed, row.indexed}, {codes, row.codes}, {entropy, row.entropy}, {paper, row.paper},
+			{memory, row.memory}, {indexed, row.indexed}, {codes, row.codes}, {entropy, row.entropy},
+			{paper, row.paper},
 		} {
 			if math.Abs(pair[0]-pair[1]) > 0.006 {
 				t.Errorf("skew %g: size %d is %.3f, documented %g", row.skew, i, pair[0], pair[1])

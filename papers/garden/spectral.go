@@ -77,8 +77,8 @@ func miscount(rng *rand.Rand, skew, load float64) (r miscounted) {
 	return r
 }
 
-// meanNoise is the mean error of minimum selection: the sum over x of the probability that all k counters of a key
-// have x or more of others, which is a compound Poisson distribution, by Panjer's recursion.
+// meanNoise is the mean error of minimum selection: the sum over x of the probability that all k counters of
+// a key have x or more of others, which is a compound Poisson distribution, by Panjer's recursion.
 func meanNoise(times map[uint64]uint64, m, k float64) (mean float64) {
 	of := map[uint64]float64{}
 	for _, n := range times {
@@ -128,7 +128,8 @@ func spectralErrors(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 				c.Quantity, c.Unit, c.Theory = "counts of "+name+" that are wrong", claim.Share, claim.Theory{}
 				c.Interval = mean(results, func(r *miscounted) float64 { return r.wrong[i] })
 				if i == 0 {
-					c.Theory = claim.By(exact, *mean(results, func(r *miscounted) float64 { return r.theory }).Measured)
+					theory := mean(results, func(r *miscounted) float64 { return r.theory })
+					c.Theory = claim.By(exact, *theory.Measured)
 					lines[0] = append(lines[0], plotter.XY{X: at, Y: *c.Expected})
 				}
 				claims = append(claims, c)
@@ -136,7 +137,8 @@ func spectralErrors(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 				c.Quantity, c.Unit, c.Theory = "mean error of "+name, claim.Number, claim.Theory{}
 				c.Interval = mean(results, func(r *miscounted) float64 { return r.size[i] })
 				if i == 0 {
-					c.Theory = claim.By(meanField, *mean(results, func(r *miscounted) float64 { return r.theSum }).Measured)
+					theory := mean(results, func(r *miscounted) float64 { return r.theSum })
+					c.Theory = claim.By(meanField, *theory.Measured)
 					lines[1] = append(lines[1], plotter.XY{X: at, Y: *c.Expected})
 				}
 				claims = append(claims, c)
@@ -167,7 +169,8 @@ func spectralSentences(
 	c claim.Claim, results []miscounted, of func(func(*miscounted) float64) []float64,
 ) (claims []claim.Claim) {
 	c.Point, c.Theory, c.Unit = false, claim.Theory{}, claim.Share
-	c.Where, c.Reading = `section Spectral: "Cohen and Matias claim that"`, "the formula that is lost: no count is under"
+	c.Where = `section Spectral: "Cohen and Matias claim that"`
+	c.Reading = "the formula that is lost: no count is under"
 	for i, name := range spectralKinds[:2] {
 		c.Quantity, c.Published = "counts of "+name+" that are under", none()
 		c.Interval = mean(results, func(r *miscounted) float64 { return r.under[i] })
@@ -195,8 +198,8 @@ func spectralSentences(
 	return append(claims, c)
 }
 
-// singlePart is the part of the keys with a single minimum where each has come as often: one of its counters has some
-// number of other keys, and all others have more.
+// singlePart is the part of the keys with a single minimum where each has come as often: one of its counters
+// has some number of other keys, and all others have more.
 func singlePart(load float64, k int) (part float64) {
 	more, chance := 1.0, math.Exp(-load)
 	for n := range 100 {
@@ -237,7 +240,8 @@ func singleMinima(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			return float64(single) / n
 		})
 		claims = append(claims, claim.Claim{
-			Item: "spectral: single minima", Where: `section Spectral: "this applies to approximately 20% of the items"`,
+			Item:       "spectral: single minima",
+			Where:      `section Spectral: "this applies to approximately 20% of the items"`,
 			Parameters: map[string]any{"n": n, "k": k, "load": load}, Unit: claim.Share, Trials: len(results),
 			Quantity: "keys with a single minimum", Published: claim.About(0.2),
 			Theory: claim.By(meanField, singlePart((n-1)*float64(k)/float64(m), k)), Interval: claim.Mean(results),
@@ -297,12 +301,15 @@ func coded(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	measure := func(load, draws, skew, x float64) {
 		results := trials.Each(run, fmt.Sprint("coded ", load, draws, skew), number(run, 20, 3),
 			func(rng *rand.Rand) stored { return codedOf(rng, load, draws, skew) })
-		c.Trials, c.Parameters = len(results), map[string]any{"keys per counter": load, "draws per key": draws, "skew": skew}
+		c.Trials = len(results)
+		c.Parameters = map[string]any{"keys per counter": load, "draws per key": draws, "skew": skew}
 		for i, of := range []func(*stored) float64{
 			func(s *stored) float64 { return s.codes }, func(s *stored) float64 { return s.indexed },
 			func(s *stored) float64 { return s.entropy }, func(s *stored) float64 { return s.binary },
 		} {
-			c.Quantity = "bits per counter, " + []string{"of the codes", "with their index", "entropy", "in binary, without ends"}[i]
+			c.Quantity = "bits per counter, " + [...]string{
+				"of the codes", "with their index", "entropy", "in binary, without ends",
+			}[i]
 			c.Interval, c.Theory = mean(results, of), claim.Theory{}
 			if draws == 1 && (i == 0 || i == 2) {
 				length, entropy := onceEach(load)

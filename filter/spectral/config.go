@@ -37,8 +37,9 @@ type Config struct {
 	// whose counts are wrong.
 	Rate float64
 
-	// Turnovers is how many times all members are to be replaced. They cost nothing where members are
-	// deleted; with minimal increase they stay, and are planned for.
+	// Turnovers is how many times all members are to be replaced. They cost nothing with minimum selection;
+	// with minimal increase members stay, and are planned for; with a recurring minimum they fill the marker,
+	// which makes counts wrong and leaves the rate as it is.
 	Turnovers float64
 
 	// Times is how many times a member is in, in the mean; 0 is 1. It is a matter of memory only: the filter

@@ -263,6 +263,26 @@ func TestDeletesOfWhatMoved(t *testing.T) {
 	}
 }
 
+// A counter that comes twice among a key's and is 1, because the key is no member, is lowered to 0 and no
+// further.
+func TestCountersThatComeTwice(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 14))
+	for _, width := range []int{0, 4} {
+		s := sizeOf(10, width, 8).store(1)
+		empty := slices.Clone(s.words())
+		for range 100 {
+			hash := rng.Uint64()
+			s.raiseTo(hash, 1)
+			if least := s.lower(hash); least > 1 || s.query(hash) {
+				t.Fatalf("width %d: the least was %d, and the key is present %v", width, least, s.query(hash))
+			}
+			if !slices.Equal(s.words(), empty) {
+				t.Fatalf("width %d: counters are left", width)
+			}
+		}
+	}
+}
+
 // A key whose counters are at the highest value is retained, if that is 1 too.
 func TestWidthOfOne(t *testing.T) {
 	f := mustNew(t, Config{Members: 100, BitsPerKey: 10, Width: 1}, selection).(*MinimumSelection)

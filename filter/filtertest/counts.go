@@ -112,13 +112,14 @@ func countsInBatches(t *testing.T, s *subject) {
 	sizing := s.tight(t, members)
 	one, batch := s.counter(t, sizing), s.counter(t, sizing)
 	for _, n := range lengths() {
-		hashes, times := randomHashes(rng, n), make([]uint64, n)
-		for i := range hashes {
+		form, keys, times := &forms[rng.IntN(len(forms))], randomHashes(rng, n), make([]uint64, n)
+		for i := range keys {
 			if i > 0 && rng.IntN(8) == 0 {
-				hashes[i] = hashes[rng.IntN(i)] // a batch that has a key twice
+				keys[i] = keys[rng.IntN(i)] // a batch that has a key twice
 			}
 			times[i] = rng.Uint64N(4) * rng.Uint64N(4)
 		}
+		hashes := hashesOf(fixed, keys)
 		done, oneErr := n, error(nil)
 		for i, hash := range hashes {
 			if oneErr = one.AddHash(hash, times[i]); oneErr != nil {
@@ -126,12 +127,19 @@ func countsInBatches(t *testing.T, s *subject) {
 				break
 			}
 		}
-		got, err := batch.AddHashBatch(hashes, times)
+		got, err := form.addBatch(batch.(filter.Stored), keys, times)
 		if got != done || (err == nil) != (oneErr == nil) || (err == nil) != (got == n) {
 			t.Fatalf("add of %d: %d are in (%v), want %d (%v)", n, got, err, done, oneErr)
 		}
 		same(t, "adds in a batch, and one by one", batch.(filter.Stored), one.(filter.Stored))
 		s.checkCounts(t, "a batch", batch, hashes, make([]uint64, n))
+		counts := make([]uint64, n)
+		form.countBatch(batch.(filter.Stored), keys, counts)
+		for i, count := range counts {
+			if want := batch.CountHash(hashes[i]); count != want {
+				t.Fatalf("%s, %d keys: the count %d is %d, want %d", form.name, n, i, count, want)
+			}
+		}
 		if rng.IntN(4) == 0 || err != nil {
 			one, batch = s.counter(t, sizing), s.counter(t, sizing)
 		}

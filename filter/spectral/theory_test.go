@@ -283,6 +283,21 @@ func TestCountersThatComeTwice(t *testing.T) {
 	}
 }
 
+// The number of members stops at its highest, and belongs to what makes filters equal.
+func TestMembers(t *testing.T) {
+	f := mustNew(t, Config{Members: 100, BitsPerKey: 30}, selection).(*MinimumSelection)
+	add(t, f, 1, 1)
+	f.DeleteHash(1)
+	if f.Equal(f.Fresh().(*MinimumSelection)) || f.Members() != 0 {
+		t.Error("a filter with a history is as a new one")
+	}
+	for range 2 {
+		if add(t, f, 2, math.MaxUint64); f.Members() != filter.MaxCount-1 {
+			t.Errorf("%d members", f.Members())
+		}
+	}
+}
+
 // A key whose counters are at the highest value is retained, if that is 1 too.
 func TestWidthOfOne(t *testing.T) {
 	f := mustNew(t, Config{Members: 100, BitsPerKey: 10, Width: 1}, selection).(*MinimumSelection)

@@ -40,7 +40,8 @@ type KeyedDeleter struct {
 	deleter Deleter
 }
 
-// KeyedCounter is the operations of a [Counter] on keys. A kind embeds it beside [KeyedSet] or [KeyedDeleter].
+// KeyedCounter is the operations of a [Counter] on keys. A kind embeds it beside [KeyedSet] or
+// [KeyedDeleter].
 type KeyedCounter struct {
 	keyed   Keyed
 	counter Counter

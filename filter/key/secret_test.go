@@ -27,6 +27,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/kinds"
 	"github.com/bloomlane/bloomlane/filter/retouched"
 	"github.com/bloomlane/bloomlane/filter/rolling"
+	"github.com/bloomlane/bloomlane/filter/spectral"
 	"github.com/bloomlane/bloomlane/filter/toeplitz"
 	"github.com/bloomlane/bloomlane/kernel"
 )
@@ -81,7 +82,7 @@ func holders(t *testing.T) map[string]any {
 		"inpacket.Config": plane, "inpacket.Plane": p, "toeplitz.Key": h,
 		"filter.Sizing": filter.Sizing{Members: 10, Key: k}, "filter.Keyed": filter.NewKeyed(k, f),
 		"filter.KeyedSet": filter.NewKeyedSet(k, f), "filter.KeyedDeleter": filter.NewKeyedDeleter(k, f),
-		"filter.KeyedCounter": filter.NewKeyedCounter(k, nil),
+		"filter.KeyedCounter": filter.NewKeyedCounter(k, nil), "spectral.Config": spectral.Config{Members: 10, Key: k},
 	}
 	for _, kind := range kinds.All() { // of which a new one is looked at without a line here
 		if kind.New == nil {
@@ -130,6 +131,8 @@ func inside(value any) map[string]any {
 		all["a user's field"], all["a pointer"] = struct{ k filter.KeyedSet }{value}, &value
 	case filter.KeyedDeleter:
 		all["a user's field"], all["a pointer"] = struct{ k filter.KeyedDeleter }{value}, &value
+	case spectral.Config:
+		all["a user's field"], all["a pointer"] = struct{ c spectral.Config }{value}, &value
 	case filter.KeyedCounter:
 		all["a user's field"], all["a pointer"] = struct{ k filter.KeyedCounter }{value}, &value
 	case rolling.Config:

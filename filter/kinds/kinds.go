@@ -18,6 +18,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/plain"
 	"github.com/bloomlane/bloomlane/filter/retouched"
 	"github.com/bloomlane/bloomlane/filter/rolling"
+	"github.com/bloomlane/bloomlane/filter/spectral"
 	"github.com/bloomlane/bloomlane/filter/stable"
 )
 
@@ -28,12 +29,15 @@ func All() []filter.Kind {
 		plain.Kind,
 		plain.BlockedKind,
 		counting.Kind,
+		bitwise.Kind,
+		spectral.Selection,
+		spectral.Increase,
+		spectral.Recurring,
 		cuckoo.Kind,
 		dlbf.Kind,
 		rolling.Kind,
 		stable.Kind,
 		a2.Kind,
-		bitwise.Kind,
 		elastic.Kind,
 		retouched.Kind,
 	}

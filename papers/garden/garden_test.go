@@ -26,7 +26,7 @@ func TestPaper(t *testing.T) {
 	found.FiguresAre(t, "overflows", "negatives", "undercounts", "levels", "zeros", "stable", "rates",
 		"missed",
 		"windows", "buffers",
-		"sections", "sketches", "blocklist", "digests", "best", "compressed")
+		"sections", "sketches", "spectral", "coded", "blocklist", "digests", "best", "compressed")
 }
 
 // Windows are certain: so are these values, and in the order of the stream.

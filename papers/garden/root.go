@@ -48,7 +48,7 @@ func New() *claim.Paper {
 		Title: "Vallentin: A Garden Variety of Bloom Filters. 2011",
 		Parts: func() ([]claim.Part, error) {
 			return slices.Concat(
-				applied, basic, counted, levelled, sectioned, windowed, aged, named,
+				applied, basic, counted, levelled, spectrum, sectioned, windowed, aged, named,
 			), nil
 		},
 	}

@@ -1,0 +1,130 @@
+package spectral
+
+import (
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/key"
+)
+
+// body is what a filter has beside its table.
+type body struct {
+	history     filter.History
+	fingerprint uint64 // of the key; apart from it because a file is looked at without its key
+}
+
+// core is what the filters have in common.
+type core struct {
+	body
+	table filter.Handle[table]
+}
+
+// deleter is the core of filters that delete.
+type deleter struct{ core }
+
+func (f *core) set(s state) {
+	f.body = s.body
+	f.table.Set(s.table)
+}
+
+func (f *core) state(k key.Key) state { return state{k, f.body, f.table.Table()} }
+
+func (f *core) fresh(k key.Key) state {
+	return state{k, body{fingerprint: f.fingerprint}, newTable(f.table.Table().shape)}
+}
+
+func (f *core) clone(k key.Key) state { return state{k, f.body, f.table.Table().clone()} }
+
+func (f *core) equal(other *core) bool {
+	return f.body == other.body && f.table.Table().equal(other.table.Table())
+}
+
+// Reset empties the filter. Pages of counters that grew keep their memory.
+func (f *core) Reset() {
+	f.table.Table().clear()
+	f.history = filter.History{}
+}
+
+// Close ends the filter: calls from then on fail or panic with [filter.ErrClosed], the next Close too. Calls
+// that run now finish first.
+func (f *core) Close() error { return f.table.Close() }
+
+// Closed reports whether the filter is closed, or was never made.
+func (f *core) Closed() bool { return f.table.Closed() }
+
+// Counters returns m, the number of counters; with a recurring minimum of the primary ones.
+func (f *core) Counters() int { return int(f.table.Table().shape.first.counters) }
+
+// Hashes returns k, the number of counters of a key.
+func (f *core) Hashes() int { return f.table.Table().shape.first.hashes }
+
+// Width returns the number of bits of a counter, or 0 where it is variable.
+func (f *core) Width() int { return f.table.Table().shape.first.width }
+
+// Members returns the number of members, each as often as it is in: inserts less deletes that found their
+// key.
+func (f *core) Members() int {
+	f.table.Table()
+	return f.history.Members()
+}
+
+// State returns what the filter can tell of itself, by a scan of its counters: see [filter.State].
+func (f *core) State() filter.State {
+	t := f.table.Load()
+	if t == nil {
+		return filter.State{}
+	}
+	fill := float64(t.first.used()) / float64(t.shape.first.counters)
+	return filter.State{
+		Bytes: t.bytes(), Members: float64(f.history.Members()),
+		Fill: fill, Rate: math.Pow(fill, float64(t.shape.first.hashes)), Scanned: true,
+	}
+}
+
+// String returns the size and the fingerprint of the key. It never prints the key, nor the table.
+func (f *core) String() string {
+	t := f.table.Load()
+	if t == nil {
+		return "spectral filter, closed"
+	}
+	return fmt.Sprintf("%v filter of %v, key with fingerprint %016x", t.rule, t.shape, f.fingerprint)
+}
+
+// Format prints String for every verb, so that a log has a line and not the table.
+func (f *core) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, f.String()) }
+
+func (s shape) String() string {
+	text := fmt.Sprintf("%d counters", s.first.counters)
+	if s.first.width > 0 {
+		text += fmt.Sprintf(" of %d bits", s.first.width)
+	}
+	text += fmt.Sprintf(", %d hashes", s.first.hashes)
+	if s.rule == recurring {
+		text += fmt.Sprintf(", %d secondary counters, a marker of %d bits", s.second.counters, s.marker.Span)
+	}
+	return text
+}
+
+var errNil = fmt.Errorf("merge: %w: found nil, expected a filter", filter.ErrClosed)
+
+func (f *core) merge(other *core) error {
+	to, from := f.table.Load(), other.table.Load()
+	if err := filter.CheckMerge(f.mergeable(to), other.mergeable(from)); err != nil {
+		return err
+	}
+	if f == other {
+		return fmt.Errorf("merge: %w", filter.ErrSelf)
+	}
+	to.first.merge(from.first)
+	f.history.Add(other.history)
+	return nil
+}
+
+func (f *core) mergeable(t *table) filter.Mergeable {
+	if t == nil {
+		return filter.Mergeable{}
+	}
+	return filter.Mergeable{Open: true, Fingerprint: f.fingerprint, Shape: t.shape.String()}
+}

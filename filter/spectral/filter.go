@@ -1,0 +1,199 @@
+package spectral
+
+import (
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/file"
+	"github.com/bloomlane/bloomlane/filter/key"
+)
+
+// MinimumSelection is a filter whose inserts raise all counters of a key, and whose deletes lower them. Make
+// one with [NewSelection] or [DecodeSelection].
+//
+// No filter of this package is safe for concurrent use where one of the calls writes (insert, add, delete,
+// merge). Any number of goroutines may query, count, save or ask for the state of a filter that nobody
+// writes, also while it is closed.
+type MinimumSelection struct {
+	filter.KeyedDeleter
+	filter.KeyedCounter
+	deleter
+}
+
+// MinimalIncrease is a filter whose inserts raise the least counters of a key only, so that there are fewer
+// errors and no deletes. Make one with [NewIncrease] or [DecodeIncrease].
+type MinimalIncrease struct {
+	filter.KeyedSet
+	filter.KeyedCounter
+	core
+}
+
+// RecurringMinimum is a filter with minimum selection, and with secondary counters for the keys whose least
+// counter is a single one. Make one with [NewRecurring] or [DecodeRecurring].
+type RecurringMinimum struct {
+	filter.KeyedDeleter
+	filter.KeyedCounter
+	deleter
+}
+
+// NewSelection returns an empty filter. Its error is a *[filter.SizingError].
+func NewSelection(c Config) (*MinimumSelection, error) { return newOf[MinimumSelection](c, selection) }
+
+// NewIncrease returns an empty filter. Its error is a *[filter.SizingError].
+func NewIncrease(c Config) (*MinimalIncrease, error) { return newOf[MinimalIncrease](c, increase) }
+
+// NewRecurring returns an empty filter. Its error is a *[filter.SizingError].
+func NewRecurring(c Config) (*RecurringMinimum, error) { return newOf[RecurringMinimum](c, recurring) }
+
+// DecodeSelection returns the filter of a file's contents with its key; the zero Key gives a filter that
+// takes hashes only. [filter.OpenAs], [filter.LoadAs] and [filter.ReadAs] take it to read a file. Its error
+// is a *[file.Error].
+func DecodeSelection(c *file.Contents, k key.Key) (*MinimumSelection, error) {
+	return decodeOf[MinimumSelection](c, k, selection)
+}
+
+// DecodeIncrease is [DecodeSelection] of a filter with minimal increase.
+func DecodeIncrease(c *file.Contents, k key.Key) (*MinimalIncrease, error) {
+	return decodeOf[MinimalIncrease](c, k, increase)
+}
+
+// DecodeRecurring is [DecodeSelection] of a filter with a recurring minimum.
+func DecodeRecurring(c *file.Contents, k key.Key) (*RecurringMinimum, error) {
+	return decodeOf[RecurringMinimum](c, k, recurring)
+}
+
+// state is what a filter has but for its type.
+type state struct {
+	key key.Key
+	body
+	table *table
+}
+
+// filterOf is a filter that becomes what has a state.
+type filterOf[F any] interface {
+	*F
+	become(state)
+}
+
+func made[F any, P filterOf[F]](s state) *F {
+	f := new(F)
+	P(f).become(s)
+	return f
+}
+
+func newOf[F any, P filterOf[F]](c Config, r rule) (*F, error) {
+	size, err := c.solve(r)
+	if err != nil {
+		return nil, err
+	}
+	if c.Key.IsZero() {
+		c.Key = key.New()
+	}
+	return made[F, P](state{c.Key, body{fingerprint: c.Key.Fingerprint()}, newTable(size)}), nil
+}
+
+func decodeOf[F any, P filterOf[F]](c *file.Contents, k key.Key, r rule) (*F, error) {
+	s, err := decode(c, k, r)
+	if err != nil {
+		return nil, err
+	}
+	return made[F, P](s), nil
+}
+
+func (f *MinimumSelection) become(s state) {
+	f.KeyedDeleter, f.KeyedCounter = filter.NewKeyedDeleter(s.key, f), filter.NewKeyedCounter(s.key, f)
+	f.set(s)
+}
+
+func (f *MinimalIncrease) become(s state) {
+	f.KeyedSet, f.KeyedCounter = filter.NewKeyedSet(s.key, f), filter.NewKeyedCounter(s.key, f)
+	f.set(s)
+}
+
+func (f *RecurringMinimum) become(s state) {
+	f.KeyedDeleter, f.KeyedCounter = filter.NewKeyedDeleter(s.key, f), filter.NewKeyedCounter(s.key, f)
+	f.set(s)
+}
+
+// Fresh returns an empty filter of the same plan, size and key: see [filter.Rebuilder].
+func (f *MinimumSelection) Fresh() filter.Stored { return made[MinimumSelection](f.fresh(f.Key())) }
+
+// Fresh returns an empty filter of the same plan, size and key: see [filter.Rebuilder].
+func (f *MinimalIncrease) Fresh() filter.Stored { return made[MinimalIncrease](f.fresh(f.Key())) }
+
+// Fresh returns an empty filter of the same plan, size and key: see [filter.Rebuilder].
+func (f *RecurringMinimum) Fresh() filter.Stored { return made[RecurringMinimum](f.fresh(f.Key())) }
+
+// Clone returns a filter like f, in memory of its own.
+func (f *MinimumSelection) Clone() *MinimumSelection { return made[MinimumSelection](f.clone(f.Key())) }
+
+// Clone returns a filter like f, in memory of its own.
+func (f *MinimalIncrease) Clone() *MinimalIncrease { return made[MinimalIncrease](f.clone(f.Key())) }
+
+// Clone returns a filter like f, in memory of its own.
+func (f *RecurringMinimum) Clone() *RecurringMinimum { return made[RecurringMinimum](f.clone(f.Key())) }
+
+// Equal reports whether f and other have the same key, plan, size, history and counters.
+func (f *MinimumSelection) Equal(other *MinimumSelection) bool {
+	f.table.Table()
+	return f.equal(&other.core)
+}
+
+// Equal reports whether f and other have the same key, plan, size, history and counters.
+func (f *MinimalIncrease) Equal(other *MinimalIncrease) bool {
+	f.table.Table()
+	return f.equal(&other.core)
+}
+
+// Equal reports whether f and other have the same key, plan, size, history and counters.
+func (f *RecurringMinimum) Equal(other *RecurringMinimum) bool {
+	f.table.Table()
+	return f.equal(&other.core)
+}
+
+// Merge adds the members of other, a filter of the same key and size, which stays as it is. Counters add up,
+// so f is then what inserting everything into one filter would have made it. Its error wraps
+// [file.ErrWrongKey], [filter.ErrUnequalSize], [filter.ErrSelf] or, where one of the two is closed or other
+// is nil, [filter.ErrClosed], and then nothing changed.
+func (f *MinimumSelection) Merge(other *MinimumSelection) error {
+	if other == nil {
+		return errNil
+	}
+	return f.merge(&other.core)
+}
+
+// Merge adds the members of other, a filter of the same key and size, which stays as it is. Counters add up,
+// so that no count is under; inserting everything into one filter would have made some of them lower. Its
+// errors are those of the Merge of [MinimumSelection].
+func (f *MinimalIncrease) Merge(other *MinimalIncrease) error {
+	if other == nil {
+		return errNil
+	}
+	return f.merge(&other.core)
+}
+
+// UnmarshalBinary makes f the filter that MarshalBinary wrote. It has the key that f had before: that of the
+// filter that was written, or none. It implements [encoding.BinaryUnmarshaler].
+func (f *MinimumSelection) UnmarshalBinary(b []byte) error {
+	g, err := filter.UnmarshalAs(b, f, DecodeSelection)
+	if err == nil {
+		f.become(g.state(g.Key()))
+	}
+	return err
+}
+
+// UnmarshalBinary makes f the filter that MarshalBinary wrote: see that of [MinimumSelection].
+func (f *MinimalIncrease) UnmarshalBinary(b []byte) error {
+	g, err := filter.UnmarshalAs(b, f, DecodeIncrease)
+	if err == nil {
+		f.become(g.state(g.Key()))
+	}
+	return err
+}
+
+// UnmarshalBinary makes f the filter that MarshalBinary wrote: see that of [MinimumSelection].
+func (f *RecurringMinimum) UnmarshalBinary(b []byte) error {
+	g, err := filter.UnmarshalAs(b, f, DecodeRecurring)
+	if err == nil {
+		f.become(g.state(g.Key()))
+	}
+	return err
+}

@@ -1,0 +1,273 @@
+package spectral
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/file"
+	"github.com/bloomlane/bloomlane/filter/filtertest"
+	"github.com/bloomlane/bloomlane/filter/key"
+)
+
+var (
+	_ filter.Rebuilder = (*RecurringMinimum)(nil)
+	_ filter.Resetter  = (*MinimalIncrease)(nil)
+)
+
+var fixedKey = key.FromBytes([key.Size]byte{1, 2, 3})
+
+func randomHashes(rng *rand.Rand, n int) []uint64 {
+	all := make([]uint64, n)
+	for i := range all {
+		all[i] = rng.Uint64()
+	}
+	return all
+}
+
+// counter is any of the filters.
+type counter interface {
+	filter.Stored
+	filter.Counter
+	Counters() int
+	Hashes() int
+	Width() int
+}
+
+func newFilter(c Config, r rule) (counter, error) {
+	switch r {
+	case selection:
+		return NewSelection(c)
+	case increase:
+		return NewIncrease(c)
+	default:
+		return NewRecurring(c)
+	}
+}
+
+func mustNew(t testing.TB, c Config, r rule) counter {
+	t.Helper()
+	c.Key = fixedKey
+	f, err := newFilter(c, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func add(t testing.TB, f filter.Counter, hash, times uint64) {
+	t.Helper()
+	if err := f.AddHash(hash, times); err != nil {
+		t.Fatal(err)
+	}
+}
+
+var rules = []rule{selection, increase, recurring}
+
+// Filters with counters of a fixed width keep the laws of their kinds too, also where these saturate.
+func TestLawsOfAFixedWidth(t *testing.T) {
+	for i, kind := range []filter.Kind{Selection, Increase, Recurring} {
+		kind.New = func(s filter.Sizing) (filter.Stored, error) {
+			f, err := newFilter(Config{
+				Members: s.Members, BitsPerKey: s.BitsPerKey, Rate: s.Rate, Turnovers: s.Turnovers,
+				Key: s.Key, Width: 4,
+			}, rules[i])
+			if err != nil {
+				return nil, err
+			}
+			return f, nil
+		}
+		t.Run(kind.Name, func(t *testing.T) { filtertest.Run(t, kind) })
+	}
+}
+
+// Filters come back from files, streams and bytes, and go on as before.
+func TestFiles(t *testing.T) {
+	for _, c := range []Config{
+		{Members: 1000, Rate: 0.01}, {Members: 1, BitsPerKey: 1}, {Members: 100, Rate: 0.001, Width: 7},
+		{Members: 300, BitsPerKey: 30, Times: 100},
+	} {
+		typed(t, c, NewSelection, DecodeSelection)
+		typed(t, c, NewIncrease, DecodeIncrease)
+		typed(t, c, NewRecurring, DecodeRecurring)
+	}
+}
+
+func typed[F interface {
+	filtertest.Typed[F]
+	filter.Counter
+}](t *testing.T, c Config, make func(Config) (F, error), decode func(*file.Contents, key.Key) (F, error)) {
+	t.Helper()
+	c.Key = fixedKey
+	f, err := make(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range uint64(300) {
+		add(t, f, n*n<<40, n)
+	}
+	other, err := make(Config{Members: 1, BitsPerKey: 1, Key: fixedKey})
+	if err != nil {
+		t.Fatal(err)
+	}
+	filtertest.Files(t, f, other, filtertest.Readers[F]{
+		Open: func(path string, k key.Key) (F, error) { return filter.OpenAs(path, k, decode) },
+		Load: func(path string, k key.Key) (F, error) { return filter.LoadAs(path, k, decode) },
+		Read: func(r io.Reader, k key.Key) (F, error) { return filter.ReadAs(r, k, decode) },
+	})
+}
+
+// Every number of a file that could do harm is refused.
+func TestHostileFiles(t *testing.T) {
+	for name, change := range map[string]func(*file.Contents){
+		"members 0":               func(c *file.Contents) { c.Set(attributeMembers, 0) },
+		"times 0":                 func(c *file.Contents) { c.Set(attributeTimes, 0) },
+		"times":                   func(c *file.Contents) { c.Set(attributeTimes, MaxTimes+1) },
+		"hashes 0":                func(c *file.Contents) { c.Set(attributeHashes, 0) },
+		"hashes":                  func(c *file.Contents) { c.Set(attributeHashes, MaxHashes+1) },
+		"width":                   func(c *file.Contents) { c.Set(attributeWidth, MaxWidth+1) },
+		"another width":           func(c *file.Contents) { c.Set(attributeWidth, 16) },
+		"counters 0":              func(c *file.Contents) { c.Set(attributeCounters, 0) },
+		"a counter less":          func(c *file.Contents) { c.Set(attributeCounters, c.Attributes[0].Value-1) },
+		"counters near 2^64":      func(c *file.Contents) { c.Set(attributeCounters, math.MaxUint64) },
+		"counters of no pages":    func(c *file.Contents) { c.Set(attributeCounters, 1025) },
+		"an end of a group":       func(c *file.Contents) { c.Sections[0].Words[0]++ },
+		"a counter of no value":   func(c *file.Contents) { c.Sections[0].Words[2]++ },
+		"a secondary counter":     func(c *file.Contents) { c.Set(attributeSecondary, 1) },
+		"secondary near 2^64":     func(c *file.Contents) { c.Set(attributeSecondary, math.MaxUint64) },
+		"marker 0":                func(c *file.Contents) { c.Set(attributeMarker, 0) },
+		"marker of other words":   func(c *file.Contents) { c.Set(attributeMarker, 1) },
+		"marker near 2^64":        func(c *file.Contents) { c.Set(attributeMarker, math.MaxUint64) },
+		"no marker":               func(c *file.Contents) { c.Sections = c.Sections[:2] },
+		"another kind":            func(c *file.Contents) { c.Kind = "spectral-ms" },
+		"promises of another one": func(c *file.Contents) { c.Promises = uint64(SelectionPromises) },
+	} {
+		c, err := mustNew(t, Config{Members: 128, BitsPerKey: 32}, recurring).Contents()
+		if err != nil {
+			t.Fatal(err)
+		}
+		change(c)
+		content, err := c.Append(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var wrong *file.Error
+		if _, err := filter.ReadAs(bytes.NewReader(content), fixedKey, DecodeRecurring); !errors.As(err, &wrong) ||
+			!errors.Is(err, file.ErrBounds) && !errors.Is(err, file.ErrKind) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	c, err := mustNew(t, Config{Members: 128, BitsPerKey: 32}, increase).Contents()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Set("retained", 1)
+	if _, err := DecodeIncrease(c, fixedKey); !errors.Is(err, file.ErrBounds) {
+		t.Errorf("deletes with minimal increase: %v", err)
+	}
+}
+
+// Filters take the memory that was asked for, with the planned members in, and have the planned rate then.
+func TestSizing(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, r := range rules {
+		for _, c := range []Config{
+			{Members: 20_000, BitsPerKey: 8}, {Members: 20_000, BitsPerKey: 24},
+			{Members: 20_000, BitsPerKey: 40, Hashes: 3}, {Members: 5000, BitsPerKey: 30, Times: 10},
+			{Members: 20_000, BitsPerKey: 48, Width: 8}, {Members: 500, BitsPerKey: 24},
+		} {
+			f := mustNew(t, c, r)
+			for range c.Members {
+				add(t, f, rng.Uint64(), uint64(max(1, c.Times)))
+			}
+			got := 8 * float64(f.State().Bytes) / float64(c.Members)
+			if got < 0.9*c.BitsPerKey || got > 1.05*c.BitsPerKey {
+				t.Errorf("%v, %+v: %.2f bits per key", r, c, got)
+			}
+			if c.Hashes > 0 && f.Hashes() != c.Hashes || f.Width() != c.Width {
+				t.Errorf("%v, %+v: %v", r, c, f)
+			}
+		}
+	}
+	for field, all := range map[string][]Config{
+		"Members":    {{Rate: 0.1}},
+		"BitsPerKey": {{Members: 1}, {Members: 1 << 30, BitsPerKey: 1 << 12}},
+		"Rate":       {{Members: 1, Rate: 1}, {Members: 1 << 30, Rate: 1e-300}},
+		"Turnovers":  {{Members: 1, Rate: 0.1, Turnovers: -1}},
+		"Times":      {{Members: 1, Rate: 0.1, Times: -1}},
+		"Hashes":     {{Members: 1, Rate: 0.1, Hashes: -1}, {Members: 1, Rate: 0.1, Hashes: MaxHashes + 1}},
+		"Width":      {{Members: 1, Rate: 0.1, Width: -1}, {Members: 1, Rate: 0.1, Width: MaxWidth + 1}},
+	} {
+		for _, c := range all {
+			for _, r := range rules {
+				var sizing *filter.SizingError
+				f, err := newFilter(c, r)
+				if !errors.As(err, &sizing) || sizing.Field != field || sizing.Kind != r.String() {
+					t.Errorf("%+v: %v, %v, want an error of %s", c, f, err, field)
+				}
+			}
+		}
+	}
+}
+
+// What is merged has the counts of both: exactly those of one filter with minimum selection, and with minimal
+// increase no less than they are.
+func TestMerge(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for _, width := range []int{0, 1, 5, 32} {
+		c := Config{Members: 200, BitsPerKey: 12 + 3*float64(width), Width: width, Key: fixedKey}
+		a, b, all := mustNew(t, c, selection), mustNew(t, c, selection), mustNew(t, c, selection)
+		p, q := mustNew(t, c, increase), mustNew(t, c, increase)
+		times := map[uint64]uint64{}
+		for i, hash := range randomHashes(rng, 300) {
+			for j := range uint64(1 + i%2) {
+				n := uint64(1 + rng.IntN(9))
+				times[hash] += n
+				add(t, [2]counter{a, b}[(uint64(i)+j)%2], hash, n)
+				add(t, [2]counter{p, q}[(uint64(i)+j)%2], hash, n)
+				add(t, all, hash, n)
+			}
+		}
+		if err := Selection.Merge(a, b); err != nil || !a.(*MinimumSelection).Equal(all.(*MinimumSelection)) {
+			t.Errorf("width %d: the merge differs: %v", width, err)
+		}
+		if err := Increase.Merge(p, q); err != nil {
+			t.Error(err)
+		}
+		for hash, want := range times {
+			if got := p.CountHash(hash); got < want {
+				t.Fatalf("width %d: the merge has a count of %d, want %d", width, got, want)
+			}
+		}
+		other := c
+		other.Hashes = a.Hashes() + 1
+		wider := c
+		wider.Width = (wider.Width + 1) % (MaxWidth + 1)
+		for _, d := range []Config{other, wider} {
+			if err := Selection.Merge(a, mustNew(t, d, selection)); !errors.Is(err, filter.ErrUnequalSize) {
+				t.Errorf("%+v into %+v: %v", d, c, err)
+			}
+		}
+	}
+	if err := new(MinimumSelection).Merge(nil); !errors.Is(err, filter.ErrClosed) {
+		t.Error(err)
+	}
+	if err := new(MinimalIncrease).Merge(nil); !errors.Is(err, filter.ErrClosed) {
+		t.Error(err)
+	}
+}
+
+func TestPrints(t *testing.T) {
+	f := mustNew(t, Config{Members: 1000, Rate: 0.01, Width: 9}, recurring)
+	want := fmt.Sprintf("spectral-rm filter of %d counters of 9 bits, 7 hashes, %d secondary counters, "+
+		"a marker of %d bits, key with fingerprint %016x",
+		f.Counters(), 2401, 9595, fixedKey.Fingerprint())
+	if got := fmt.Sprint(f); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}

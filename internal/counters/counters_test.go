@@ -1,0 +1,297 @@
+package counters
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/bloomlane/bloomlane/fallback"
+)
+
+// shapes have pages that are full, that end within a group and a word, and of one counter.
+var shapes = []Shape{{1, 1}, {2, 3}, {3, 64}, {1, 65}, {2, 200}, {1, 511}, {3, 512}}
+
+// check fails the test unless an array has the counters of a model, and is what its words are.
+func check(t *testing.T, a *Array, model []uint64) {
+	t.Helper()
+	used, size := 0, uint64(0)
+	for i, want := range model {
+		if got := a.Get(a.Index(uint64(i))); got != want {
+			t.Fatalf("counter %d of %v is %d, want %d", i, a.Shape, got, want)
+		}
+		if want > 0 {
+			used++
+		}
+		size += length(want)
+	}
+	size += a.Pages * header * 64
+	if gotUsed, gotSize := a.Count(); gotUsed != used || gotSize != size {
+		t.Fatalf("%v: %d used in %d bits, want %d in %d", a.Shape, gotUsed, gotSize, used, size)
+	}
+	b, ok := Of(a.Shape, 1, a.Words())
+	if !ok || !a.Equal(b) || !b.Equal(a) {
+		t.Fatalf("%v: other counters of its words", a.Shape)
+	}
+}
+
+// length is the bits of a value's code: as the documentation has it.
+func length(value uint64) uint64 {
+	n := uint64(1)
+	for j := 1; j < levels && value >= base[j]; j++ {
+		n += 1 + widths[j]
+	}
+	return n
+}
+
+// A counter has the value that it was set to last, whatever happens to the others: also far up and far down.
+func TestArrayIsItsCounters(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, s := range shapes {
+		a, model := New(s, 2), make([]uint64, s.Counters())
+		for step := range 6000 {
+			i := rng.IntN(len(model))
+			switch rng.IntN(9) {
+			case 0:
+				model[i] = rng.Uint64() >> (22 + rng.IntN(42))
+			case 1:
+				model[i] = 0
+			case 5:
+				to := min(model[i]+3-rng.Uint64N(6), Highest)
+				if to > model[i]+3 {
+					to = 0
+				}
+				a.RaiseTo(a.Index(uint64(i)), to)
+				if model[i] = max(model[i], to); a.Get(a.Index(uint64(i))) != model[i] {
+					t.Fatalf("%v: raised to %d it is %d", s, to, a.Get(a.Index(uint64(i))))
+				}
+			case 2:
+				model[i] = base[rng.IntN(levels)] - rng.Uint64N(2)
+				if model[i] == math.MaxUint64 {
+					model[i] = Highest
+				}
+			case 3, 4:
+				if was := a.Lower(a.Index(uint64(i))); was != model[i] {
+					t.Fatalf("%v: %d before it was lowered, want %d", s, was, model[i])
+				}
+				if model[i] != Highest {
+					model[i] = max(model[i], 1) - 1
+				}
+			default:
+				by := rng.Uint64() >> rng.IntN(64) >> rng.IntN(64)
+				if was := a.Raise(a.Index(uint64(i)), by); was != model[i] {
+					t.Fatalf("%v: %d before it was raised, want %d", s, was, model[i])
+				}
+				model[i] += min(by, Highest-model[i])
+			}
+			model[i] = min(model[i], Highest)
+			a.Set(a.Index(uint64(i)), model[i])
+			if step%500 == 0 {
+				check(t, a, model)
+			}
+		}
+		check(t, a, model)
+		b := a.Clone()
+		if !b.Equal(a) || !slices.Equal(b.Words(), a.Words()) {
+			t.Fatalf("%v: a clone differs", s)
+		}
+		a.Set(a.Index(0), model[0]/2+1)
+		a.Set(a.Index(0), model[0]^1)
+		if a.Equal(b) {
+			t.Errorf("%v: a clone is the array", s)
+		}
+		for i := range model {
+			model[i] = Highest
+			a.Set(a.Index(uint64(i)), Highest)
+		}
+		check(t, a, model)
+		for i := range model {
+			model[i] = 0
+			a.Set(a.Index(uint64(i)), 0)
+		}
+		check(t, a, model)
+		if empty := New(s, 2); !a.Equal(empty) || a.Bytes() != empty.Bytes() {
+			t.Errorf("%v: %d bytes when all counters are 0 again, empty %d", s, a.Bytes(), empty.Bytes())
+		}
+		b.Clear()
+		check(t, b, model)
+	}
+}
+
+// The lengths are those of the documentation, and no value has another's code.
+func TestCodes(t *testing.T) {
+	for _, row := range []struct{ first, last, bits uint64 }{
+		{0, 0, 1}, {1, 1, 2}, {2, 3, 4}, {4, 7, 6}, {8, 23, 9}, {24, 87, 12}, {88, 599, 16}, {600, 4695, 20},
+		{4696, 70231, 25}, {70232, 1118807, 30}, {1118808, 34673239, 36}, {1 << 40, Highest, 56},
+	} {
+		for _, value := range []uint64{row.first, row.last, row.first + (row.last-row.first)/3} {
+			a := New(Shape{1, 1}, 1)
+			a.Set(Place{}, value)
+			if _, size := a.Count(); size-header*64 != row.bits || a.Get(Place{}) != value {
+				t.Errorf("%d takes %d bits, want %d, and is %d", value, size-header*64, row.bits, a.Get(Place{}))
+			}
+		}
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a value above Highest is taken")
+		}
+	}()
+	New(Shape{1, 1}, 1).Set(Place{}, Highest+1)
+}
+
+// Every place is that of as many hashes.
+func TestPlacesAreUniform(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for _, s := range shapes {
+		a, counts := New(s, 1), make([]int, s.Counters())
+		for range 400 * len(counts) {
+			p := a.At(rng.Uint64())
+			counts[uint64(p.page)*s.PerPage+uint64(p.counter)]++
+		}
+		chi := 0.0
+		for _, count := range counts {
+			chi += float64((count-400)*(count-400)) / 400
+		}
+		if n := float64(len(counts)); chi > n-1+6*math.Sqrt(2*n) {
+			t.Errorf("%v: chi square %.0f of %.0f", s, chi, n-1)
+		}
+	}
+	for m := uint64(1); m < 3000; m++ {
+		if s := ShapeOf(m); s.Counters() < m || s.Counters() >= m+s.Pages || s.PerPage > PageCounters {
+			t.Errorf("%d counters in %v", m, s)
+		}
+	}
+}
+
+// A page grows by its own words only: an array whose counters are steady allocates nothing, and one that
+// grows has at most a sixth more memory than its pages need.
+func TestGrowth(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	s := Shape{40, 512}
+	a := New(s, 1)
+	for range 20_000 {
+		i := a.At(rng.Uint64())
+		a.Set(i, a.Get(i)+1+rng.Uint64N(3)*rng.Uint64N(30))
+	}
+	_, size := a.Count()
+	if need, got := float64(size)/8+slice*40, float64(a.Bytes()); got < need || got > need*7/6 {
+		t.Errorf("%.0f bytes for %.0f", got, need)
+	}
+	if fallback.Race {
+		return
+	}
+	steady := func() {
+		for range 2000 { // as many at each height as before
+			i, j := a.At(rng.Uint64()), a.At(rng.Uint64())
+			x, y := a.Get(i), a.Get(j)
+			a.Set(i, 0)
+			a.Set(i, x)
+			a.Set(j, y)
+		}
+	}
+	if n := testing.AllocsPerRun(10, steady); n != 0 {
+		t.Errorf("%v allocations of steady counters", n)
+	}
+}
+
+// Words that are not of an array are refused, and what is accepted is an array that works and has just these.
+func FuzzOf(f *testing.F) {
+	a := New(Shape{2, 70}, 1)
+	for i := range uint64(140) {
+		a.Set(a.Index(i), i*i*i)
+	}
+	add := func(words []uint64) {
+		var b []byte
+		for _, word := range words {
+			for range 8 {
+				b = append(b, byte(word))
+				word >>= 8
+			}
+		}
+		f.Add(b, uint8(0), uint8(0))
+		for i := range b {
+			f.Add(b, uint8(i), uint8(1<<(i%8)))
+		}
+	}
+	add(a.Words())
+	add(New(Shape{2, 70}, 1).Words())
+	f.Fuzz(func(t *testing.T, b []byte, at, flip uint8) {
+		if int(at) < len(b) {
+			b = slices.Clone(b)
+			b[at] ^= flip
+		}
+		words := make([]uint64, len(b)/8)
+		for i := range words {
+			for j := range 8 {
+				words[i] |= uint64(b[8*i+j]) << (8 * j)
+			}
+		}
+		for _, s := range []Shape{{2, 70}, {1, 512}, {1 << 40, 1}} {
+			a, ok := Of(s, 2, words)
+			if !ok {
+				continue
+			}
+			if !slices.Equal(a.Words(), words) {
+				t.Fatal("other words")
+			}
+			model := make([]uint64, s.Counters())
+			for i := range model {
+				model[i] = min(a.Get(a.Index(uint64(i)))+uint64(i), Highest)
+				a.Set(a.Index(uint64(i)), model[i])
+			}
+			check(t, a, model)
+		}
+	})
+}
+
+// Words that are cut or of another shape are refused.
+func TestOfRefuses(t *testing.T) {
+	s := Shape{3, 100}
+	a := New(s, 1)
+	for i := range uint64(300) {
+		a.Set(a.Index(i), i%9)
+	}
+	words := a.Words()
+	if _, ok := Of(s, 1, words); !ok {
+		t.Fatal("its words are refused")
+	}
+	for _, other := range []Shape{{2, 100}, {4, 100}, {3, 99}, {3, 101}, {3, 512}, {1 << 60, 1}} {
+		if _, ok := Of(other, 1, words); ok {
+			t.Errorf("%v is accepted as %v", s, other)
+		}
+	}
+	for n := range words {
+		if _, ok := Of(s, 1, words[:n]); ok {
+			t.Errorf("%d of %d words are accepted", n, len(words))
+		}
+	}
+	if _, ok := Of(s, 1, append(slices.Clone(words), 0)); ok {
+		t.Error("a word more is accepted")
+	}
+	accepted := 0
+	for i := range 64 * len(words) { // most of these are other counters
+		words[i/64] ^= 1 << (i % 64)
+		if b, ok := Of(s, 1, words); ok {
+			accepted++
+			again := New(s, 1)
+			for i := range s.Counters() {
+				again.Set(again.Index(i), b.Get(b.Index(i)))
+			}
+			if !slices.Equal(b.Words(), words) || !again.Equal(b) {
+				t.Fatalf("with bit %d flipped: accepted, and other words than those of its counters", i)
+			}
+		}
+		words[i/64] ^= 1 << (i % 64)
+	}
+	highest := Length(Highest)
+	for _, last := range []uint64{highest, highest + 1 + widths[levels-1]} { // of a level too many
+		end := (header*64 + last) * everyEnd
+		if _, ok := Of(Shape{1, 1}, 1, []uint64{end, end, 1<<highest - 1}); ok {
+			t.Errorf("a counter of %d bits that goes on for ever is accepted", last)
+		}
+	}
+	if accepted == 0 || accepted > 64*len(words)/2 {
+		t.Errorf("%d of %d flipped bits are accepted", accepted, 64*len(words))
+	}
+}

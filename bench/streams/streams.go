@@ -2,6 +2,7 @@ package streams
 
 import (
 	"errors"
+	"fmt"
 	"math/rand/v2"
 
 	"github.com/bloomlane/bloomlane/bench/peer"
@@ -9,13 +10,14 @@ import (
 	"github.com/bloomlane/bloomlane/filter/kinds"
 	"github.com/bloomlane/bloomlane/filter/planning"
 	"github.com/bloomlane/bloomlane/filter/rolling"
+	"github.com/bloomlane/bloomlane/filter/spectral"
 	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
-// entries returns what the streams are given to: every kind of filter, and a ring whose generations expire, which
-// is made by package rolling only.
+// entries returns what the streams are given to: every kind of filter, a ring whose generations expire, and minimum
+// selection in cells of a fixed width. The last two are made by their packages only.
 func entries() []filter.Kind {
-	return append(kinds.All(), filter.Kind{
+	ring := filter.Kind{
 		Name: "rolling, expiring", Promises: filter.NoFalseNegatives | filter.Forgets,
 		New: func(s filter.Sizing) (filter.Stored, error) {
 			return rolling.New(rolling.Config{
@@ -23,8 +25,19 @@ func entries() []filter.Kind {
 				Capacity: (s.Members + expiring - 2) / (expiring - 1), Expire: true, Key: s.Key,
 			})
 		},
-	})
+	}
+	cells := spectral.Selection
+	cells.Name = fmt.Sprintf("%s, %d bits", cells.Name, width)
+	cells.New = func(s filter.Sizing) (filter.Stored, error) {
+		return spectral.NewSelection(spectral.Config{
+			Members: s.Members, BitsPerKey: s.BitsPerKey, Width: width, Key: s.Key,
+		})
+	}
+	return append(kinds.All(), ring, cells)
 }
+
+// width is that of a counter which has room for the counts of a multiset.
+const width = 16
 
 // expiring is the generations of the ring that expires: all but one of them have room for the window.
 const expiring = 4

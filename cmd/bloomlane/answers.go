@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"strconv"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -40,17 +41,29 @@ type keyAnswer struct {
 	Key    *string `json:"key,omitempty"`
 	KeyHex string  `json:"key_hex,omitempty"`
 	Answer string  `json:"answer"`
+	Count  *uint64 `json:"count,omitempty"`
 }
 
 // add writes the answer for a key. An error of the writer is kept for finish.
-func (a *answers) add(key []byte, answer string) {
+func (a *answers) add(key []byte, answer string) { a.write(key, answer, answer, nil) }
+
+// count writes how often a key is a member.
+func (a *answers) count(key []byte, times uint64) {
+	answer := "present"
+	if times == 0 {
+		answer = "absent"
+	}
+	a.write(key, answer, strconv.FormatUint(times, 10), &times)
+}
+
+func (a *answers) write(key []byte, answer, text string, times *uint64) {
 	a.counts[answer]++
 	a.keys++
 	if !a.json {
-		fmt.Fprintf(a.w, "%s\t%s\n", answer, key)
+		fmt.Fprintf(a.w, "%s\t%s\n", text, key)
 		return
 	}
-	record := keyAnswer{Answer: answer}
+	record := keyAnswer{Answer: answer, Count: times}
 	if text := string(key); utf8.ValidString(text) {
 		record.Key = &text
 	} else {

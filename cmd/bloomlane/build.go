@@ -31,8 +31,9 @@ func newBuildCommand() *cobra.Command {
 		Long: `Build a filter of the keys in files, a line each; "-" or no file is standard input.
 
 A key is the bytes of its line without the line feed: a carriage return before it is
-part of the key. Empty lines are no keys. A key that comes twice is inserted once. There is a
-warning, once, of CRLF line ends, a byte order mark and compressed data.
+part of the key. Empty lines are no keys. A key that comes twice is inserted once, but of a
+kind that counts as often as it comes. There is a warning, once, of CRLF line ends, a byte
+order mark and compressed data.
 
 The kinds, and what they promise:
 
@@ -90,14 +91,14 @@ func (b *builder) run(cmd *cobra.Command, files []string) error {
 		return err
 	}
 	keys := len(hashes)
-	hashes = once(kind, hashes)
+	hashes, times := once(kind, hashes)
 	sizing := b.sizing(len(hashes), k)
 	f, err := kind.New(sizing)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	if n, err := insert(cmd, f.(filter.Set), hashes); err != nil {
+	if n, err := insert(cmd, f.(filter.Set), hashes, times); err != nil {
 		const text = "a %s filter for %d members has room for %d of %s, expected more --members or --bits-per-key: %w"
 		return fmt.Errorf(text, kind.Name, sizing.Members, n, quantity.Of(len(hashes), "key"), err)
 	}
@@ -184,12 +185,22 @@ func hashKeys(cmd *cobra.Command, k key.Key, files []string) (hashes []uint64, e
 	return hashes, err
 }
 
-// once returns each of hashes once: a second insert would pin a member. In order of their hashes they also go through
-// the table from its start to its end; of a kind that forgets they stay in the order in which they came last.
-func once(kind filter.Kind, hashes []uint64) []uint64 {
+// once returns each of hashes once, and how often it came: a second insert would pin a member of a kind that does not
+// count. In order of their hashes they also go through the table from its start to its end; of a kind that forgets they
+// stay in the order in which they came last, and nothing counts them.
+func once(kind filter.Kind, hashes []uint64) (different, times []uint64) {
 	if !kind.Promises.Has(filter.Forgets) {
 		slices.Sort(hashes)
-		return slices.Compact(hashes)
+		different = hashes[:0]
+		for _, hash := range hashes {
+			last := len(different) - 1
+			if last >= 0 && different[last] == hash {
+				times[last]++
+				continue
+			}
+			different, times = append(different, hash), append(times, 1)
+		}
+		return different, times
 	}
 	seen, first := make(map[uint64]struct{}, len(hashes)), len(hashes)
 	for _, hash := range slices.Backward(hashes) {
@@ -199,11 +210,12 @@ func once(kind filter.Kind, hashes []uint64) []uint64 {
 			hashes[first] = hash
 		}
 	}
-	return hashes[first:]
+	return hashes[first:], nil
 }
 
-// insert inserts hashes, and returns how many are in: all of them, unless there is an error.
-func insert(cmd *cobra.Command, set filter.Set, hashes []uint64) (int, error) {
+// insert inserts hashes, as often as they came if the filter counts, and returns how many are in: all of them, unless
+// there is an error.
+func insert(cmd *cobra.Command, set filter.Set, hashes, times []uint64) (int, error) {
 	bar := startProgress(cmd, "inserting", int64(len(hashes)), "keys")
 	defer bar.Done()
 	piece := 1 << 20 // keys between two looks at the bar
@@ -211,7 +223,13 @@ func insert(cmd *cobra.Command, set filter.Set, hashes []uint64) (int, error) {
 		piece = max(1, len(hashes)) // of a batch no key goes for another
 	}
 	for start := 0; start < len(hashes); start += piece {
-		if n, err := set.InsertHashBatch(hashes[start:min(start+piece, len(hashes))], nil); err != nil {
+		n, err, end := 0, error(nil), min(start+piece, len(hashes))
+		if counter, ok := set.(filter.Counter); ok {
+			n, err = counter.AddHashBatch(hashes[start:end], times[start:end])
+		} else {
+			n, err = set.InsertHashBatch(hashes[start:end], nil)
+		}
+		if err != nil {
 			return start + n, err
 		}
 		bar.Set(int64(start))

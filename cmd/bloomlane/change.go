@@ -26,7 +26,7 @@ those of standard input. Prints a status, a tab and the key, a line each:
 
   added     it was not present, and is a member now
   present   it was present before, as a false positive or a member, and was added all the same
-  repeated  it came before in this input, and was not added again
+  repeated  it came before in this input, and was not added again; but a filter that counts adds it
 
 Add a member once. A key that is present may be no member, so it is added; but a member that is
 added again is in twice, and a deletable filter may then retain it when it is deleted. Only the
@@ -62,7 +62,7 @@ or else those of standard input. Prints a status, a tab and the key, a line each
   retained  it was present, and stays visible: all that it has is shared, or it is a member
             once more
   absent    it was not present: it was no member, and nothing was done
-  repeated  it came before in this input, and was not deleted again
+  repeated  it came before in this input, and was not deleted again; but a filter that counts does it
 
 Delete only what is a member, and once. A key that is no member may be a false positive,
 and then its delete hides members.
@@ -109,7 +109,7 @@ func newChangeCommand(
 		}
 		defer lock.release()
 		defer f.Close()
-		hashes, first := distinct(f, keys)
+		hashes, first := distinct(f.Stored, keys)
 		statuses, err := change(f, hashes)
 		if err != nil {
 			return err
@@ -155,14 +155,15 @@ func presentOr(present []uint64, n int, other string) []string {
 
 // distinct returns the hashes of the different keys in their order, and for each key its index
 // among them; -1 where the key came before. To delete a key twice could hide members, and to add one
-// twice would pin it.
+// twice would pin it. A filter that counts takes all of them.
 func distinct(f filter.Stored, keys [][]byte) (hashes []uint64, first []int) {
 	k := f.Key()
 	seen := make(map[uint64]struct{}, len(keys))
 	first = make([]int, len(keys))
+	_, counts := f.(filter.Counter)
 	for i, key := range keys {
 		hash := k.Hash(key)
-		if _, ok := seen[hash]; ok {
+		if _, ok := seen[hash]; ok && !counts {
 			first[i] = -1
 			continue
 		}

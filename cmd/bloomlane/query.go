@@ -18,6 +18,7 @@ type asker struct {
 	files  []string      // of keys
 	keys   [][]byte      // that are arguments
 	wait   time.Duration // for the lock
+	counts bool          // query says how often a key is a member
 }
 
 func (a *asker) register(cmd *cobra.Command) {
@@ -92,12 +93,17 @@ of --keys, or else those of standard input. Prints "present" or "absent", a tab 
 key, a line each. A key that is absent is no member; one that is present is a member, or
 a false positive. Exits 1 if any key is absent. FILE "-" is a filter on standard input.
 
+With --counts it prints how often a key is a member instead, by a filter that counts: a bitwise or
+spectral one. That is an estimate, and 0 is absent.
+
 With --json, a key that is not valid UTF-8 is given as "key_hex".`,
 		Example: `  bloomlane query keys.blm apple pear
+  bloomlane query visits.blm --counts apple
   bloomlane query keys.blm --keys more.txt --json`,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.query(cmd, args) },
 	}
 	a.register(cmd)
+	cmd.Flags().BoolVar(&a.counts, "counts", false, "print how often each key is a member")
 	return cmd
 }
 
@@ -110,11 +116,14 @@ func (a *asker) query(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	defer f.Close()
+	if _, counts := f.Stored.(filter.Counter); a.counts && !counts {
+		return &cannotError{f.path, f.kind.Name, "count"}
+	}
 	out := newAnswers(cmd, "present", "absent")
 	if len(a.keys) > 0 {
-		query(f, a.keys, out)
+		a.ask(f.Stored, a.keys, out)
 	} else {
-		err = a.queryLines(cmd, f, out)
+		err = a.queryLines(cmd, f.Stored, out)
 	}
 	fields := map[string]any{"file": a.filter}
 	if err != nil {
@@ -130,12 +139,20 @@ func (a *asker) query(cmd *cobra.Command, args []string) error {
 	return out.absent()
 }
 
-// query queries a batch of keys and writes the answers.
-func query(f filter.Stored, keys [][]byte, out *answers) {
+// ask queries a batch of keys and writes the answers.
+func (a *asker) ask(f filter.Stored, keys [][]byte, out *answers) {
 	hashes, present := make([]uint64, len(keys)), make([]uint64, filter.Words(len(keys)))
 	k := f.Key()
 	for i, key := range keys {
 		hashes[i] = k.Hash(key)
+	}
+	if a.counts {
+		counts := make([]uint64, len(keys))
+		f.(filter.Counter).CountHashBatch(hashes, counts)
+		for i, count := range counts {
+			out.count(keys[i], count)
+		}
+		return
 	}
 	f.QueryHashBatch(hashes, present)
 	for i, answer := range presentOr(present, len(keys), "absent") {
@@ -150,7 +167,7 @@ func (a *asker) queryLines(cmd *cobra.Command, f filter.Stored, out *answers) er
 	var keys [][]byte
 	var memory []byte
 	ask := func() error {
-		query(f, keys, out)
+		a.ask(f, keys, out)
 		keys, memory = keys[:0], memory[:0]
 		return out.w.Flush()
 	}
@@ -163,6 +180,6 @@ func (a *asker) queryLines(cmd *cobra.Command, f filter.Stored, out *answers) er
 			_ = ask() // finish has its error
 		}
 	})
-	query(f, keys, out)
+	a.ask(f, keys, out)
 	return err
 }

@@ -57,11 +57,11 @@ func (a *asker) rebuild(cmd *cobra.Command, args []string) error {
 	if len(keys) == 0 {
 		return fmt.Errorf("found no keys, expected all members of %s", a.filter)
 	}
-	hashes, _ := distinct(f, keys)
-	hashes = once(f.kind, hashes)
+	hashes, _ := distinct(f.Stored, keys)
+	hashes, times := once(f.kind, hashes)
 	before := describe(f.Stored)
 	fresh := empty(f.Stored)
-	if n, err := insert(cmd, fresh.(filter.Set), hashes); err != nil {
+	if n, err := insert(cmd, fresh.(filter.Set), hashes, times); err != nil {
 		return fmt.Errorf("%s has room for %d of %s, build a larger one (build --members %d): %w",
 			a.filter, n, quantity.Of(len(hashes), "member"), len(hashes), err)
 	}

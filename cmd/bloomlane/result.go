@@ -70,7 +70,8 @@ type made struct {
 	KeyFile       string  `json:"key_file,omitempty"`
 	KeyCreated    bool    `json:"key_created,omitempty"`
 	Keys          int     `json:"keys,omitempty"`           // read
-	Duplicates    int     `json:"duplicates,omitempty"`     // among them, dropped
+	Duplicates    int     `json:"duplicates,omitempty"`     // among them, dropped unless Counted
+	Counted       bool    `json:"counted,omitempty"`        // the kind counts how often a key came
 	Merged        int     `json:"merged_filters,omitempty"` // by merge
 	Members       int     `json:"members"`
 	Planned       int     `json:"planned_members,omitempty"` // 0: the kind does not say
@@ -95,7 +96,8 @@ func describe(f filter.Stored) made {
 			Reinserts: s.PlannedReinserts, PlannedRate: s.PlannedRate, Due: due}
 	}
 	s := f.State()
-	return made{Members: members(s), Bytes: s.Bytes, Rate: s.Rate, Due: due}
+	_, counted := f.(filter.Counter)
+	return made{Members: members(s), Bytes: s.Bytes, Rate: s.Rate, Counted: counted, Due: due}
 }
 
 // members returns the members of a filter, to the nearest.
@@ -131,6 +133,9 @@ func (m made) String() string {
 		were := fmt.Sprintf("%d were duplicates", m.Duplicates)
 		if m.Duplicates == 1 {
 			were = "1 was a duplicate"
+		}
+		if m.Counted && m.Duplicates > 0 {
+			were += map[bool]string{true: ", which is counted", false: ", which are counted"}[m.Duplicates == 1]
 		}
 		rows = append(rows, [2]string{"keys read", fmt.Sprintf("%d, of which %s", m.Keys, were)})
 	}

@@ -148,6 +148,29 @@ func TestSkip(t *testing.T) {
 	}
 }
 
+// A delete of a key that is none, whose fingerprints are not all there, changes nothing: one is missing, or is there once
+// where the key has it twice.
+func TestDeleteOfNone(t *testing.T) {
+	for _, lazy := range []bool{false, true} {
+		f := newFilter(t, Config{Log: 2, Hashes: 2, Width: 6, Bucket: 4, Threshold: 1, Lazy: lazy})
+		members := [][]uint64{{3, 17}, {40, 58}}
+		for _, numbers := range members {
+			if err := f.insert(numbers); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := f.Expand(); err != nil {
+			t.Fatal(err)
+		}
+		for _, numbers := range [][]uint64{{3, 3}, {3, 19}, {1, 58}} {
+			if f.delete(numbers) {
+				t.Errorf("%d is deleted", numbers)
+			}
+			check(t, f, members)
+		}
+	}
+}
+
 // configs are small ones, so that buckets overflow, and the paper's.
 func configs() []Config {
 	var all []Config

@@ -358,7 +358,7 @@ func FuzzHistory(f *testing.F) {
 func TestCopies(t *testing.T) {
 	for branches, slots := range map[int]int{0: 8, 3: 16} {
 		c := Default()
-		c.Branches, c.Threshold = branches, 1
+		c.Branches, c.Threshold, c.Most = branches, 1, 18
 		h := &history{t: t, f: newFilter(t, c)}
 		for range slots {
 			h.insert(77)

@@ -24,9 +24,10 @@
 // At [Filter.Limit] members the filter takes twice the blocks, and below a quarter of that it takes half of them, but
 // never fewer than it was made with. Each insert and each delete moves some of the blocks, so that no single call
 // takes long; queries go on with the old blocks until all are moved. From 10,000 members to 10 million and back, half
-// the inserts took up to 0.23 µs and 99.99 % up to 3.2, half the deletes up to 0.48 µs and 99.99 % up to 2.5. The longest
-// calls begin a move, and take the memory for it: 0.36 ms for an insert and 0.22 for a delete (a Xeon with 2 MiB of L2,
-// shared; for each call the least of five runs, BLOOMLANE_GROWTH=full go test -run LongestCalls).
+// the inserts took up to 0.24 µs, 99.99 % up to 3.4, and those that move blocks up to 4.8; of the deletes it was 0.52,
+// 2.7 and 4.5. The longest calls begin a move, and take the memory for it: 2.0 ms for an insert, which was 0.36 in another
+// run, because the heap may have to zero it, and 0.22 for a delete (a Xeon with 2 MiB of L2, shared, commit 5f72240; for
+// each call the least of five runs, "make growth").
 //
 // The largest table has 2 GiB of blocks, and a filter at most [MaxMembers] members. [Filter.Most] says how far it can
 // grow as soon as it is made, and [filter.State] has it beside the members. An insert beyond that is refused with a

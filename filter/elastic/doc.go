@@ -26,8 +26,8 @@
 // takes long; queries go on with the old blocks until all are moved. From 10,000 members to 10 million and back, half
 // the inserts took up to 0.24 µs, 99.99 % up to 3.4, and those that move blocks up to 4.8; of the deletes it was 0.52,
 // 2.7 and 4.5. The longest calls begin a move, and take the memory for it: 2.0 ms for an insert, which was 0.36 in another
-// run, because the heap may have to zero it, and 0.22 for a delete (a Xeon with 2 MiB of L2, shared, commit 5f72240; for
-// each call the least of five runs, "make growth").
+// run, and 0.22 for a delete. The heap may have to zero that memory, which takes the longer the larger the table is (a
+// Xeon with 2 MiB of L2, shared, commit 5f72240; for each call the least of five runs, "make growth").
 //
 // The largest table has 2 GiB of blocks, and a filter at most [MaxMembers] members. [Filter.Most] says how far it can
 // grow as soon as it is made, and [filter.State] has it beside the members. An insert beyond that is refused with a

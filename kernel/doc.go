@@ -76,6 +76,8 @@
 //     be lost with the old block, and a delete would leave its bits in the new one. So one goroutine does
 //     both, or both hold a lock.
 //
+// [SplitBlockTable.Replace] is the same for Parquet's blocks, whose lists are those of its own index.
+//
 // Under the race detector queries in portable Go use atomic loads, so it finds no race with Replace. It does
 // not see assembly.
 //

@@ -31,6 +31,9 @@ func TestSizing(t *testing.T) {
 				if need, less := uint64(members)*32/31+1, uint64(p.blocks-1); less > 0 && rate(int((need*fine+less-1)/less)) <= c.Rate {
 					t.Errorf("%+v: %d blocks would do", c, less)
 				}
+				if more, blocks := uint64(p.members+1), uint64(p.blocks); rate(int((more*fine+blocks-1)/blocks)) <= c.Rate {
+					t.Errorf("%+v: %d blocks would take %d members", c, blocks, more)
+				}
 			} else if want := max(float64(members)*c.BitsPerKey/blockBits, float64(p.members)/blockBits); math.Abs(float64(p.blocks)-want) >= 1 {
 				t.Errorf("%+v: %d blocks", c, p.blocks)
 			}

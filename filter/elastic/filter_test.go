@@ -604,6 +604,54 @@ func TestClosedBesideAWriter(t *testing.T) {
 	}
 }
 
+// In the middle of a move a filter tells the memory of both tables and the limit to come, is emptied whole, and can
+// become another one.
+func TestInAMove(t *testing.T) {
+	p := plan{blocks: 8, members: 320, most: 8 * 40 * 8, pace: 1}
+	f := small(p)
+	rng := rand.New(rand.NewPCG(14, 14))
+	var members []uint64
+	for f.Stats().Blocks < 32 || f.next == nil {
+		members = append(members, rng.Uint64())
+		if _, err := f.InsertHash(members[len(members)-1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a := f.table.Table().arena
+	if s := f.Stats(); s != (Stats{32, 32 * (32 + 64), 4*(32+64) + a.bytes(), true}) || f.Limit() != 64*40 {
+		t.Errorf("%+v, limit %d in a growth from 32 blocks to 64, with %d bytes of chunks", s, f.Limit(), a.bytes())
+	}
+	other := newFilter(t, Config{Members: 5, Rate: 0.1})
+	if err := other.UnmarshalBinary(content(t, f)); err != nil || snapshot(t, other) != snapshot(t, f) {
+		t.Errorf("another filter is not what it was made: %v", err)
+	}
+	check(t, other, members)
+	for other.Stats().Blocks == 32 {
+		members = append(members, rng.Uint64())
+		if _, err := other.InsertHash(members[len(members)-1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check(t, other, members)
+	f.Reset()
+	if want := small(p); snapshot(t, f) != snapshot(t, want) || f.Stats() != want.Stats() || f.Limit() != p.members {
+		t.Errorf("after a reset %+v, want %+v", f.Stats(), want.Stats())
+	}
+	f = small(p)
+	if _, err := f.InsertHashBatch(members, nil); err != nil {
+		t.Fatal(err)
+	}
+	for f.next == nil || len(f.next.blocks) > 32 {
+		f.DeleteHash(members[0])
+		members = members[1:]
+	}
+	a, b := f.table.Table().arena, f.next.arena
+	if s := f.Stats(); s != (Stats{64, 32 * (32 + 64), 4*(32+64) + a.bytes() + b.bytes(), true}) || f.Limit() != 32*40 {
+		t.Errorf("%+v, limit %d in a compression from 64 blocks to 32, with %d and %d bytes of chunks", s, f.Limit(), a.bytes(), b.bytes())
+	}
+	check(t, f, members)
+}
+
 // The planned members may come and go for ever, and the filter keeps its size.
 func TestPlannedMembers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 13))

@@ -129,22 +129,24 @@ func (f *Filter) rebuild(t, of *table, block int, hash uint64) {
 // ahead is the number of hashes of a batch whose memory is fetched at a time.
 const ahead = 64
 
-// fetch brings the lists and blocks of hashes into the cache: first all heads, then all chunks, because those do not
-// wait for one another. It is not inlined, so that its result, which nobody wants, keeps the loads alive.
+// fetch brings the blocks of hashes into the cache, and the first parts of their lists, or, to delete, two parts: first
+// all heads, then all first chunks, then all second ones, because those do not wait for one another. It is not inlined,
+// so that its result, which nobody wants, keeps the loads alive.
 //
 //go:noinline
-func (f *Filter) fetch(t *table, hashes []uint64) (sum byte) {
-	var chunks [ahead]*chunk
+func (f *Filter) fetch(t *table, hashes []uint64, parts int) (sum link) {
+	var links [ahead]link
 	for i, hash := range hashes {
 		t.blocks.Prefetch(hash)
 		of := f.holderOf(t, hash)
-		if head := of.heads[of.block(hash)]; head != 0 {
-			chunks[i] = of.arena.chunk(head)
-		}
+		links[i] = of.heads[of.block(hash)]
 	}
-	for _, c := range chunks[:len(hashes)] {
-		if c != nil {
-			sum |= c[0]
+	for range parts {
+		for i, hash := range hashes {
+			if links[i] != 0 {
+				links[i] = f.holderOf(t, hash).arena.chunk(links[i]).next()
+				sum |= links[i]
+			}
 		}
 	}
 	return sum
@@ -166,7 +168,7 @@ func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
 			return n, filter.ErrClosed
 		}
 		group := hashes[n:min(n+ahead, len(hashes))]
-		f.fetch(t, group)
+		f.fetch(t, group, 1)
 		for _, hash := range group {
 			if t = f.table.Load(); t == nil {
 				return n, filter.ErrClosed
@@ -191,7 +193,7 @@ func (f *Filter) DeleteHashBatch(hashes []uint64, status []filter.Status) (delet
 	filter.RequireStatus("DeleteHashBatch", len(hashes), status)
 	for start := 0; start < len(hashes); start += ahead {
 		group := hashes[start:min(start+ahead, len(hashes))]
-		f.fetch(f.table.Table(), group)
+		f.fetch(f.table.Table(), group, 2)
 		var part []filter.Status
 		if status != nil {
 			part = status[start:]

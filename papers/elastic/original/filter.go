@@ -236,7 +236,6 @@ func (f *Filter) insert(numbers []uint64) error {
 		f.update(numbers)
 	}
 	f.stored += len(numbers)
-	f.refused = 0
 	for _, number := range numbers {
 		f.Accesses.Fast++
 		f.setBit(f.index(number), true)
@@ -328,7 +327,7 @@ func (f *Filter) Expand() error {
 	}
 	m := 1 << f.now.log
 	f.old, f.now = f.now, f.config.newBuckets(f.now.log+1)
-	f.updated, f.left, f.scan = make([]uint64, (m+63)/64), m, 0
+	f.updated, f.left, f.scan, f.refused = make([]uint64, (m+63)/64), m, 0, 0
 	if m < 64 {
 		f.words[0] |= f.words[0] << m
 		f.ones = bits.OnesCount64(f.words[0])

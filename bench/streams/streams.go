@@ -37,7 +37,7 @@ func entries() []filter.Kind {
 }
 
 // width is that of a counter which has room for the counts of a multiset.
-const width = 16
+const width = 20
 
 // expiring is the generations of the ring that expires: all but one of them have room for the window.
 const expiring = 4

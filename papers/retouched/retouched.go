@@ -1,0 +1,26 @@
+// Package retouched is no API: it reproduces Donnet, Baynat and Friedman, "Retouched Bloom Filters: Allowing
+// Networked Applications to Trade Off Selected False Positives Against False Negatives", CoNEXT 2006, in its
+// extended version.
+package retouched
+
+import (
+	"github.com/bloomlane/bloomlane/papers/claim"
+)
+
+// New returns the paper.
+func New() *claim.Paper {
+	return &claim.Paper{
+		Name: "retouched",
+		Title: "Donnet, Baynat, Friedman: Retouched Bloom Filters: Allowing Networked Applications to Trade Off " +
+			"Selected False Positives Against False Negatives. CoNEXT 2006, extended",
+		Parts: func() ([]claim.Part, error) { return parts(), nil },
+	}
+}
+
+func parts() (all []claim.Part) {
+	var g grid
+	for i := range g {
+		all = append(all, g.simulate(i))
+	}
+	return append(all, g.tables, g.sums)
+}

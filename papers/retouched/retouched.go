@@ -22,5 +22,6 @@ func parts() (all []claim.Part) {
 	for i := range g {
 		all = append(all, g.simulate(i))
 	}
-	return append(all, g.tables, g.sums)
+	return append(all, g.standards, randomized, g.tables, g.sums, g.compareColumns, g.figure5, g.figure6,
+		g.estimates, g.figures8to10, figure11)
 }

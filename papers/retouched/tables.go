@@ -64,14 +64,14 @@ var columns = []struct {
 	of   func(outcome) float64
 }{{"|B|", keys}, {"|B'|", beside}, {"|B| + |B'|", removed}, {"|A'|", lost}}
 
-// chi is the χ of a row: of a table's own numbers. The table has all false positives in its last row.
+// chiOf is the χ of a table's own numbers, which has all false positives in its last row.
 func chiOf(name string, i int) float64 {
 	t := published[name]
 	return t[i][4] / t[len(t)-1][0] / t[i][6] * members
 }
 
 // grid is the trials of all β.
-type grid [8][]trial
+type grid [len(betas)][]trial
 
 // simulate runs the trials of one β.
 func (g *grid) simulate(i int) claim.Part {
@@ -141,18 +141,23 @@ func apart(c *claim.Claim) float64 {
 // sums adds the printed columns up.
 func (g *grid) sums(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	for t, s := range standard {
-		for i, beta := range betas {
-			r := published[s.name][i]
-			m := g[i]
-			claims = append(claims, claim.Claim{
-				Item: "tables I to IV: sums", Where: fmt.Sprintf("table %d, column |B| + |B'|", t+1),
-				Parameters: map[string]any{"β": percent(beta), "table": s.name}, Quantity: "|B| + |B'|, added up",
-				Unit: claim.Number, Published: claim.Rounded(r[4], 3), Interval: claim.Exact(r[0] + r[2]),
-				Reading: claim.Literal,
-				Why: fmt.Sprintf("the columns are %g and %g: we have %.0f, %.0f and %.0f", r[0], r[2],
-					*mean(m, s, keys).Measured, *mean(m, s, beside).Measured, *mean(m, s, removed).Measured),
-			})
+		c := claim.Claim{
+			Item: "tables I to IV: sums", Where: fmt.Sprintf("table %d, column |B| + |B'|", t+1),
+			Parameters: map[string]any{"table": s.name}, Quantity: "rows in which |B| and |B'| add up",
+			Unit: claim.Number, Published: claim.Rounded(float64(len(betas)), 0), Reading: claim.Literal,
 		}
+		right := 0
+		for i, r := range published[s.name] {
+			if r[0]+r[2] == r[4] {
+				right++
+				continue
+			}
+			c.Why += fmt.Sprintf("at β = %s %g and %g are said to be %g, and are %g: we have %.0f, %.0f and %.0f", percent(betas[i]),
+				r[0], r[2], r[4], r[0]+r[2], *mean(g[i], s, keys).Measured, *mean(g[i], s, beside).Measured,
+				*mean(g[i], s, removed).Measured)
+		}
+		c.Interval = claim.Exact(float64(right))
+		claims = append(claims, c)
 	}
 	return claims, nil
 }

@@ -21,7 +21,7 @@ const (
 )
 
 // betas are the shares of the false positives that are troublesome.
-var betas = []float64{0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 0.75, 1}
+var betas = [8]float64{0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 0.75, 1}
 
 // scene is a Bloom filter, its members and its false positives in a random order.
 type scene struct {
@@ -87,6 +87,7 @@ func (s scene) outcome(keys int, set []bool, w work) outcome {
 // trial is a run of the paper: all algorithms on one filter, and how many false positives it has.
 type trial struct {
 	positives float64
+	fewest    float64 // members that any algorithm loses, at least
 	of        map[selection]outcome
 }
 
@@ -106,7 +107,7 @@ func simulate(run *trials.Run, beta float64) []trial {
 	return trials.Each(run, fmt.Sprint("tables ", beta), runs, func(rng *rand.Rand) trial {
 		at := newScene(rng, bits, members, universe)
 		keys := int(math.Round(beta * float64(at.positives.len())))
-		t := trial{float64(at.positives.len()), map[selection]outcome{}}
+		t := trial{float64(at.positives.len()), float64(at.fewest(keys)), map[selection]outcome{}}
 		set := at.set()
 		for _, s := range selections() {
 			left := slices.Clone(set)
@@ -114,6 +115,28 @@ func simulate(run *trials.Run, beta float64) []trial {
 		}
 		return t
 	})
+}
+
+// fewest returns how many members are lost at least where keys are removed: a key is not removed but with a
+// member that has one of its bits, and no member has more keys than that.
+func (s scene) fewest(keys int) (n int) {
+	owners := newTally(s.Bits(), s.members, true, byHandle).lists
+	shared := make([]int, s.members.len()) // keys that a member has a bit of
+	for i := range keys {
+		var own []int
+		for _, p := range s.positives.of(i) {
+			own = append(own, owners[p]...)
+		}
+		slices.Sort(own)
+		for _, member := range slices.Compact(own) {
+			shared[member]++
+		}
+	}
+	slices.Sort(shared)
+	for left := keys; left > 0; n++ {
+		left -= shared[len(shared)-1-n]
+	}
+	return n
 }
 
 // of returns a number of each trial.

@@ -1,6 +1,7 @@
 package deletable
 
 import (
+	"fmt"
 	"math/bits"
 	"runtime"
 
@@ -126,4 +127,31 @@ func (f *Filter) DeleteHashBatch(hashes []uint64, status []Status) int {
 	}
 	runtime.KeepAlive(t)
 	return count
+}
+
+// AppendPositions appends the positions of a hash's bits, one in each data lane: see [filter.Clearer]. Bit i is
+// bit i%64 of lane i/64%8 of block i/512.
+func (f *Filter) AppendPositions(p []uint64, hash uint64) []uint64 {
+	block, g := fallback.Index(hash, uint64(len(f.table.Table().blocks))), fallback.Spread(hash)
+	for lane := uint64(1); lane < fallback.Lanes; lane++ {
+		p = append(p, (block*fallback.Lanes+lane)*laneBits+fallback.Position[uint64](g, uint(lane)))
+	}
+	return p
+}
+
+// ClearBits clears bits of data lanes: see [filter.Clearer]. Every member that has one of them is lost: with it
+// the filter breaks its promise. Collision bits stay. It panics where there is no such bit, and has cleared none
+// then.
+func (f *Filter) ClearBits(p []uint64) {
+	t := f.table.Table()
+	words := t.blocks.Words()
+	for _, i := range p {
+		if lane := i / laneBits; lane >= uint64(len(words)) || lane%fallback.Lanes == 0 {
+			panic(fmt.Sprintf("deletable: ClearBits: bit %d of %d, or of a collision lane", i, uint64(len(words))*laneBits))
+		}
+	}
+	for _, i := range p {
+		words[i/laneBits] &^= 1 << (i % laneBits)
+	}
+	runtime.KeepAlive(t)
 }

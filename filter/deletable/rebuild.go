@@ -36,12 +36,12 @@ func (e *TooManyError) Error() string {
 // since, and repeat them in their order on the new filter before it is published. An owner that
 // writes nothing until then has nothing to repeat.
 func (f *Filter) Rebuild(ctx context.Context, live iter.Seq2[[]byte, error]) (*Filter, error) {
-	return f.rebuild(ctx, func(g *Filter) iter.Seq2[uint64, error] { return hashed(live, g.Hash) })
+	return f.rebuild(ctx, func(g *Filter) iter.Seq2[uint64, error] { return filter.Hashes(live, g.Hash) })
 }
 
 // RebuildUint64 is [Filter.Rebuild] from keys that are uint64s.
 func (f *Filter) RebuildUint64(ctx context.Context, live iter.Seq2[uint64, error]) (*Filter, error) {
-	return f.rebuild(ctx, func(g *Filter) iter.Seq2[uint64, error] { return hashed(live, g.HashUint64) })
+	return f.rebuild(ctx, func(g *Filter) iter.Seq2[uint64, error] { return filter.Hashes(live, g.HashUint64) })
 }
 
 // RebuildHash is [Filter.Rebuild] from the hashes of keys.
@@ -83,19 +83,4 @@ func (f *Filter) rebuild(ctx context.Context, source func(g *Filter) iter.Seq2[u
 		return nil, &TooManyError{int(g.plan.inserts), int(g.plan.members)}
 	}
 	return g, nil
-}
-
-// hashed returns the hashes of keys. An error comes with no key.
-func hashed[K any](keys iter.Seq2[K, error], hash func(K) uint64) iter.Seq2[uint64, error] {
-	return func(yield func(uint64, error) bool) {
-		for key, err := range keys {
-			var h uint64
-			if err == nil {
-				h = hash(key)
-			}
-			if !yield(h, err) {
-				return
-			}
-		}
-	}
 }

@@ -60,7 +60,7 @@ func (f *Filter) Refresh(ctx context.Context, first, end int, members func(low, 
 	}
 	k := f.Key() // the source may close the filter
 	return f.RefreshHash(ctx, first, end, func(low, high uint64) iter.Seq2[uint64, error] {
-		return hashed(members(low, high), k.Hash)
+		return filter.Hashes(members(low, high), k.Hash)
 	})
 }
 
@@ -71,7 +71,7 @@ func (f *Filter) RefreshUint64(ctx context.Context, first, end int, members func
 	}
 	k := f.Key()
 	return f.RefreshHash(ctx, first, end, func(low, high uint64) iter.Seq2[uint64, error] {
-		return hashed(members(low, high), k.HashUint64)
+		return filter.Hashes(members(low, high), k.HashUint64)
 	})
 }
 

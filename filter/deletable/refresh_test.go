@@ -40,7 +40,7 @@ var refreshes = map[string]func(f *Filter, ctx context.Context, first, end int, 
 	"uint64": (*Filter).RefreshUint64,
 	"hash": func(f *Filter, ctx context.Context, first, end int, numbers lister) error {
 		return f.RefreshHash(ctx, first, end, func(low, high uint64) iter.Seq2[uint64, error] {
-			return hashed(numbers(low, high), fixed.HashUint64)
+			return filter.Hashes(numbers(low, high), fixed.HashUint64)
 		})
 	},
 }

@@ -25,6 +25,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/inpacket"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/kinds"
+	"github.com/bloomlane/bloomlane/filter/retouched"
 	"github.com/bloomlane/bloomlane/filter/rolling"
 	"github.com/bloomlane/bloomlane/filter/toeplitz"
 	"github.com/bloomlane/bloomlane/kernel"
@@ -69,9 +70,14 @@ func holders(t *testing.T) map[string]any {
 	if err != nil {
 		t.Fatal(err)
 	}
+	none := filter.Infallible(func(func(uint64) bool) {})
+	bought, _, err := retouched.New(f, retouched.Config{Members: none, Troublesome: none})
+	if err != nil {
+		t.Fatal(err)
+	}
 	all := map[string]any{
-		"audit.Filter": watched,
-		"key.Key":      k, "deletable.Config": config, "deletable.Filter": f, "deletable.Refresher": steps, "rolling.Config": ring, "rolling.Filter": r,
+		"audit.Filter": watched, "retouched.Filter": bought,
+		"key.Key": k, "deletable.Config": config, "deletable.Filter": f, "deletable.Refresher": steps, "rolling.Config": ring, "rolling.Filter": r,
 		"inpacket.Config": plane, "inpacket.Plane": p, "toeplitz.Key": h,
 		"filter.Sizing": filter.Sizing{Members: 10, Key: k}, "filter.Keyed": filter.NewKeyed(k, f),
 		"filter.KeyedSet": filter.NewKeyedSet(k, f), "filter.KeyedDeleter": filter.NewKeyedDeleter(k, f),

@@ -14,6 +14,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/plain"
+	"github.com/bloomlane/bloomlane/filter/retouched"
 	"github.com/bloomlane/bloomlane/filter/rolling"
 	"github.com/bloomlane/bloomlane/filter/stable"
 )
@@ -30,6 +31,7 @@ func All() []filter.Kind {
 		rolling.Kind,
 		stable.Kind,
 		a2.Kind,
+		retouched.Kind,
 	}
 }
 

@@ -1,0 +1,77 @@
+package retouched
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/bloomlane/bloomlane/filter"
+)
+
+// Filter is a retouched Bloom filter: it is asked, and saved. Make one with [New], [Open] or [Load]. Any number of
+// goroutines may use it, also while it is closed.
+type Filter struct {
+	filter.Keyed
+	table filter.Handle[table]
+}
+
+// table is a filter whose bits were cleared.
+type table struct {
+	Base
+	cleared uint64 // bits
+	lost    uint64 // members, by the report
+}
+
+func filterOf(t *table) *Filter {
+	f := &Filter{}
+	f.Keyed = filter.NewKeyed(t.Key(), f)
+	f.table.Set(t)
+	return f
+}
+
+// QueryHash reports whether the key of a hash is present: true for a member that was not lost, and for a false
+// positive that was not bought off.
+func (f *Filter) QueryHash(hash uint64) bool { return f.table.Table().QueryHash(hash) }
+
+// QueryHashBatch queries the keys of hashes and returns how many are present: see [filter.Querier].
+func (f *Filter) QueryHashBatch(hashes, present []uint64) (count int) {
+	return f.table.Table().QueryHashBatch(hashes, present)
+}
+
+// Close ends the filter: calls from then on fail or panic with [filter.ErrClosed], the next Close too. Calls that
+// run now finish first.
+func (f *Filter) Close() error { return f.table.Close() }
+
+// Closed reports whether the filter is closed, or was never made.
+func (f *Filter) Closed() bool { return f.table.Closed() }
+
+// Cleared returns the number of bits that were cleared.
+func (f *Filter) Cleared() int { return int(f.table.Table().cleared) }
+
+// Lost returns the number of members that were lost: see [Loss].
+func (f *Filter) Lost() int { return int(f.table.Table().lost) }
+
+// State returns what the filter can tell of itself: see [filter.State]. It scans the bits. The members are those that
+// were not lost.
+func (f *Filter) State() filter.State {
+	t := f.table.Load()
+	if t == nil {
+		return filter.State{}
+	}
+	s := t.State()
+	s.Members = max(0, s.Members-float64(t.lost))
+	s.Fill, s.Rate = scan(t.Base)
+	s.Scanned = true
+	return s
+}
+
+// String returns what the filter is made of. It never prints the key, nor the table.
+func (f *Filter) String() string {
+	t := f.table.Load()
+	if t == nil {
+		return "retouched filter, closed"
+	}
+	return fmt.Sprintf("retouched filter, %d bits cleared of a %v", t.cleared, t.Base)
+}
+
+// Format prints String for every verb, so that a log has a line and not the table.
+func (f *Filter) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, f.String()) }

@@ -1,0 +1,190 @@
+package retouched
+
+import (
+	"fmt"
+	"iter"
+	"math"
+	"math/bits"
+
+	"github.com/bloomlane/bloomlane/filter"
+)
+
+// TooManyError says that there are more bits of keys than are numbered.
+type TooManyError struct{ Most uint64 }
+
+func (e *TooManyError) Error() string {
+	return fmt.Sprintf("filter: retouch: found more bits of keys than expected: %d", e.Most)
+}
+
+// maxSlots bounds the bits of all keys that the lists have: they are numbered in 32 bits.
+const maxSlots = math.MaxUint32
+
+// index numbers the bits that may be cleared, in ascending order, so that memory is for these and not for all.
+type index struct {
+	marks []uint64 // the bits
+	ranks []uint32 // of the first bit of each word
+	count int
+}
+
+func (x *index) mark(position uint64) { x.marks[position/64] |= 1 << (position % 64) }
+
+// number numbers the bits that are marked.
+func (x *index) number() error {
+	x.ranks = make([]uint32, len(x.marks))
+	sum := uint64(0)
+	for i, word := range x.marks {
+		x.ranks[i] = uint32(sum)
+		if sum += uint64(bits.OnesCount64(word)); sum > maxSlots {
+			return &TooManyError{maxSlots}
+		}
+	}
+	x.count = int(sum)
+	return nil
+}
+
+// id returns the number of a bit.
+func (x *index) id(position uint64) (id uint32, marked bool) {
+	word, bit := x.marks[position/64], uint64(1)<<(position%64)
+	return x.ranks[position/64] + uint32(bits.OnesCount64(word&(bit-1))), word&bit != 0
+}
+
+// positions returns the bits by their numbers.
+func (x *index) positions() []uint64 {
+	all := make([]uint64, 0, x.count)
+	for i, word := range x.marks {
+		for ; word != 0; word &= word - 1 {
+			all = append(all, uint64(64*i+bits.TrailingZeros64(word)))
+		}
+	}
+	return all
+}
+
+// keys are the members that can be lost, or the troublesome keys, with an ElementList vector of the paper: for
+// each bit the keys that have it.
+type keys struct {
+	hashes []uint64
+	ends   []uint32 // of a key's part of ids
+	ids    []uint32 // the numbers of their bits, in the order of their hash functions
+	starts []uint32 // of a bit's part of lists
+	lists  []uint32 // keys; one that has a bit twice is there twice, side by side
+	counts []uint32 // for each bit, how many keys have it; of those that are not gone, where it is kept so
+	gone   []bool
+}
+
+// add adds a key, if it has a bit that is marked.
+func (k *keys) add(hash uint64, positions []uint64, x *index) error {
+	before := len(k.ids)
+	for _, position := range positions {
+		if id, marked := x.id(position); marked {
+			k.ids = append(k.ids, id)
+		}
+	}
+	if len(k.ids) == before {
+		return nil
+	}
+	if uint64(len(k.ids)) > maxSlots {
+		return &TooManyError{maxSlots}
+	}
+	k.hashes, k.ends = append(k.hashes, hash), append(k.ends, uint32(len(k.ids)))
+	return nil
+}
+
+// list makes the lists, when all keys are in.
+func (k *keys) list(count int) {
+	k.counts, k.starts = make([]uint32, count), make([]uint32, count+1)
+	for _, id := range k.ids {
+		k.counts[id]++
+	}
+	for id, n := range k.counts {
+		k.starts[id+1] = k.starts[id] + n
+	}
+	k.lists = make([]uint32, len(k.ids))
+	next := append([]uint32(nil), k.starts[:count]...)
+	for i := range k.hashes {
+		for _, id := range k.of(i) {
+			k.lists[next[id]] = uint32(i)
+			next[id]++
+		}
+	}
+	k.gone = make([]bool, len(k.hashes))
+}
+
+// of returns the numbers of the bits of a key.
+func (k *keys) of(i int) []uint32 {
+	start := uint32(0)
+	if i > 0 {
+		start = k.ends[i-1]
+	}
+	return k.ids[start:k.ends[i]]
+}
+
+// at returns the keys that have a bit.
+func (k *keys) at(id uint32) []uint32 { return k.lists[k.starts[id]:k.starts[id+1]] }
+
+// clear takes the keys away that have a bit, and returns how many of the first so many these are. The counts follow
+// where that is asked for.
+func (k *keys) clear(id uint32, first int, follow bool) (n int) {
+	for _, i := range k.at(id) {
+		if k.gone[i] {
+			continue
+		}
+		k.gone[i] = true
+		if int(i) < first {
+			n++
+		}
+		if follow {
+			for _, other := range k.of(int(i)) {
+				k.counts[other]--
+			}
+		}
+	}
+	return n
+}
+
+// cost returns how many keys a cleared bit would take away.
+func (k *keys) cost(id uint32) (n int) {
+	list := k.at(id)
+	for j, i := range list {
+		if !k.gone[i] && (j == 0 || list[j-1] != i) {
+			n++
+		}
+	}
+	return n
+}
+
+// chunk is the number of hashes that are taken from a source before the filter is asked for them.
+const chunk = 4096
+
+// present calls take with the hashes of a source that are present in a filter, and returns how many there are in
+// all.
+func present(of filter.Querier, name string, source iter.Seq2[uint64, error], take func(hash uint64) error) (all int, err error) {
+	if source == nil {
+		return 0, nil
+	}
+	hashes, answers := make([]uint64, 0, chunk), make([]uint64, chunk/64)
+	ask := func() error {
+		of.QueryHashBatch(hashes, answers)
+		for i, hash := range hashes {
+			if filter.At(answers, i) {
+				if err := take(hash); err != nil {
+					return err
+				}
+			}
+		}
+		all += len(hashes)
+		hashes = hashes[:0]
+		return nil
+	}
+	for hash, err := range source {
+		if err != nil {
+			return 0, fmt.Errorf("filter: retouch: source of %s: %w", name, err)
+		}
+		if hashes = append(hashes, hash); len(hashes) < chunk {
+			continue
+		}
+		if err := ask(); err != nil {
+			return 0, err
+		}
+	}
+	return all, ask()
+}

@@ -1,0 +1,326 @@
+package retouched
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+
+	"github.com/bloomlane/bloomlane/internal/probe"
+)
+
+// Report says what a retouched filter has bought, and at what price.
+type Report struct {
+	Algorithm Algorithm
+	Cleared   []uint64 // the bits, in the order in which they were cleared
+
+	// The troublesome keys, in the order of their source: those that were Absent before, those that are BoughtOff,
+	// and those that are present still. Of the Remaining so many are Protected: no bit of theirs can be cleared
+	// without one of a protected member.
+	Absent    int
+	BoughtOff []uint64
+	Remaining []uint64
+	Protected int
+
+	Others     int // that were present before
+	OthersGone int // of these, that are not any more
+
+	Members int // that were present before
+	Lost    Loss
+}
+
+// Loss is the members that are not found any more.
+type Loss struct {
+	Members float64  // how many
+	Error   float64  // the standard deviation of Members, an estimate by counts; 0 by a list
+	Hashes  []uint64 // by a list: which, in the order of their source
+}
+
+// FalseNegatives returns the proportion of members that are lost: equations 9 and 11.
+func (r *Report) FalseNegatives() float64 { return r.Lost.Members / float64(max(1, r.Members)) }
+
+// New returns a filter like of that does not find troublesome keys, as far as the config lets it. It only reads of,
+// which must not be written meanwhile, and which stays as it is: also where there is no filter, but an error. That is a
+// *[filter.SizingError], a *[TooManyError], what wraps the error of a source, or [filter.ErrClosed].
+func New(of Base, config Config) (*Filter, *Report, error) {
+	if err := config.check(); err != nil {
+		return nil, nil, err
+	}
+	size, err := shapeOf(of)
+	if err != nil {
+		return nil, nil, err
+	}
+	w := &work{of: of, shape: size, algorithm: config.algorithm(), config: config, random: rand.NewPCG(config.Seed, randomStream)}
+	if err := w.read(); err != nil {
+		return nil, nil, err
+	}
+	if w.algorithm == Randomized {
+		w.clearAtRandom()
+	} else {
+		w.clearSelected()
+	}
+	report := w.report()
+	retouched := clone(of)
+	retouched.ClearBits(report.Cleared)
+	return filterOf(&table{retouched, uint64(len(report.Cleared)), uint64(report.Lost.Members + 0.5)}), report, nil
+}
+
+// randomStream is the second word of the seed of the random choices.
+const randomStream = 0x5245544f
+
+// work is a filter while it is retouched.
+type work struct {
+	of        Base
+	shape     shape
+	algorithm Algorithm
+	config    Config
+	random    *rand.PCG
+
+	index       index
+	asked       int            // troublesome keys
+	troublesome keys           // and then the others that have a bit of one
+	wanted      int            // troublesome keys that were present
+	others      int            // that were present
+	members     keys           // that have a bit that may be cleared
+	all         int            // members
+	protected   []bool         // by bit
+	safe        map[uint64]int // protected members, by block
+	spent       int            // of the budget
+	bought      int            // troublesome keys
+	cleared     []uint32
+}
+
+// read reads the sources.
+func (w *work) read() error {
+	words, alive, err := wordsOf(w.of)
+	if err != nil {
+		return err
+	}
+	defer runtime.KeepAlive(alive)
+	var hashes []uint64
+	w.asked, err = present(w.of, "troublesome keys", w.config.Troublesome, func(hash uint64) error {
+		hashes = append(hashes, hash)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	p := make([]uint64, 0, w.shape.hashes())
+	w.index.marks = make([]uint64, len(words))
+	if w.algorithm == Randomized {
+		for i, word := range words {
+			if w.shape.data(uint64(i) * 64) {
+				w.index.marks[i] = word
+			}
+		}
+	} else {
+		for _, hash := range hashes {
+			p = w.of.AppendPositions(p[:0], hash)
+			for _, position := range p {
+				w.index.mark(position)
+			}
+		}
+	}
+	if err := w.index.number(); err != nil {
+		return err
+	}
+	add := func(hash uint64) error {
+		p = w.of.AppendPositions(p[:0], hash)
+		return w.troublesome.add(hash, p, &w.index)
+	}
+	for _, hash := range hashes {
+		if err := add(hash); err != nil {
+			return err
+		}
+	}
+	w.wanted = len(hashes)
+	_, err = present(w.of, "other false positives", w.config.Others, func(hash uint64) error {
+		w.others++
+		return add(hash)
+	})
+	if err != nil {
+		return err
+	}
+	w.troublesome.list(w.index.count)
+	w.protected, w.safe = make([]bool, w.index.count), map[uint64]int{}
+	_, err = present(w.of, "protected members", w.config.Protected, func(hash uint64) error {
+		p = w.of.AppendPositions(p[:0], hash)
+		for _, position := range p {
+			if id, marked := w.index.id(position); marked {
+				w.protected[id] = true
+			}
+		}
+		w.safe[p[0]/w.shape.block]++
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if w.config.Counts != nil {
+		return w.count()
+	}
+	_, err = present(w.of, "members", w.config.Members, func(hash uint64) error {
+		w.all++
+		p = w.of.AppendPositions(p[:0], hash)
+		return w.members.add(hash, p, &w.index)
+	})
+	if err != nil {
+		return err
+	}
+	w.members.list(w.index.count)
+	return nil
+}
+
+// count takes the members from the counts.
+func (w *work) count() (err error) {
+	if n := uint64(len(w.config.Counts)); n != w.shape.bits {
+		return wrong("Counts", fmt.Sprintf("%d numbers", n), fmt.Sprintf("%d, one for each bit", w.shape.bits))
+	}
+	if w.all, err = w.shape.members(w.config.Counts); err != nil {
+		return err
+	}
+	w.members.counts = make([]uint32, w.index.count)
+	for id, position := range w.index.positions() {
+		w.members.counts[id] = w.config.Counts[position]
+	}
+	return nil
+}
+
+// clearSelected is the selective algorithms: sections IV-A and V-A.
+func (w *work) clearSelected() {
+	for i := range w.wanted {
+		if w.done() {
+			return
+		}
+		if w.troublesome.gone[i] {
+			continue
+		}
+		if id, found := w.choose(w.troublesome.of(i)); found {
+			w.clear(id)
+		}
+	}
+}
+
+// clearAtRandom is the randomized bit clearing: section III-B.
+func (w *work) clearAtRandom() {
+	order := make([]uint32, w.index.count)
+	for i := range order {
+		order[i] = uint32(i)
+	}
+	for i := range order {
+		if w.done() || w.config.Bits == 0 && w.bought == w.wanted {
+			return
+		}
+		j := i + int(probe.Reduce(w.random.Uint64(), uint64(len(order)-i)))
+		order[i], order[j] = order[j], order[i]
+		if w.allowed(order[i]) {
+			w.clear(order[i])
+		}
+	}
+}
+
+// done reports whether a limit is reached.
+func (w *work) done() bool {
+	c := &w.config
+	return c.Bits > 0 && len(w.cleared) >= c.Bits ||
+		c.Target > 0 && w.bought >= c.Target
+}
+
+// choose returns which of a key's bits is cleared. Where several are as good it is the first, in the order of the
+// hash functions.
+func (w *work) choose(ids []uint32) (best uint32, found bool) {
+	allowed := uint64(0)
+	for _, id := range ids {
+		if !w.allowed(id) {
+			continue
+		}
+		if allowed++; allowed == 1 || w.better(id, best) {
+			best = id
+		}
+	}
+	if w.algorithm == RandomSelection && allowed > 0 {
+		rest := probe.Reduce(w.random.Uint64(), allowed)
+		for _, best = range ids {
+			if !w.allowed(best) {
+				continue
+			}
+			if rest == 0 {
+				break
+			}
+			rest--
+		}
+	}
+	return best, allowed > 0
+}
+
+// better reports whether the algorithm prefers a bit to another.
+func (w *work) better(id, to uint32) bool {
+	switch members, troublesome := w.members.counts, w.troublesome.counts; w.algorithm {
+	case MinimumFN, ImprovedMinimumFN:
+		return members[id] < members[to]
+	case MaximumFP, ImprovedMaximumFP:
+		return troublesome[id] > troublesome[to]
+	case Ratio, ImprovedRatio: // as products: a quotient may round
+		return uint64(members[id])*uint64(troublesome[to]) < uint64(members[to])*uint64(troublesome[id])
+	}
+	return false
+}
+
+// allowed reports whether a bit may be cleared: no protected member has it, and the budget has what it costs.
+func (w *work) allowed(id uint32) bool {
+	if w.protected[id] {
+		return false
+	}
+	if w.config.Budget == 0 {
+		return true
+	}
+	budget := max(0, w.config.Budget)
+	if w.config.Counts != nil {
+		return uint64(w.members.counts[id]) <= uint64(budget-w.spent)
+	}
+	return w.members.cost(id) <= budget-w.spent
+}
+
+func (w *work) clear(id uint32) {
+	w.cleared = append(w.cleared, id)
+	w.bought += w.troublesome.clear(id, w.wanted, w.algorithm.followsTroublesome())
+	if w.config.Counts != nil {
+		w.spent += int(w.members.counts[id])
+	} else {
+		w.spent += w.members.clear(id, len(w.members.hashes), w.algorithm.followsMembers())
+	}
+}
+
+func (w *work) report() *Report {
+	r := &Report{Algorithm: w.algorithm, Absent: w.asked - w.wanted, Others: w.others, Members: w.all}
+	positions := w.index.positions()
+	for _, id := range w.cleared {
+		r.Cleared = append(r.Cleared, positions[id])
+	}
+	for _, gone := range w.troublesome.gone[w.wanted:] {
+		if gone {
+			r.OthersGone++
+		}
+	}
+	for i, hash := range w.troublesome.hashes[:w.wanted] {
+		if w.troublesome.gone[i] {
+			r.BoughtOff = append(r.BoughtOff, hash)
+			continue
+		}
+		r.Remaining = append(r.Remaining, hash)
+		if !slices.ContainsFunc(w.troublesome.of(i), func(id uint32) bool { return !w.protected[id] }) {
+			r.Protected++
+		}
+	}
+	if w.config.Counts != nil {
+		r.Lost.Members, r.Lost.Error = w.shape.lost(w.config.Counts, r.Cleared, w.safe)
+		return r
+	}
+	for i, hash := range w.members.hashes {
+		if w.members.gone[i] {
+			r.Lost.Hashes = append(r.Lost.Hashes, hash)
+		}
+	}
+	r.Lost.Members = float64(len(r.Lost.Hashes))
+	return r
+}

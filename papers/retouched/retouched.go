@@ -23,5 +23,5 @@ func parts() (all []claim.Part) {
 		all = append(all, g.simulate(i))
 	}
 	return append(all, g.standards, randomized, g.tables, g.sums, g.compareColumns, g.figure5, g.figure6,
-		g.estimates, g.figures8to10, figure11)
+		estimates, g.figures8to10, figure11, complexity)
 }

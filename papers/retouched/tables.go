@@ -6,14 +6,15 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"github.com/bloomlane/bloomlane/filter/retouched"
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/trials"
 )
 
 // published is tables I to IV: of each algorithm and β the means of 15 runs, and half their intervals of 95 %.
 // The fourth column is |B| + |B'|, and the last |A'|.
-var published = map[string][8]row{
-	random.name: {
+var published = map[retouched.Algorithm][8]row{
+	random.Algorithm: {
 		{188, 1.31, 434, 13.74, 622, 13.84, 231, 3.01},
 		{375, 1.84, 842, 21.84, 1217, 22.85, 450, 7.75},
 		{932, 9.94, 1934, 37.83, 2826, 46.21, 1070, 10.05},
@@ -23,7 +24,7 @@ var published = map[string][8]row{
 		{14063, 109.61, 3151, 36.92, 17214, 144.08, 6715, 30.44},
 		{18806, 157.31, 0, 0, 18806, 157.31, 7367, 23.93},
 	},
-	minimumFN.name: {
+	minimumFN.Algorithm: {
 		{188, 1.09, 431, 15.27, 619, 16.11, 183, 1.82},
 		{377, 2.75, 854, 18.14, 1231, 19.39, 362, 3.77},
 		{939, 7.67, 1942, 28.77, 2881, 33.57, 857, 9.82},
@@ -33,7 +34,7 @@ var published = map[string][8]row{
 		{14039, 85.94, 3128, 37.98, 17167, 119.53, 5710, 21.64},
 		{18705, 173.76, 0, 0, 18705, 173.76, 6407, 36.02},
 	},
-	maximumFP.name: {
+	maximumFP.Algorithm: {
 		{187, 0.93, 769, 9.97, 956, 10.28, 226, 5.11},
 		{375, 1.82, 1458, 19.33, 1833, 20.05, 447, 8.96},
 		{935, 6.36, 3154, 52.89, 4089, 58.78, 1025, 12.08},
@@ -43,7 +44,7 @@ var published = map[string][8]row{
 		{14032, 99.42, 3670, 28.61, 17702, 125.24, 5674, 26.34},
 		{18664, 138.13, 0, 0, 18664, 138.13, 6202, 22.09},
 	},
-	ratio.name: {
+	ratio.Algorithm: {
 		{188, 1.51, 735, 13.89, 923, 14.63, 188, 1.58},
 		{374, 3.25, 1372, 20.05, 1746, 30.58, 363, 4.01},
 		{939, 6.92, 3035, 40.83, 3974, 45.43, 844, 5.73},
@@ -65,8 +66,8 @@ var columns = []struct {
 }{{"|B|", keys}, {"|B'|", beside}, {"|B| + |B'|", removed}, {"|A'|", lost}}
 
 // chiOf is the χ of a table's own numbers, which has all false positives in its last row.
-func chiOf(name string, i int) float64 {
-	t := published[name]
+func chiOf(s selection, i int) float64 {
+	t := published[s.Algorithm]
 	return t[i][4] / t[len(t)-1][0] / t[i][6] * members
 }
 
@@ -85,10 +86,10 @@ func percent(share float64) string { return fmt.Sprintf("%g %%", 100*share) }
 
 // readings are the ways to understand an algorithm, and what each is called.
 func readings(s selection) (all []selection, names []string) {
-	if !s.keys {
+	if !s.countsKeys() {
 		return []selection{s}, []string{claim.Literal}
 	}
-	return []selection{s.ofTroublesome(), s}, []string{"v_B counts B, as printed", "v_B counts FP"}
+	return []selection{s.asPrinted(), s}, []string{"v_B counts B, as printed", "v_B counts FP"}
 }
 
 // tables holds each cell of tables I to IV beside ours.
@@ -102,9 +103,9 @@ func (g *grid) tables(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 					if c == 0 && r > 0 { // |B| is the same
 						continue
 					}
-					cell, half := published[s.name][i][2*c], published[s.name][i][2*c+1]
+					cell, half := published[s.Algorithm][i][2*c], published[s.Algorithm][i][2*c+1]
 					at := claim.Claim{
-						Item:       fmt.Sprintf("table %s: %s", name, s.name),
+						Item:       fmt.Sprintf("table %s: %s", name, s.String()),
 						Where:      fmt.Sprintf("table %s, β = %s", name, percent(beta)),
 						Parameters: map[string]any{"β": percent(beta)}, Quantity: column.name, Unit: claim.Number,
 						Published: claim.Published{Value: &cell, Least: new(cell - half), Most: new(cell + half)},
@@ -113,13 +114,13 @@ func (g *grid) tables(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 					if c == 0 {
 						at.Theory, at.Reading = claim.By("β (N - n) times Eq. (5)", beta*(universe-members)*rate(bits, members, hashes)), claim.Literal
 					}
-					count := func(s selection) float64 {
-						return *mean(g[i], s, func(o outcome) float64 { return o.gains / o.reset }).Measured
+					perBit := func(s selection) float64 {
+						return *mean(g[i], s, func(o outcome) float64 { return o.removed / o.reset }).Measured
 					}
 					switch {
-					case s.keys && !s.all:
-						at.Why = fmt.Sprintf("the bits that are cleared have %.2f keys of B and, by counts of FP, %.2f false positives: "+
-							"of so few keys nothing can be preferred", count(s), count(all[len(all)-1]))
+					case s.countsKeys() && !s.all:
+						at.Why = fmt.Sprintf("a bit that is cleared takes %.2f false positives along, and %.2f where v_B counts FP; "+
+							"one of Random takes %.2f", perBit(s), perBit(all[len(all)-1]), perBit(random))
 					default:
 						at.Why = fmt.Sprintf("%.1f standard errors apart: of 128 cells 6 are beyond 2", apart(&at))
 					}
@@ -143,11 +144,11 @@ func (g *grid) sums(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	for t, s := range standard {
 		c := claim.Claim{
 			Item: "tables I to IV: sums", Where: fmt.Sprintf("table %d, column |B| + |B'|", t+1),
-			Parameters: map[string]any{"table": s.name}, Quantity: "rows in which |B| and |B'| add up",
+			Parameters: map[string]any{"table": s.String()}, Quantity: "rows in which |B| and |B'| add up",
 			Unit: claim.Number, Published: claim.Rounded(float64(len(betas)), 0), Reading: claim.Literal,
 		}
 		right := 0
-		for i, r := range published[s.name] {
+		for i, r := range published[s.Algorithm] {
 			if r[0]+r[2] == r[4] {
 				right++
 				continue

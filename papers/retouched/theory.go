@@ -9,6 +9,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/chart"
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
+	"github.com/bloomlane/bloomlane/filter/retouched"
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/trials"
 )
@@ -129,20 +130,13 @@ func randomized(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	type change struct{ positives, negatives, both, sum, fewer float64 }
 	results := trials.Each(run, "randomized", number, func(rng *rand.Rand) (all [4]change) {
 		at := newScene(rng, bits, members, universe)
-		set := at.set()
-		var ones []int
-		for p := range set {
-			if set[p] {
-				ones = append(ones, p)
-			}
-		}
-		rng.Shuffle(len(ones), func(i, j int) { ones[i], ones[j] = ones[j], ones[i] })
-		before := float64(at.positives.len())
+		before := float64(len(at.positives))
 		for i, share := range shares {
-			for _, p := range ones[:int(math.Round(share*float64(len(ones))))] {
-				set[p] = false
-			}
-			removed, lost := float64(at.positives.lost(set)), float64(at.members.lost(set))
+			o, _ := at.apply(retouched.Config{
+				Algorithm: retouched.Randomized, Members: source(at.members),
+				Bits: int(math.Round(share * float64(at.Stats().Ones))), Seed: rng.Uint64(),
+			})
+			removed, lost := o.removed, o.lost
 			c := &all[i]
 			c.positives, c.negatives = removed/before, lost/members
 			c.both = 1 - c.positives + c.negatives

@@ -2,11 +2,14 @@ package retouched
 
 import (
 	"fmt"
+	"iter"
 	"math"
 	"math/rand/v2"
 	"slices"
 
+	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/plain"
+	"github.com/bloomlane/bloomlane/filter/retouched"
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/trials"
 )
@@ -23,42 +26,102 @@ const (
 // betas are the shares of the false positives that are troublesome.
 var betas = [8]float64{0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 0.75, 1}
 
+// selection is an algorithm, and of which keys it counts how many have a bit.
+type selection struct {
+	retouched.Algorithm
+	all bool // of all false positives; else of the troublesome keys
+}
+
+// The algorithms of section IV.
+var (
+	random    = selection{Algorithm: retouched.RandomSelection}
+	minimumFN = selection{Algorithm: retouched.MinimumFN}
+	maximumFP = selection{retouched.MaximumFP, true}
+	ratio     = selection{retouched.Ratio, true}
+	standard  = []selection{random, minimumFN, maximumFP, ratio}
+)
+
+func (s selection) improved() bool { return s.Algorithm > retouched.Ratio }
+
+func (s selection) countsMembers() bool {
+	return slices.Contains([]retouched.Algorithm{retouched.MinimumFN, retouched.Ratio, retouched.ImprovedMinimumFN,
+		retouched.ImprovedRatio}, s.Algorithm)
+}
+
+func (s selection) countsKeys() bool {
+	return slices.Contains([]retouched.Algorithm{retouched.MaximumFP, retouched.Ratio, retouched.ImprovedMaximumFP,
+		retouched.ImprovedRatio}, s.Algorithm)
+}
+
+// improve returns the algorithm of section V for one of section IV.
+func (s selection) improve() selection {
+	s.Algorithm += retouched.ImprovedRatio - retouched.Ratio
+	return s
+}
+
+// asPrinted returns the algorithm by the troublesome keys, B: the argument of CREATEFV in algorithms 3, 4, 6 and 7.
+func (s selection) asPrinted() selection {
+	s.all = false
+	return s
+}
+
 // scene is a Bloom filter, its members and its false positives in a random order.
 type scene struct {
 	*plain.Filter
-	members, positives elements
+	members, positives []uint64
 }
 
-// newScene draws a filter of n members, and queries the rest of a universe.
-func newScene(rng *rand.Rand, bits, n, universe int) (s scene) {
-	f, err := plain.New(plain.Config{Members: n, BitsPerKey: float64(bits) / float64(n), Hashes: hashes})
+// newScene draws a filter of m bits and n members, and queries the rest of a universe.
+func newScene(rng *rand.Rand, m, n, universe int) *scene {
+	f, err := plain.New(plain.Config{Members: n, BitsPerKey: float64(m) / float64(n), Hashes: hashes})
 	if err != nil {
 		panic(err)
 	}
-	s.Filter = f
-	s.members.k, s.positives.k = hashes, hashes
-	for range n {
-		hash := rng.Uint64()
-		if _, err := f.InsertHash(hash); err != nil {
-			panic(err)
+	draw := func(n int) []uint64 {
+		all := make([]uint64, n)
+		for i := range all {
+			all[i] = rng.Uint64()
 		}
-		s.members.positions = f.AppendPositions(s.members.positions, hash)
+		return all
 	}
-	for range universe - n {
-		if hash := rng.Uint64(); f.QueryHash(hash) {
-			s.positives.positions = f.AppendPositions(s.positives.positions, hash)
-		}
+	s := &scene{Filter: f, members: draw(n)}
+	if _, err := f.InsertHashBatch(s.members, nil); err != nil {
+		panic(err)
+	}
+	for left := universe - n; left > 0; left -= chunk {
+		s.positives = append(s.positives, s.present(f, draw(min(left, chunk)))...)
 	}
 	return s
 }
 
-// set returns the bits of the filter.
-func (s scene) set() []bool {
-	set := make([]bool, s.Bits())
-	for _, p := range s.members.positions {
-		set[p] = true
+// chunk is how many keys are drawn before the filter is asked for them.
+const chunk = 1 << 12
+
+// present returns those of some keys that a filter finds, in the same memory.
+func (s *scene) present(f filter.Querier, hashes []uint64) (found []uint64) {
+	answers := make([]uint64, filter.Words(len(hashes)))
+	f.QueryHashBatch(hashes, answers)
+	found = hashes[:0]
+	for i, hash := range hashes {
+		if filter.At(answers, i) {
+			found = append(found, hash)
+		}
 	}
-	return set
+	return found
+}
+
+// elements returns the positions of keys.
+func (s *scene) elements(hashes []uint64) elements {
+	e := elements{s.Hashes(), make([]uint64, 0, len(hashes)*s.Hashes())}
+	for _, hash := range hashes {
+		e.positions = s.AppendPositions(e.positions, hash)
+	}
+	return e
+}
+
+// source is keys as a retouched filter takes them.
+func source(hashes []uint64) iter.Seq2[uint64, error] {
+	return filter.Infallible(slices.Values(hashes))
 }
 
 // outcome is what clearing bits did: the columns of tables I to IV, and what figures 5 and 6 have.
@@ -69,22 +132,34 @@ type outcome struct {
 	lost    float64 // |A'|: members
 	reset   float64 // s: bits
 	chi     float64
-
-	// What the counts had for all bits together, when each was cleared.
-	losses, gains float64
 }
 
-func (s scene) outcome(keys int, set []bool, w work) outcome {
-	removed, lost := float64(s.positives.lost(set)), float64(s.members.lost(set))
-	return outcome{
-		keys: float64(keys), beside: removed - float64(keys), removed: removed, lost: lost,
-		reset:  float64(len(w.cleared)),
-		chi:    removed / float64(s.positives.len()) / lost * float64(s.members.len()),
-		losses: float64(w.losses), gains: float64(w.gains),
+// retouch clears bits until the first keys of the false positives are gone.
+func (s *scene) retouch(by selection, keys int, seed uint64) (outcome, *retouched.Report) {
+	config := retouched.Config{
+		Algorithm: by.Algorithm, Members: source(s.members), Troublesome: source(s.positives[:keys]), Seed: seed,
 	}
+	if by.all {
+		config.Others = source(s.positives[keys:])
+	}
+	return s.apply(config)
 }
 
-// trial is a run of the paper: all algorithms on one filter, and how many false positives it has.
+// apply retouches the filter, and says what became of members and false positives.
+func (s *scene) apply(config retouched.Config) (o outcome, report *retouched.Report) {
+	f, report, err := retouched.New(s.Filter, config)
+	if err != nil {
+		panic(err)
+	}
+	all := float64(len(s.positives))
+	o.keys, o.lost, o.reset = float64(len(report.BoughtOff)), report.Lost.Members, float64(len(report.Cleared))
+	o.removed = all - float64(f.QueryHashBatch(s.positives, nil))
+	o.beside = o.removed - o.keys
+	o.chi = o.removed / all / report.FalseNegatives()
+	return o, report
+}
+
+// trial is a run of the paper: all algorithms on one filter.
 type trial struct {
 	positives float64
 	fewest    float64 // members that any algorithm loses, at least
@@ -92,11 +167,14 @@ type trial struct {
 }
 
 // selections are all that are tried.
-func selections() (all []selection) {
+func selections() []selection {
+	all := slices.Clone(standard)
 	for _, s := range standard {
-		all = append(all, s, s.improve())
-		if s.keys {
-			all = append(all, s.ofTroublesome(), s.ofTroublesome().improve())
+		if s != random {
+			all = append(all, s.improve())
+		}
+		if s.countsKeys() {
+			all = append(all, s.asPrinted(), s.asPrinted().improve())
 		}
 	}
 	return all
@@ -106,25 +184,26 @@ func selections() (all []selection) {
 func simulate(run *trials.Run, beta float64) []trial {
 	return trials.Each(run, fmt.Sprint("tables ", beta), runs, func(rng *rand.Rand) trial {
 		at := newScene(rng, bits, members, universe)
-		keys := int(math.Round(beta * float64(at.positives.len())))
-		t := trial{float64(at.positives.len()), float64(at.fewest(keys)), map[selection]outcome{}}
-		set := at.set()
+		keys := at.share(beta)
+		t := trial{float64(len(at.positives)), float64(at.fewest(keys)), map[selection]outcome{}}
 		for _, s := range selections() {
-			left := slices.Clone(set)
-			t.of[s] = at.outcome(keys, left, s.clear(rng, left, at, keys))
+			t.of[s], _ = at.retouch(s, keys, rng.Uint64())
 		}
 		return t
 	})
 }
 
+// share returns |B| of a β.
+func (s *scene) share(beta float64) int { return int(math.Round(beta * float64(len(s.positives)))) }
+
 // fewest returns how many members are lost at least where keys are removed: a key is not removed but with a
 // member that has one of its bits, and no member has more keys than that.
-func (s scene) fewest(keys int) (n int) {
-	owners := newTally(s.Bits(), s.members, true, byHandle).lists
-	shared := make([]int, s.members.len()) // keys that a member has a bit of
+func (s *scene) fewest(keys int) (n int) {
+	owners := newTally(s.Bits(), s.elements(s.members), true, byHandle).lists
+	shared, positives := make([]int, len(s.members)), s.elements(s.positives[:keys])
 	for i := range keys {
-		var own []int
-		for _, p := range s.positives.of(i) {
+		var own []int // members that have a bit of the key
+		for _, p := range positives.of(i) {
 			own = append(own, owners[p]...)
 		}
 		slices.Sort(own)

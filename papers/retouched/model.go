@@ -5,37 +5,15 @@ import (
 	"slices"
 )
 
-// selection is an algorithm of the paper: which bit of a key it clears.
-type selection struct {
-	name     string
-	members  bool // prefers bits that few members have
-	keys     bool // prefers bits that many keys have:
-	all      bool // of all false positives; else of the troublesome ones, as algorithms 3, 4, 6 and 7 are printed
-	improved bool // counts no element any more that has lost a bit, by lists of elements
-	lookup        // in these lists
+// listing is an algorithm as the paper lists it, run step by step so that the steps can be counted. It clears
+// the bits that package filter/retouched clears.
+type listing struct {
+	selection
+	lookup // of an element in the lists of an improved algorithm
 
 	// recompute has all m ratios computed anew after each bit that is cleared, as algorithm 7 does. It changes
 	// none of them that is used.
 	recompute bool
-}
-
-// The algorithms. Where keys are counted, there are two readings of which.
-var (
-	random    = selection{name: "Random"}
-	minimumFN = selection{name: "Minimum FN", members: true}
-	maximumFP = selection{name: "Maximum FP", keys: true, all: true}
-	ratio     = selection{name: "Ratio", members: true, keys: true, all: true}
-	standard  = []selection{random, minimumFN, maximumFP, ratio}
-)
-
-func (s selection) improve() selection {
-	s.name, s.improved = "Improved "+s.name, true
-	return s
-}
-
-func (s selection) ofTroublesome() selection {
-	s.all = false
-	return s
 }
 
 // elements are the positions of elements, k of each one after another.
@@ -47,16 +25,6 @@ type elements struct {
 func (e elements) len() int             { return len(e.positions) / e.k }
 func (e elements) of(i int) []uint64    { return e.positions[i*e.k:][:e.k] }
 func (e elements) first(n int) elements { return elements{e.k, e.positions[:n*e.k]} }
-
-// lost counts the elements that have a bit which is not set.
-func (e elements) lost(set []bool) (n int) {
-	for i := range e.len() {
-		if slices.ContainsFunc(e.of(i), func(p uint64) bool { return !set[p] }) {
-			n++
-		}
-	}
-	return n
-}
 
 // lookup is how an element is removed from the lists that it is in.
 type lookup int
@@ -135,30 +103,33 @@ type work struct {
 	gains   int      // and keys
 }
 
-// clear runs the algorithm on the first keys of the scene's false positives, and clears bits of set until
-// none of them has all its bits. Of bits that are as good the first is chosen.
-func (s selection) clear(rng *rand.Rand, set []bool, at scene, keys int) (w work) {
-	troublesome := at.positives.first(keys)
+// run runs the algorithm on a filter of m bits and the first of its false positives, until none of these has
+// all its bits. Of bits that are as good the first is chosen.
+func (l listing) run(rng *rand.Rand, m int, members, positives elements, keys int) (w work) {
+	set := make([]bool, m)
+	for _, p := range members.positions {
+		set[p] = true
+	}
 	one := &tally{counts: slices.Repeat([]int{1}, len(set))}
 	costs, gains := one, one
 	var tallies []*tally
-	if s.members {
-		costs = newTally(len(set), at.members, s.improved, s.lookup)
+	if l.countsMembers() {
+		costs = newTally(len(set), members, l.improved(), l.lookup)
 		tallies = append(tallies, costs)
 	}
-	if s.keys {
-		counted := troublesome
-		if s.all {
-			counted = at.positives
+	if l.countsKeys() {
+		counted := positives
+		if !l.all {
+			counted = positives.first(keys)
 		}
-		gains = newTally(len(set), counted, s.improved, s.lookup)
+		gains = newTally(len(set), counted, l.improved(), l.lookup)
 		tallies = append(tallies, gains)
 	}
 	if len(tallies) == 2 {
 		w.steps += len(set)
 	}
-	for i := range troublesome.len() {
-		own := troublesome.of(i)
+	for i := range keys {
+		own := positives.of(i)
 		if unset := slices.IndexFunc(own, func(p uint64) bool { return !set[p] }); unset >= 0 {
 			w.steps += unset + 1
 			continue
@@ -167,11 +138,13 @@ func (s selection) clear(rng *rand.Rand, set []bool, at scene, keys int) (w work
 		best := own[0]
 		if len(tallies) == 0 {
 			best = own[rng.IntN(len(own))]
-		}
-		for _, p := range own[:len(own)*min(len(tallies), 1)] {
 			w.steps++
-			if costs.counts[p]*gains.counts[best] < costs.counts[best]*gains.counts[p] {
-				best = p
+		} else {
+			for _, p := range own {
+				w.steps++
+				if costs.counts[p]*gains.counts[best] < costs.counts[best]*gains.counts[p] {
+					best = p
+				}
 			}
 		}
 		w.losses += costs.counts[best]
@@ -182,14 +155,14 @@ func (s selection) clear(rng *rand.Rand, set []bool, at scene, keys int) (w work
 		for _, t := range tallies {
 			t.clear(best)
 		}
-		if s.recompute && len(tallies) == 2 {
+		if l.recompute && len(tallies) == 2 {
 			w.steps += len(set)
 		}
 	}
 	for _, t := range tallies {
 		w.steps += t.steps
 		w.peak = max(w.peak, t.peak)
-		if s.improved {
+		if l.improved() {
 			w.entries += len(t.of.positions)
 		}
 	}

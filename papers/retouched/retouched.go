@@ -19,9 +19,11 @@ func New() *claim.Paper {
 
 func parts() (all []claim.Part) {
 	var g grid
+	var cases stopping
 	for i := range g {
 		all = append(all, g.simulate(i))
 	}
 	return append(all, g.standards, randomized, g.tables, g.sums, g.compareColumns, g.figure5, g.figure6,
-		estimates, g.figures8to10, figure11, complexity)
+		estimates, g.figures8to10, figure11, complexity,
+		cases.simulate, cases.shapes, cases.tableV, cases.sums, cases.missing, cases.figures)
 }

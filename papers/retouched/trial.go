@@ -89,7 +89,7 @@ func newScene(rng *rand.Rand, m, n, universe int) *scene {
 		panic(err)
 	}
 	for left := universe - n; left > 0; left -= chunk {
-		s.positives = append(s.positives, s.present(f, draw(min(left, chunk)))...)
+		s.positives = append(s.positives, present(f, draw(min(left, chunk)))...)
 	}
 	return s
 }
@@ -98,7 +98,7 @@ func newScene(rng *rand.Rand, m, n, universe int) *scene {
 const chunk = 1 << 12
 
 // present returns those of some keys that a filter finds, in the same memory.
-func (s *scene) present(f filter.Querier, hashes []uint64) (found []uint64) {
+func present(f filter.Querier, hashes []uint64) (found []uint64) {
 	answers := make([]uint64, filter.Words(len(hashes)))
 	f.QueryHashBatch(hashes, answers)
 	found = hashes[:0]

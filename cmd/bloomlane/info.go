@@ -11,6 +11,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/dlbf"
 	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/retouched"
 	"github.com/bloomlane/bloomlane/internal/hugepage"
 )
 
@@ -22,7 +23,7 @@ func newInfoCommand() *cobra.Command {
 standard input. Of every kind there are its promises, members, size, fill and false-positive
 rate, and what pages its table is on here: huge ones are faster, where the system and, of a
 file that is mapped, the file system have them. Of filters with regions there is also what
-these hold. What follows is of deletable filters.
+these hold, and of a retouched one how many bits were cleared and how many members that lost. What follows is of deletable filters.
 
 The false-positive rate now is counted in the bits that are set. It grows with every
 insert, because no delete clears bits of regions that collided.
@@ -60,6 +61,13 @@ type infoResult struct {
 
 	*RegionInfo // of a filter with regions
 	*DecayInfo  // of a deletable filter
+	*BoughtInfo // of a retouched filter
+}
+
+// BoughtInfo is what info prints of a retouched filter.
+type BoughtInfo struct {
+	Cleared int `json:"cleared"` // bits
+	Lost    int `json:"lost"`    // members
 }
 
 // RegionInfo is what info prints of a filter whose regions collide.
@@ -131,6 +139,8 @@ func newInfoResult(path string, f *opened) (*infoResult, error) {
 		r.Fill = h.Fill
 		r.RegionInfo = &RegionInfo{h.Inserts, h.Deleted, h.Retained, h.Ones, h.Regions, h.Collided, h.Deletable}
 		r.DecayInfo = &DecayInfo{h.Blocks, h.Turnovers, h.TurnoversLeft}
+	case *retouched.Filter:
+		r.BoughtInfo = &BoughtInfo{g.Cleared(), g.Lost()}
 	case *dlbf.Filter:
 		s := g.Stats()
 		r.Fill = float64(s.Ones) / float64(s.Shape.Cells())
@@ -157,6 +167,10 @@ func (r *infoResult) String() string {
 		{"fill", quantity.Percent(r.Fill)},
 		{"false positives", r.falsePositives()},
 		{"pages", r.Pages.String()},
+	}
+	if b := r.BoughtInfo; b != nil {
+		const text = "%s cleared, %s lost"
+		rows = append(rows, [2]string{"retouched", fmt.Sprintf(text, quantity.Of(b.Cleared, "bit"), quantity.Of(b.Lost, "member"))})
 	}
 	if i == nil {
 		return table(rows...)

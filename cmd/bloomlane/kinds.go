@@ -50,6 +50,9 @@ func (e *cannotError) Error() string {
 func kindsHelp() string {
 	var text strings.Builder
 	for _, k := range allKinds() {
+		if !builds(k) {
+			continue
+		}
 		fmt.Fprintf(&text, "  %-12s %v\n", k.Name, k.Promises)
 	}
 	return text.String()
@@ -81,8 +84,8 @@ func newKindsCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "kinds",
 		Short: "List the kinds of filters, what they promise, and which commands they take",
-		Long: `List the kinds of filters that build --kind takes, what they promise, and which commands
-they take. Every kind takes query and info.`,
+		Long: `List the kinds of filters, what they promise, and which commands they take: build --kind takes
+those with build. Every kind takes query and info.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var result kindsResult

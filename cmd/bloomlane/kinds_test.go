@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"slices"
 	"strings"
@@ -15,6 +16,8 @@ import (
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/kinds"
+	"github.com/bloomlane/bloomlane/filter/plain"
+	"github.com/bloomlane/bloomlane/filter/retouched"
 )
 
 // exact is a set of hashes with room for the planned members: a kind that only takes members and is asked.
@@ -290,6 +293,60 @@ func TestAFilterThatForgets(t *testing.T) {
 	s.refuse("", "", [][2]string{{"delete @f 5", " is a stable filter, which cannot delete"}})
 }
 
+// A retouched filter is asked and looked at, also without its list, and nothing changes it.
+func TestARetouchedFilter(t *testing.T) {
+	s := newShell(t)
+	s.write("f.key", fixedKey)
+	k, err := key.Parse(strings.TrimSpace(fixedKey))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := plain.New(plain.Config{Members: 1000, BitsPerKey: 8, Key: k})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := func(from, to int) iter.Seq2[uint64, error] {
+		return filter.Hashes(filter.Infallible(strings.FieldsSeq(numbers(from, to))), f.HashString)
+	}
+	for hash, err := range lines(0, 1000) {
+		if _, full := f.InsertHash(hash); err != nil || full != nil {
+			t.Fatal(err, full)
+		}
+	}
+	g, report, err := retouched.New(f, retouched.Config{Members: lines(0, 1000), Troublesome: lines(5000, 6000)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := g.Save(s.path("f")); err != nil {
+		t.Fatal(err)
+	}
+	s.run(exitNo, numbers(5000, 6000), "query", "@f")
+	if strings.Contains(s.stdout, "present") || len(report.BoughtOff) == 0 {
+		t.Errorf("%d were bought off, and some are present:\n%s", len(report.BoughtOff), s.stdout)
+	}
+	s.run(exitNo, numbers(0, 1000), "query", "@f")
+	if absent, lost := strings.Count(s.stdout, "absent"), len(report.Lost.Hashes); absent != lost || lost == 0 {
+		t.Errorf("%d members are absent, %d were lost", absent, lost)
+	}
+	info := s.info("@f")
+	if info.Kind != "retouched" || info.Promises != "nothing" || info.BoughtInfo == nil || info.Cleared != len(report.Cleared) ||
+		info.Lost != len(report.Lost.Hashes) || info.Members != 1000-info.Lost || info.Rate >= f.State().Rate {
+		t.Errorf("%+v", info)
+	}
+	s.run(exitYes, "", "info", "@f")
+	want := fmt.Sprintf("retouched        %d bits cleared, %d members lost\n", info.Cleared, info.Lost)
+	if !strings.Contains(s.stdout, want) {
+		t.Errorf("%s does not say %q", s.stdout, want)
+	}
+	s.refuse("", "", [][2]string{
+		{"add @f 5", " is a retouched filter, which cannot add"},
+		{"delete @f 5", " is a retouched filter, which cannot delete"},
+		{"rebuild @f 5", " is a retouched filter, which cannot rebuild"},
+		{"merge -o @g @f @f.key", " is a retouched filter, which cannot merge"},
+		{"build --kind retouched -o @g", "--kind is retouched, which is not built from keys, expected one of deletable, "},
+	})
+}
+
 // Of the letter's filter info has the regions, and the part of the members that can be deleted.
 func TestInfoOfRegions(t *testing.T) {
 	s := newShell(t)
@@ -341,8 +398,8 @@ func TestKinds(t *testing.T) {
 	}
 	s.run(exitYes, "", "build", "--help")
 	for _, k := range kinds.All() {
-		if want := fmt.Sprintf("  %-12s %v\n", k.Name, k.Promises); !strings.Contains(s.stdout, want) {
-			t.Errorf("the help of build has no line %q", want)
+		if line := fmt.Sprintf("  %-12s %v\n", k.Name, k.Promises); strings.Contains(s.stdout, line) != (k.New != nil) {
+			t.Errorf("the help of build has a line %q: %v", line, k.New == nil)
 		}
 	}
 	s.refuse("", "", [][2]string{{"build --kind list -o @f", "--kind is list, expected one of deletable"}})

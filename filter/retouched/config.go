@@ -21,8 +21,8 @@ const (
 	// counts.
 	MaximumFP
 
-	// Ratio clears the bit with the fewest members per troublesome key: Algorithm 4. Those that are gone still
-	// count.
+	// Ratio clears the bit with the fewest members per troublesome key: Algorithm 4. Those that are gone
+	// still count.
 	Ratio
 
 	// ImprovedMinimumFN is MinimumFN by the members that are not lost yet: Algorithm 5.
@@ -40,8 +40,9 @@ const (
 
 var algorithms = [...]string{
 	RandomSelection: "random selection", MinimumFN: "minimum FN", MaximumFP: "maximum FP", Ratio: "ratio",
-	ImprovedMinimumFN: "improved minimum FN", ImprovedMaximumFP: "improved maximum FP", ImprovedRatio: "improved ratio",
-	Randomized: "randomized",
+	ImprovedMinimumFN: "improved minimum FN", ImprovedMaximumFP: "improved maximum FP",
+	ImprovedRatio: "improved ratio",
+	Randomized:    "randomized",
 }
 
 func (a Algorithm) String() string {
@@ -67,17 +68,17 @@ type Config struct {
 	// Members is the source of all members, each once. Exactly one of Members and Counts is given.
 	Members iter.Seq2[uint64, error]
 
-	// Counts has for each bit of the filter how many of the members' bits it is: see [CountsOf]. What is lost is
-	// then estimated. Algorithms that follow the members need Members.
+	// Counts has for each bit of the filter how many of the members' bits it is: see [CountsOf]. What is lost
+	// is then estimated. Algorithms that follow the members need Members.
 	Counts []uint32
 
-	// Troublesome is the source of the keys to be bought off, which come first to be bought off first. One that
-	// comes twice counts twice.
+	// Troublesome is the source of the keys to be bought off, which come first to be bought off first. One
+	// that comes twice counts twice.
 	Troublesome iter.Seq2[uint64, error]
 
-	// Others is the source of other false positives, nil for none. No bit is cleared for their sake, but the choice
-	// by troublesome keys counts them too: so more of them go. The paper's tables come of that: its vB has all
-	// false positives.
+	// Others is the source of other false positives, nil for none. No bit is cleared for their sake, but the
+	// choice by troublesome keys counts them too: so more of them go. The paper's tables come of that: its vB
+	// has all false positives.
 	Others iter.Seq2[uint64, error]
 
 	// Protected is the source of members that must not be lost, each once; nil for none. Their bits are never

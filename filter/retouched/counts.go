@@ -7,15 +7,16 @@ import (
 	"slices"
 )
 
-// CountsOf counts for each bit of a filter how many of the members' bits it is: the counting vector of the paper's
-// CREATECV. An owner keeps counts up by the positions of what comes and goes. Its error wraps that of the source.
-func CountsOf(of Base, members iter.Seq2[uint64, error]) ([]uint32, error) {
+// CountsOf counts for each bit of a filter how many of the members' bits it is: the counting vector of the
+// paper's CREATECV. An owner keeps counts up by the positions of what comes and goes. Its error wraps that of
+// the source.
+func CountsOf(of Base, list iter.Seq2[uint64, error]) ([]uint32, error) {
 	size, err := shapeOf(of)
 	if err != nil {
 		return nil, err
 	}
 	counts, p := make([]uint32, size.bits), make([]uint64, 0, size.hashes())
-	_, err = present(of, "members", members, func(hash uint64) error {
+	_, err = members(of, "members", list, func(hash uint64) error {
 		p = of.AppendPositions(p[:0], hash)
 		for _, position := range p {
 			counts[position]++
@@ -28,26 +29,45 @@ func CountsOf(of Base, members iter.Seq2[uint64, error]) ([]uint32, error) {
 	return counts, nil
 }
 
-// members returns how many members counts are of: in each lane of a block each has its slots.
-func (s shape) members(counts []uint32) (all int, err error) {
-	for block := uint64(0); block < uint64(len(counts)); block += s.block {
-		sum := uint64(0)
-		for _, n := range counts[block : block+s.block] {
-			sum += uint64(n)
+// membersOf returns how many members counts are of: each has its slots in each lane of one block.
+func (s shape) membersOf(counts []uint32, words []uint64) (all int, err error) {
+	for i, n := range counts {
+		if n > 0 && words[i/64]>>(i%64)&1 == 0 {
+			return 0, wrong("Counts", fmt.Sprintf("%d for bit %d, which is not set", n, i), "0")
 		}
-		if sum%uint64(s.hashes()) != 0 {
-			return 0, wrong("Counts", fmt.Sprintf("a sum of %d in a block", sum), fmt.Sprintf("%d for each member", s.hashes()))
+	}
+	for block := uint64(0); block < s.bits; block += s.block {
+		members := 0
+		for lane := s.first; lane < s.block/s.lane; lane++ {
+			sum := s.sum(counts, block+lane*s.lane)
+			if lane == s.first {
+				members = int(sum / uint64(s.slots))
+			}
+			if sum != uint64(members*s.slots) {
+				return 0, wrong("Counts", fmt.Sprintf("a sum of %d from bit %d on", sum, block+lane*s.lane),
+					fmt.Sprintf("%d for each member", s.slots))
+			}
 		}
-		all += int(sum / uint64(s.hashes()))
+		all += members
 	}
 	return all, nil
 }
 
-// lost returns how many members are expected to have none of the cleared bits left, and the standard deviation.
+// sum returns the sum of the counts of a lane.
+func (s shape) sum(counts []uint32, lane uint64) (sum uint64) {
+	for _, n := range counts[lane : lane+s.lane] {
+		sum += uint64(n)
+	}
+	return sum
+}
+
+// lost returns how many members are expected to have none of the cleared bits left, and the standard
+// deviation.
 //
-// Counts say how many bits of members were cleared, and not of whom. Given the counts the bits of a lane belong to
-// the slots of the members in any order, each as likely, because hashes are uniform. So a block's members that keep
-// all are those whose slots a draw without return has missed: the moments of that are exact.
+// Counts say how many bits of members were cleared, and not of whom. Given the counts the bits of a lane
+// belong to the slots of the members in any order, each as likely, because hashes are uniform. So a block's
+// members that keep all are those whose slots a draw without return has missed: the moments of that are
+// exact.
 func (s shape) lost(counts []uint32, cleared []uint64, safe map[uint64]int) (mean, deviation float64) {
 	cleared = slices.Clone(cleared)
 	slices.Sort(cleared)
@@ -55,11 +75,7 @@ func (s shape) lost(counts []uint32, cleared []uint64, safe map[uint64]int) (mea
 	for len(cleared) > 0 {
 		block := cleared[0] / s.block
 		end := block*s.block + s.block
-		sum := uint64(0)
-		for _, n := range counts[block*s.block : end] {
-			sum += uint64(n)
-		}
-		n := float64(sum/uint64(s.hashes())) - float64(safe[block])
+		n := float64(s.sum(counts, block*s.block+s.first*s.lane)/uint64(s.slots)) - float64(safe[block])
 		one, two := 1.0, 1.0 // the probabilities that a member is kept, and that two are
 		for len(cleared) > 0 && cleared[0] < end {
 			lane, drawn := cleared[0]/s.lane, 0.0

@@ -9,6 +9,16 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 )
 
+// AbsentError says that members are not present: they are no members, or the key of their hashes is another.
+type AbsentError struct {
+	Source      string
+	Absent, All int
+}
+
+func (e *AbsentError) Error() string {
+	return fmt.Sprintf("filter: retouch: found %d of %d %s absent, expected none", e.Absent, e.All, e.Source)
+}
+
 // TooManyError says that there are more bits of keys than are numbered.
 type TooManyError struct{ Most uint64 }
 
@@ -19,7 +29,8 @@ func (e *TooManyError) Error() string {
 // maxSlots bounds the bits of all keys that the lists have: they are numbered in 32 bits.
 const maxSlots = math.MaxUint32
 
-// index numbers the bits that may be cleared, in ascending order, so that memory is for these and not for all.
+// index numbers the bits that may be cleared, in ascending order, so that memory is for these and not for
+// all.
 type index struct {
 	marks []uint64 // the bits
 	ranks []uint32 // of the first bit of each word
@@ -59,8 +70,8 @@ func (x *index) positions() []uint64 {
 	return all
 }
 
-// keys are the members that can be lost, or the troublesome keys, with an ElementList vector of the paper: for
-// each bit the keys that have it.
+// keys are the members that can be lost, or the troublesome keys, with an ElementList vector of the paper:
+// for each bit the keys that have it.
 type keys struct {
 	hashes []uint64
 	ends   []uint32 // of a key's part of ids
@@ -121,8 +132,8 @@ func (k *keys) of(i int) []uint32 {
 // at returns the keys that have a bit.
 func (k *keys) at(id uint32) []uint32 { return k.lists[k.starts[id]:k.starts[id+1]] }
 
-// clear takes the keys away that have a bit, and returns how many of the first so many these are. The counts follow
-// where that is asked for.
+// clear takes the keys away that have a bit, and returns how many of the first so many these are. The counts
+// follow where that is asked for.
 func (k *keys) clear(id uint32, first int, follow bool) (n int) {
 	for _, i := range k.at(id) {
 		if k.gone[i] {
@@ -155,15 +166,18 @@ func (k *keys) cost(id uint32) (n int) {
 // chunk is the number of hashes that are taken from a source before the filter is asked for them.
 const chunk = 4096
 
-// present calls take with the hashes of a source that are present in a filter, and returns how many there are in
-// all.
-func present(of filter.Querier, name string, source iter.Seq2[uint64, error], take func(hash uint64) error) (all int, err error) {
+// present calls take with the hashes of a source that are present in a filter, and returns how many are, and
+// how many are not.
+func present(
+	of filter.Querier, name string, source iter.Seq2[uint64, error], take func(hash uint64) error,
+) (found, absent int, err error) {
 	if source == nil {
-		return 0, nil
+		return 0, 0, nil
 	}
 	hashes, answers := make([]uint64, 0, chunk), make([]uint64, chunk/64)
 	ask := func() error {
-		of.QueryHashBatch(hashes, answers)
+		n := of.QueryHashBatch(hashes, answers)
+		found, absent = found+n, absent+len(hashes)-n
 		for i, hash := range hashes {
 			if filter.At(answers, i) {
 				if err := take(hash); err != nil {
@@ -171,20 +185,30 @@ func present(of filter.Querier, name string, source iter.Seq2[uint64, error], ta
 				}
 			}
 		}
-		all += len(hashes)
 		hashes = hashes[:0]
 		return nil
 	}
 	for hash, err := range source {
 		if err != nil {
-			return 0, fmt.Errorf("filter: retouch: source of %s: %w", name, err)
+			return 0, 0, fmt.Errorf("filter: retouch: source of %s: %w", name, err)
 		}
-		if hashes = append(hashes, hash); len(hashes) < chunk {
-			continue
-		}
-		if err := ask(); err != nil {
-			return 0, err
+		if hashes = append(hashes, hash); len(hashes) == chunk {
+			if err := ask(); err != nil {
+				return 0, 0, err
+			}
 		}
 	}
-	return all, ask()
+	err = ask()
+	return found, absent, err
+}
+
+// members is present of a source of members: all of them have to be.
+func members(
+	of filter.Querier, name string, source iter.Seq2[uint64, error], take func(hash uint64) error,
+) (all int, err error) {
+	found, absent, err := present(of, name, source, take)
+	if err == nil && absent > 0 {
+		err = &AbsentError{name, absent, found + absent}
+	}
+	return found, err
 }

@@ -7,6 +7,7 @@ const Promises = filter.Promise(0)
 
 // Kind is the kind of retouched filters, which are made of others.
 var Kind = filter.Kind{
-	Name: kindName, Source: "Donnet, Baynat and Friedman: Retouched Bloom Filters (CoNEXT, 2006)", Promises: Promises,
+	Name: kindName, Promises: Promises,
+	Source: "Donnet, Baynat and Friedman: Retouched Bloom Filters (CoNEXT, 2006)",
 	Decode: filter.DecodeOf(Decode),
 }

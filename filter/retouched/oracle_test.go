@@ -8,9 +8,9 @@ import (
 	"github.com/bloomlane/bloomlane/internal/probe"
 )
 
-// oracle is the paper's algorithms as they are listed, scans and all: it is written to be compared with the listings.
-// It has the filter's positions, and nothing else of the package. What the listings leave open is as [Config] and
-// [Algorithm] state it: the order of B, ties, protected members, the budget and the limits.
+// oracle is the paper's algorithms as they are listed, scans and all: it is written to be compared with the
+// listings. It has the filter's positions, and nothing else of the package. What the listings leave open is
+// as [Config] and [Algorithm] state it: the order of B, ties, protected members, the budget and the limits.
 type oracle struct {
 	v         []bool
 	a, b      [][]uint64 // positions of the members and of the troublesome keys

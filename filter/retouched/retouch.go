@@ -14,9 +14,9 @@ type Report struct {
 	Algorithm Algorithm
 	Cleared   []uint64 // the bits, in the order in which they were cleared
 
-	// The troublesome keys, in the order of their source: those that were Absent before, those that are BoughtOff,
-	// and those that are present still. Of the Remaining so many are Protected: no bit of theirs can be cleared
-	// without one of a protected member.
+	// The troublesome keys, in the order of their source: those that were Absent before, those that are
+	// BoughtOff, and those that are present still. Of the Remaining so many are Protected: no bit of theirs
+	// can be cleared without one of a protected member.
 	Absent    int
 	BoughtOff []uint64
 	Remaining []uint64
@@ -25,7 +25,7 @@ type Report struct {
 	Others     int // that were present before
 	OthersGone int // of these, that are not any more
 
-	Members int // that were present before
+	Members int
 	Lost    Loss
 }
 
@@ -39,9 +39,10 @@ type Loss struct {
 // FalseNegatives returns the proportion of members that are lost: equations 9 and 11.
 func (r *Report) FalseNegatives() float64 { return r.Lost.Members / float64(max(1, r.Members)) }
 
-// New returns a filter like of that does not find troublesome keys, as far as the config lets it. It only reads of,
-// which must not be written meanwhile, and which stays as it is: also where there is no filter, but an error. That is a
-// *[filter.SizingError], a *[TooManyError], what wraps the error of a source, or [filter.ErrClosed].
+// New returns a filter like of that does not find troublesome keys, as far as the config lets it. It only
+// reads of, which must not be written meanwhile, and which stays as it is: also where there is no filter, but
+// an error. That is a *[filter.SizingError], an *[AbsentError], a *[TooManyError], what wraps the error of a
+// source, or [filter.ErrClosed].
 func New(of Base, config Config) (*Filter, *Report, error) {
 	if err := config.check(); err != nil {
 		return nil, nil, err
@@ -50,7 +51,10 @@ func New(of Base, config Config) (*Filter, *Report, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	w := &work{of: of, shape: size, algorithm: config.algorithm(), config: config, random: rand.NewPCG(config.Seed, randomStream)}
+	w := &work{
+		of: of, shape: size, algorithm: config.algorithm(), config: config,
+		random: rand.NewPCG(config.Seed, randomStream),
+	}
 	if err := w.read(); err != nil {
 		return nil, nil, err
 	}
@@ -77,17 +81,24 @@ type work struct {
 	random    *rand.PCG
 
 	index       index
-	asked       int            // troublesome keys
 	troublesome keys           // and then the others that have a bit of one
 	wanted      int            // troublesome keys that were present
+	absent      int            // that were not
 	others      int            // that were present
 	members     keys           // that have a bit that may be cleared
 	all         int            // members
 	protected   []bool         // by bit
-	safe        map[uint64]int // protected members, by block
+	safe        map[uint64]int // protected members, by block, where there are counts
 	spent       int            // of the budget
 	bought      int            // troublesome keys
 	cleared     []uint32
+	buffer      []uint64
+}
+
+// positions returns the positions of a hash's bits, until the next call.
+func (w *work) positions(hash uint64) []uint64 {
+	w.buffer = w.of.AppendPositions(w.buffer[:0], hash)
+	return w.buffer
 }
 
 // read reads the sources.
@@ -97,15 +108,35 @@ func (w *work) read() error {
 		return err
 	}
 	defer runtime.KeepAlive(alive)
+	if err := w.readTroublesome(words); err != nil {
+		return err
+	}
+	if err := w.readProtected(); err != nil {
+		return err
+	}
+	if w.config.Counts != nil {
+		return w.count(words)
+	}
+	w.all, err = members(w.of, "members", w.config.Members, func(hash uint64) error {
+		return w.members.add(hash, w.positions(hash), &w.index)
+	})
+	if err == nil {
+		w.members.list(w.index.count)
+	}
+	return err
+}
+
+// readTroublesome reads the keys that are to be bought off, and the others, and numbers the bits that may be
+// cleared.
+func (w *work) readTroublesome(words []uint64) (err error) {
 	var hashes []uint64
-	w.asked, err = present(w.of, "troublesome keys", w.config.Troublesome, func(hash uint64) error {
+	w.wanted, w.absent, err = present(w.of, "troublesome keys", w.config.Troublesome, func(hash uint64) error {
 		hashes = append(hashes, hash)
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	p := make([]uint64, 0, w.shape.hashes())
 	w.index.marks = make([]uint64, len(words))
 	if w.algorithm == Randomized {
 		for i, word := range words {
@@ -115,8 +146,7 @@ func (w *work) read() error {
 		}
 	} else {
 		for _, hash := range hashes {
-			p = w.of.AppendPositions(p[:0], hash)
-			for _, position := range p {
+			for _, position := range w.positions(hash) {
 				w.index.mark(position)
 			}
 		}
@@ -124,59 +154,42 @@ func (w *work) read() error {
 	if err := w.index.number(); err != nil {
 		return err
 	}
-	add := func(hash uint64) error {
-		p = w.of.AppendPositions(p[:0], hash)
-		return w.troublesome.add(hash, p, &w.index)
-	}
+	add := func(hash uint64) error { return w.troublesome.add(hash, w.positions(hash), &w.index) }
 	for _, hash := range hashes {
 		if err := add(hash); err != nil {
 			return err
 		}
 	}
-	w.wanted = len(hashes)
-	_, err = present(w.of, "other false positives", w.config.Others, func(hash uint64) error {
-		w.others++
-		return add(hash)
-	})
-	if err != nil {
-		return err
+	if w.others, _, err = present(w.of, "other false positives", w.config.Others, add); err == nil {
+		w.troublesome.list(w.index.count)
 	}
-	w.troublesome.list(w.index.count)
+	return err
+}
+
+// readProtected reads the members that must not be lost.
+func (w *work) readProtected() error {
 	w.protected, w.safe = make([]bool, w.index.count), map[uint64]int{}
-	_, err = present(w.of, "protected members", w.config.Protected, func(hash uint64) error {
-		p = w.of.AppendPositions(p[:0], hash)
+	_, err := members(w.of, "protected members", w.config.Protected, func(hash uint64) error {
+		p := w.positions(hash)
 		for _, position := range p {
 			if id, marked := w.index.id(position); marked {
 				w.protected[id] = true
 			}
 		}
-		w.safe[p[0]/w.shape.block]++
+		if w.config.Counts != nil {
+			w.safe[p[0]/w.shape.block]++
+		}
 		return nil
 	})
-	if err != nil {
-		return err
-	}
-	if w.config.Counts != nil {
-		return w.count()
-	}
-	_, err = present(w.of, "members", w.config.Members, func(hash uint64) error {
-		w.all++
-		p = w.of.AppendPositions(p[:0], hash)
-		return w.members.add(hash, p, &w.index)
-	})
-	if err != nil {
-		return err
-	}
-	w.members.list(w.index.count)
-	return nil
+	return err
 }
 
 // count takes the members from the counts.
-func (w *work) count() (err error) {
+func (w *work) count(words []uint64) (err error) {
 	if n := uint64(len(w.config.Counts)); n != w.shape.bits {
 		return wrong("Counts", fmt.Sprintf("%d numbers", n), fmt.Sprintf("%d, one for each bit", w.shape.bits))
 	}
-	if w.all, err = w.shape.members(w.config.Counts); err != nil {
+	if w.all, err = w.shape.membersOf(w.config.Counts, words); err != nil {
 		return err
 	}
 	w.members.counts = make([]uint32, w.index.count)
@@ -226,8 +239,8 @@ func (w *work) done() bool {
 		c.Target > 0 && w.bought >= c.Target
 }
 
-// choose returns which of a key's bits is cleared. Where several are as good it is the first, in the order of the
-// hash functions.
+// choose returns which of a key's bits is cleared. Where several are as good it is the first, in the order of
+// the hash functions.
 func (w *work) choose(ids []uint32) (best uint32, found bool) {
 	allowed := uint64(0)
 	for _, id := range ids {
@@ -292,7 +305,7 @@ func (w *work) clear(id uint32) {
 }
 
 func (w *work) report() *Report {
-	r := &Report{Algorithm: w.algorithm, Absent: w.asked - w.wanted, Others: w.others, Members: w.all}
+	r := &Report{Algorithm: w.algorithm, Absent: w.absent, Others: w.others, Members: w.all}
 	positions := w.index.positions()
 	for _, id := range w.cleared {
 		r.Cleared = append(r.Cleared, positions[id])

@@ -1,15 +1,23 @@
 package retouched
 
 import (
+	"errors"
+	"iter"
 	"math/rand/v2"
+	"runtime"
 	"slices"
+	"strings"
+	"sync"
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/counting"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/plain"
 )
+
+var errSource = errors.New("the source ended")
 
 var fixed = key.FromBytes([key.Size]byte{7, 7, 7})
 
@@ -32,7 +40,8 @@ func randomHashes(rng *rand.Rand, n int) []uint64 {
 	return hashes
 }
 
-// baseOf returns a filter of one of the kinds with members: bits are rounded to whole blocks where it has these.
+// baseOf returns a filter of one of the kinds with members: bits are rounded to whole blocks where it has
+// these.
 func baseOf(t testing.TB, kind, bits, hashes int, members []uint64) Base {
 	t.Helper()
 	var f interface {
@@ -57,6 +66,40 @@ func baseOf(t testing.TB, kind, bits, hashes int, members []uint64) Base {
 	return f
 }
 
+// oracleOf returns the oracle of what New is given.
+func oracleOf(t testing.TB, f Base, c Config, members, troublesome, others, protected []uint64) *oracle {
+	t.Helper()
+	size, err := shapeOf(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	words, alive, err := wordsOf(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer runtime.KeepAlive(alive)
+	o := &oracle{
+		v: make([]bool, size.bits), protected: make([]bool, size.bits),
+		algorithm: c.algorithm(), config: c, random: rand.NewPCG(c.Seed, randomStream),
+	}
+	for i := range o.v {
+		o.v[i] = words[i/64]>>(i%64)&1 != 0 && size.data(uint64(i))
+	}
+	positions := func(hashes []uint64) (all [][]uint64) {
+		for _, h := range hashes {
+			all = append(all, f.AppendPositions(nil, h))
+		}
+		return all
+	}
+	o.a, o.b, o.others = positions(members), positions(troublesome), positions(others)
+	for _, all := range positions(protected) {
+		for _, p := range all {
+			o.protected[p] = true
+		}
+	}
+	return o
+}
+
 // instance is what is retouched.
 type instance struct {
 	kind, bits, hashes                      int
@@ -67,7 +110,7 @@ type instance struct {
 // falsePositives returns n non-members that are present.
 func falsePositives(rng *rand.Rand, f filter.Querier, n int) []uint64 {
 	var found []uint64
-	for tries := 0; len(found) < n && tries < 1_000_000; tries++ {
+	for tries := 0; len(found) < n && tries < 1000*n; tries++ {
 		if h := rng.Uint64(); f.QueryHash(h) {
 			found = append(found, h)
 		}
@@ -91,26 +134,7 @@ func (in *instance) check(t testing.TB) *Report {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shape, _ := shapeOf(f)
-	o := &oracle{v: make([]bool, shape.bits), algorithm: c.algorithm(), config: c, random: rand.NewPCG(c.Seed, randomStream)}
-	for i := range o.v {
-		o.v[i] = words[i/64]>>(i%64)&1 != 0 && shape.data(uint64(i))
-	}
-	o.protected = make([]bool, len(o.v))
-	positions := func(hashes []uint64) (all [][]uint64) {
-		for _, h := range hashes {
-			all = append(all, f.AppendPositions(nil, h))
-		}
-		return all
-	}
-	o.a, o.b, o.others = positions(in.members), positions(in.troublesome), positions(in.others)
-	for i, p := range positions(in.protected) {
-		if f.QueryHash(in.protected[i]) {
-			for _, p := range p {
-				o.protected[p] = true
-			}
-		}
-	}
+	o := oracleOf(t, f, c, in.members, in.troublesome, in.others, in.protected)
 	var were []bool
 	for _, b := range o.b {
 		were = append(were, o.membershipTest(b))
@@ -177,40 +201,33 @@ func (in *instance) check(t testing.TB) *Report {
 	return report
 }
 
-// random returns an instance.
-func random(t testing.TB, rng *rand.Rand) *instance {
+// instanceOf returns the instance of numbers, each of which may be any.
+func instanceOf(t testing.TB, seed uint64, kind, algorithm, hashes uint8, bits uint16, members, troublesome, others, protected uint8, budget int8, target, cleared uint8) *instance {
 	t.Helper()
-	in := &instance{kind: rng.IntN(3), hashes: 1 + rng.IntN(6), bits: 40 + rng.IntN(1200)}
-	in.members = randomHashes(rng, 1+rng.IntN(1+in.bits/6))
+	rng := rand.New(rand.NewPCG(seed, 1))
+	in := &instance{kind: int(kind % 3), hashes: 1 + int(hashes%8), bits: 1 + int(bits%2048)}
+	in.members = randomHashes(rng, int(members))
 	f := baseOf(t, in.kind, in.bits, in.hashes, in.members)
-	in.troublesome = falsePositives(rng, f, rng.IntN(60))
-	in.troublesome = append(in.troublesome, randomHashes(rng, rng.IntN(4))...)
-	if rng.IntN(4) == 0 { // a member is troublesome, and a key is there twice
+	in.troublesome = append(falsePositives(rng, f, int(troublesome%64)), randomHashes(rng, int(troublesome%3))...)
+	if seed%4 == 0 && members > 0 { // a member is troublesome, and a key is there twice
 		in.troublesome = append(in.troublesome, in.members[0])
 		in.troublesome = append(in.troublesome, in.troublesome[rng.IntN(len(in.troublesome))])
 	}
 	rng.Shuffle(len(in.troublesome), func(i, j int) {
 		in.troublesome[i], in.troublesome[j] = in.troublesome[j], in.troublesome[i]
 	})
-	if rng.IntN(3) == 0 {
-		in.others = append(falsePositives(rng, f, rng.IntN(100)), randomHashes(rng, 3)...)
+	if others > 0 {
+		in.others = append(falsePositives(rng, f, int(others%128)), randomHashes(rng, 3)...)
 	}
-	if rng.IntN(2) == 0 {
-		in.protected = in.members[:rng.IntN(len(in.members)/4+1)]
-	}
-	in.config = Config{Algorithm: Algorithm(rng.IntN(9)), Seed: rng.Uint64()}
-	switch rng.IntN(4) {
-	case 0:
-		in.config.Budget = rng.IntN(20) - 1
-	case 1:
-		in.config.Target = 1 + rng.IntN(20)
-	case 2:
-		in.config.Bits = 1 + rng.IntN(20)
+	in.protected = in.members[:min(len(in.members), int(protected))]
+	in.config = Config{
+		Algorithm: Algorithm(algorithm % 9), Seed: seed, Budget: max(None, int(budget)), Target: int(target), Bits: int(cleared),
 	}
 	return in
 }
 
-// Every algorithm, over every kind of filter and with every limit, clears the bits that the paper's listings clear.
+// Every algorithm, over every kind of filter and with every limit, clears the bits that the paper's listings
+// clear.
 func TestOracle(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	instances := 3000
@@ -218,19 +235,25 @@ func TestOracle(t *testing.T) {
 		instances = 600
 	}
 	seen := map[string]int{}
-	for range instances {
-		in := random(t, rng)
-		if in.config.Algorithm == Randomized && len(in.troublesome) == 0 && in.config.Bits == 0 {
-			continue
+	sometimes := func(n int) uint8 {
+		if rng.IntN(4) > 0 {
+			return 0
 		}
+		return uint8(rng.IntN(n))
+	}
+	for range instances {
+		bits := 40 + rng.IntN(1200)
+		in := instanceOf(t, rng.Uint64(), uint8(rng.Uint32()), uint8(rng.Uint32()), uint8(rng.IntN(6)), uint16(bits),
+			uint8(1+rng.IntN(bits/6)), uint8(rng.IntN(60)), sometimes(100), sometimes(40), []int8{0, 0, 0, None, int8(rng.IntN(20))}[rng.IntN(5)], sometimes(20), sometimes(20))
 		r := in.check(t)
 		seen[r.Algorithm.String()]++
 		for name, is := range map[string]bool{
 			"cleared": len(r.Cleared) > 0, "remaining": len(r.Remaining) > 0, "protected": r.Protected > 0,
-			"lost": len(r.Lost.Hashes) > 0, "absent": r.Absent > 0, "others": r.OthersGone > 0, "budget": in.config.Budget == len(r.Lost.Hashes) && len(r.Remaining) > 0,
-			"target":         in.config.Target > 0 && len(r.BoughtOff) >= in.config.Target && len(r.Remaining) > 0,
-			"bits":           in.config.Bits > 0 && len(r.Cleared) == in.config.Bits,
-			"no loss at all": in.config.Budget == None && len(r.Cleared) > 0,
+			"lost": len(r.Lost.Hashes) > 0, "absent": r.Absent > 0, "others": r.OthersGone > 0,
+			"budget": in.config.Budget > 0 && in.config.Budget == len(r.Lost.Hashes) && len(r.Remaining) > 0,
+			"target": in.config.Target > 0 && len(r.BoughtOff) >= in.config.Target && len(r.Remaining) > 0,
+			"bits":   in.config.Bits > 0 && len(r.Cleared) == in.config.Bits,
+			"none":   in.config.Budget == None && len(r.Remaining) > 0 && len(r.Lost.Hashes) == 0,
 		} {
 			if is {
 				seen[name]++
@@ -238,14 +261,23 @@ func TestOracle(t *testing.T) {
 		}
 	}
 	t.Log(seen)
+	for _, name := range []string{"cleared", "remaining", "protected", "lost", "absent", "others", "budget", "target", "bits", "none"} {
+		if seen[name] < 10 {
+			t.Errorf("%s: %d instances", name, seen[name])
+		}
+	}
 	for _, a := range all() {
 		if seen[a.String()] < 20 {
 			t.Errorf("%v: %d instances", a, seen[a.String()])
 		}
 	}
-	if len(seen) != len(all())+9 && len(seen) != len(all())+10 {
-		t.Errorf("some cases never came: %v", seen)
-	}
+}
+
+// FuzzRetouch holds instances of any numbers to the oracle.
+func FuzzRetouch(f *testing.F) {
+	f.Fuzz(func(t *testing.T, seed uint64, kind, algorithm, hashes uint8, bits uint16, members, troublesome, others, protected uint8, budget int8, target, cleared uint8) {
+		instanceOf(t, seed, kind, algorithm, hashes, bits, members, troublesome, others, protected, budget, target, cleared).check(t)
+	})
 }
 
 // The paper's setting: 10,000 members in 100,000 bits, k = 5.
@@ -266,5 +298,208 @@ func TestPaperSize(t *testing.T) {
 			t.Errorf("%v: %d members are present, %d lost", a, n, len(report.Lost.Hashes))
 		}
 		t.Logf("%v: %d bits, %d lost, rate %.5f", a, len(report.Cleared), len(report.Lost.Hashes), g.State().Rate)
+	}
+}
+
+// failing yields n hashes and then an error.
+func failing(n int) iter.Seq2[uint64, error] {
+	return func(yield func(uint64, error) bool) {
+		for range n {
+			if !yield(0, nil) {
+				return
+			}
+		}
+		yield(0, errSource)
+	}
+}
+
+// Where a source fails, at its start, in a chunk, between two and behind many, there is no filter and no
+// report, and what was is left as it was.
+func TestSourcesFail(t *testing.T) {
+	for kind := range 3 {
+		f := baseOf(t, kind, 4000, 5, []uint64{0})
+		before, err := f.Contents()
+		if err != nil {
+			t.Fatal(err)
+		}
+		words := slices.Clone(before.Sections[0].Words)
+		for _, n := range []int{0, 1, chunk - 1, chunk, chunk + 1, 3*chunk + 5} {
+			for name, set := range map[string]func(*Config){
+				"members":               func(c *Config) { c.Members = failing(n) },
+				"troublesome keys":      func(c *Config) { c.Troublesome = failing(n) },
+				"protected members":     func(c *Config) { c.Protected = failing(n) },
+				"other false positives": func(c *Config) { c.Others = failing(n) },
+			} {
+				none := source(nil)
+				c := Config{Members: none, Troublesome: source([]uint64{0}), Protected: none, Others: none}
+				set(&c)
+				g, r, err := New(f, c)
+				if g != nil || r != nil || !errors.Is(err, errSource) || !strings.Contains(err.Error(), name) {
+					t.Errorf("%s, after %d: %v, %v (%v)", name, n, g, r, err)
+				}
+			}
+		}
+		if after, err := f.Contents(); err != nil || !slices.Equal(after.Sections[0].Words, words) || !f.QueryHash(0) {
+			t.Errorf("kind %d: the filter changed (%v)", kind, err)
+		}
+	}
+}
+
+// Members that are not present are refused: a list of another filter would say that nothing is lost.
+func TestAbsentMembers(t *testing.T) {
+	members := randomHashes(rand.New(rand.NewPCG(11, 11)), 100)
+	f := baseOf(t, 0, 5000, 5, members[:98])
+	for name, c := range map[string]Config{
+		"members":           {Members: source(members)},
+		"protected members": {Members: source(members[:98]), Protected: source(members)},
+	} {
+		c.Troublesome = source(nil)
+		var absent *AbsentError
+		if g, r, err := New(f, c); g != nil || r != nil || !errors.As(err, &absent) || *absent != (AbsentError{name, 2, 100}) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestConfigErrors(t *testing.T) {
+	f := baseOf(t, 0, 1000, 5, nil)
+	none, counts := source(nil), make([]uint32, 1000)
+	for field, all := range map[string][]Config{
+		"Algorithm":   {{Algorithm: -1, Members: none, Troublesome: none}, {Algorithm: 9, Members: none, Troublesome: none}},
+		"Members":     {{Troublesome: none}, {Members: none, Counts: counts, Troublesome: none}},
+		"Counts":      {{Algorithm: ImprovedMinimumFN, Counts: counts, Troublesome: none}, {Algorithm: ImprovedRatio, Counts: counts, Troublesome: none}},
+		"Budget":      {{Members: none, Troublesome: none, Budget: -2}},
+		"Target":      {{Members: none, Troublesome: none, Target: -1}},
+		"Bits":        {{Members: none, Troublesome: none, Bits: -1}},
+		"Troublesome": {{Members: none}, {Members: none, Bits: 5}, {Members: none, Algorithm: Randomized}},
+	} {
+		for _, c := range all {
+			var wrong *filter.SizingError
+			if g, r, err := New(f, c); g != nil || r != nil || !errors.As(err, &wrong) || wrong.Field != field || wrong.Kind != kindName {
+				t.Errorf("%s: %v", field, err)
+			}
+		}
+	}
+	good := Config{Members: none, Troublesome: none}
+	counted, err := counting.New(counting.Config{Members: 10, BitsPerKey: 16})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, of := range map[string]Base{"nil": nil, "another": notBase{counted}} {
+		var wrong *filter.SizingError
+		if _, _, err := New(of, good); !errors.As(err, &wrong) || wrong.Field != "Base" {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, err := CountsOf(of, none); !errors.As(err, &wrong) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := New(f, good); !errors.Is(err, filter.ErrClosed) {
+		t.Errorf("a closed filter: %v", err)
+	}
+	if _, err := CountsOf(f, none); !errors.Is(err, filter.ErrClosed) {
+		t.Errorf("a closed filter: %v", err)
+	}
+}
+
+// notBase is a filter that is not known here.
+type notBase struct{ *counting.Filter }
+
+func (notBase) AppendPositions(p []uint64, _ uint64) []uint64 { return p }
+func (notBase) ClearBits([]uint64)                            {}
+
+// Names of algorithms are their own, and the zero one is the best that the members allow.
+func TestAlgorithms(t *testing.T) {
+	names := map[string]bool{}
+	for _, a := range append(all(), 0, 9) {
+		names[a.String()] = true
+	}
+	if len(names) != 10 || Ratio != 4 || ImprovedRatio != 7 {
+		t.Errorf("%d names", len(names))
+	}
+	for _, c := range []Config{{Members: source(nil)}, {Counts: []uint32{}}} {
+		if a := c.algorithm(); a != ImprovedRatio && c.Members != nil || a != Ratio && c.Counts != nil {
+			t.Errorf("%v without a name", a)
+		}
+	}
+}
+
+// Protected members win over everything: keys that only their bits could buy off remain, and are counted, and
+// neither a target nor a budget changes it.
+func TestProtection(t *testing.T) {
+	rng := rand.New(rand.NewPCG(12, 12))
+	for kind := range 3 {
+		members := randomHashes(rng, 500)
+		f := baseOf(t, kind, 2500, 4, members)
+		for _, a := range all() {
+			troublesome := append(falsePositives(rng, f, 100), members[:5]...)
+			c := Config{
+				Algorithm: a, Members: source(members), Troublesome: source(troublesome), Protected: source(members), Target: 50, Budget: 100, Bits: 100,
+			}
+			g, r, err := New(f, c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(r.Cleared) != 0 || r.Protected != 105 || len(r.Remaining) != 105 || g.QueryHashBatch(members, nil) != 500 {
+				t.Errorf("kind %d, %v: %+v", kind, a, r)
+			}
+			c.Protected, c.Target, c.Budget, c.Bits = source(members[:250]), 0, 0, 0
+			if g, r, err = New(f, c); err != nil {
+				t.Fatal(err)
+			}
+			if g.QueryHashBatch(members[:250], nil) != 250 || len(r.Remaining) != r.Protected || r.Protected < 5 || len(r.BoughtOff) < 20 {
+				t.Errorf("kind %d, %v: %d bought off, %d remain, %d of them protected", kind, a, len(r.BoughtOff), len(r.Remaining), r.Protected)
+			}
+		}
+	}
+}
+
+// Two filters are retouched at a time from one that nobody writes, and a seed makes the same of it: for the
+// race detector.
+func TestConcurrent(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 13))
+	members := randomHashes(rng, 2000)
+	f := baseOf(t, 1, 20_000, 5, members)
+	troublesome := falsePositives(rng, f, 200)
+	var made [4]*Report
+	var running sync.WaitGroup
+	for i := range made {
+		running.Go(func() {
+			_, r, err := New(f, Config{
+				Algorithm: RandomSelection, Members: source(members), Troublesome: source(troublesome), Seed: uint64(i % 2),
+			})
+			if err != nil {
+				t.Error(err)
+			}
+			made[i] = r
+		})
+	}
+	running.Wait()
+	if !slices.Equal(made[0].Cleared, made[2].Cleared) || slices.Equal(made[0].Cleared, made[1].Cleared) {
+		t.Error("the seed does not say what is cleared")
+	}
+}
+
+// A hundred times the paper's size.
+func TestLarge(t *testing.T) {
+	rng := rand.New(rand.NewPCG(14, 14))
+	members, candidates := randomHashes(rng, 1_000_000), randomHashes(rng, 10_000_000)
+	f := baseOf(t, 0, 10_000_000, 5, members)
+	found := f.QueryHashBatch(candidates, nil)
+	g, r, err := New(f, Config{Members: source(members), Troublesome: source(candidates), Protected: source(members[:1000])})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.BoughtOff)+len(r.Remaining) != found || r.Absent != len(candidates)-found || len(r.Remaining) != r.Protected {
+		t.Errorf("%d bought off and %d remaining of %d, %d protected", len(r.BoughtOff), len(r.Remaining), found, r.Protected)
+	}
+	if n := g.QueryHashBatch(candidates, nil); n != len(r.Remaining) {
+		t.Errorf("%d candidates are present, want %d", n, len(r.Remaining))
+	}
+	if n := g.QueryHashBatch(members, nil); n != len(members)-len(r.Lost.Hashes) || g.QueryHashBatch(members[:1000], nil) != 1000 {
+		t.Errorf("%d members are present, and %d were lost", n, len(r.Lost.Hashes))
 	}
 }

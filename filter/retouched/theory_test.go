@@ -1,0 +1,172 @@
+package retouched
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/bloomlane/bloomlane/filter"
+)
+
+// The paper's numbers at its setting, and the equations at small numbers.
+func TestEquations(t *testing.T) {
+	s := Shape{Bits: 100_000, Members: 10_000, Hashes: 5}
+	for name, test := range map[string]struct{ got, want, within float64 }{
+		"2":             {Shape{10, 3, 2}.Zero(), math.Pow(0.9, 6), 1e-12},
+		"3":             {s.Zero(), math.Exp(-0.5), 1e-5},
+		"4":             {s.One(), 1 - math.Exp(-0.5), 1e-5},
+		"5":             {s.Rate(), 0.0094, 5e-5}, // section IV-C.1
+		"6":             {s.BestHashes(), 6.931, 1e-3},
+		"7":             {s.BestRate(), math.Pow(0.6185, 10), 1e-5},
+		"13":            {s.Kept(1), math.Pow(1-1/(s.One()*1e5), 5), 1e-12},
+		"16":            {s.Kept(10_000), math.Pow(1-0.1/s.One(), 5), 1e-12},
+		"16, all bits":  {s.Kept(100_000), 0, 0},
+		"12, one each":  {Chi(200, 1000, 20, 100), 1, 1e-12},
+		"12, a quarter": {Chi(100, 1000, 40, 100), 0.25, 1e-12},
+	} {
+		if math.Abs(test.got-test.want) > test.within {
+			t.Errorf("equation %s: %g, want %g", name, test.got, test.want)
+		}
+	}
+}
+
+// Bits that are cleared at random take the proportion 1 - r_s of the false positives, and of the members, so
+// χ is 1: within four standard deviations of the means over filters, which were measured.
+func TestRandomizedIsTheTheory(t *testing.T) {
+	filters := 40
+	if testing.Short() {
+		filters = 12
+	}
+	for _, size := range []Shape{{100_000, 10_000, 5}, {20_000, 2000, 7}, {4000, 1000, 2}} {
+		for _, share := range []float64{0.001, 0.05, 0.3, 0.9} { // of the bits that are set
+			cleared := int(share * size.One() * float64(size.Bits))
+			rng := rand.New(rand.NewPCG(8, uint64(cleared)))
+			var positives, negatives, chi []float64
+			for range filters {
+				members := randomHashes(rng, size.Members)
+				f := baseOf(t, 0, size.Bits, size.Hashes, members)
+				found := falsePositives(rng, f, 400)
+				g, r, err := New(f, Config{
+					Algorithm: Randomized, Members: source(members), Troublesome: source(found), Bits: cleared, Seed: rng.Uint64(),
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(r.Cleared) != cleared {
+					t.Fatalf("%d bits are cleared, want %d", len(r.Cleared), cleared)
+				}
+				_, before := scan(f)
+				_, after := scan(g.table.Table().Base)
+				positives = append(positives, 1-after/before) // of all false positives, exactly
+				negatives = append(negatives, r.FalseNegatives())
+				if sampled := float64(len(r.BoughtOff)) / 400; math.Abs(sampled-(1-after/before)) > 4*0.5/20 {
+					t.Errorf("%+v, %d bits: %g of the sampled false positives are removed, %g by the bits", size, cleared, sampled, 1-after/before)
+				}
+				if r.Lost.Members > 0 {
+					chi = append(chi, Chi(1-after/before, 1, r.Lost.Members, float64(r.Members)))
+				}
+			}
+			want := 1 - size.Kept(cleared)
+			for name, all := range map[string][]float64{"false positives": positives, "members": negatives} {
+				mean, deviation := meanOf(all)
+				if math.Abs(mean-want) > 4*deviation+1e-4*want {
+					t.Errorf("%+v, %d bits: %g ± %g of the %s, want %g", size, cleared, mean, deviation, name, want)
+				}
+			}
+			if mean, deviation := meanOf(chi); share >= 0.05 && math.Abs(mean-1) > 4*deviation+0.01 {
+				t.Errorf("%+v, %d bits: χ is %g ± %g", size, cleared, mean, deviation)
+			}
+		}
+	}
+}
+
+// meanOf returns the mean, and its standard deviation.
+func meanOf(x []float64) (mean, deviation float64) {
+	for _, v := range x {
+		mean += v / float64(len(x))
+	}
+	for _, v := range x {
+		deviation += (v - mean) * (v - mean)
+	}
+	return mean, math.Sqrt(deviation) / float64(len(x))
+}
+
+// The selective algorithms have χ above 1, in the paper's order, and random selection above 1.4: section
+// IV-C.2.
+func TestChiOfTheAlgorithms(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 9))
+	members := randomHashes(rng, 10_000)
+	f := baseOf(t, 0, 100_000, 5, members)
+	others := falsePositives(rng, f, 9000) // of a universe of about a million
+	troublesome := others[:900]
+	chi := map[Algorithm]float64{}
+	for _, a := range all()[:7] {
+		_, r, err := New(f, Config{
+			Algorithm: a, Members: source(members), Troublesome: source(troublesome), Others: source(others[900:]), Seed: 1,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.BoughtOff) != 900 || r.Others != 8100 {
+			t.Fatalf("%v: %d are bought off, of %d others %d", a, len(r.BoughtOff), r.Others, r.OthersGone)
+		}
+		chi[a] = Chi(float64(len(r.BoughtOff)+r.OthersGone), 9000, r.Lost.Members, 10_000)
+	}
+	t.Log(chi)
+	for _, order := range [][2]Algorithm{
+		{RandomSelection, MinimumFN}, {MinimumFN, MaximumFP}, {MaximumFP, Ratio}, {MinimumFN, ImprovedMinimumFN}, {Ratio, ImprovedRatio},
+	} {
+		if chi[order[0]] >= chi[order[1]] {
+			t.Errorf("%v has %g, %v has %g", order[0], chi[order[0]], order[1], chi[order[1]])
+		}
+	}
+	if chi[RandomSelection] < 1.3 || chi[Ratio] < 1.8 {
+		t.Errorf("χ is %v", chi)
+	}
+}
+
+// An anti-filter of the bits that its doc states loses the part of the members that is its rate, and no
+// exception stays.
+func TestAnti(t *testing.T) {
+	rng := rand.New(rand.NewPCG(10, 10))
+	members := randomHashes(rng, 10_000)
+	f := baseOf(t, 0, 100_000, 5, members)
+	exceptions := falsePositives(rng, f, 1000)
+	const rate = 0.02
+	bits := 1000 * math.Log2(1/rate) / math.Ln2
+	anti := Anti{f, baseOf(t, 0, int(bits), 0, exceptions)}
+	all := append(append(append([]uint64(nil), members...), exceptions...), randomHashes(rng, 100_000)...)
+	present := make([]uint64, filter.Words(len(all)))
+	count := anti.QueryHashBatch(all, present)
+	if without := anti.QueryHashBatch(all, nil); without != count {
+		t.Errorf("%d are present, and %d without answers", count, without)
+	}
+	found, of := 0, [3]int{}
+	for i, hash := range all {
+		if anti.QueryHash(hash) != filter.At(present, i) {
+			t.Fatalf("hash %d: present %v alone", i, anti.QueryHash(hash))
+		}
+		if want := f.QueryHash(hash) && !anti.Exceptions.QueryHash(hash); filter.At(present, i) != want {
+			t.Fatalf("hash %d: present %v", i, !want)
+		} else if want {
+			found++
+			of[min(i/10_000, 2)]++
+		}
+	}
+	if found != count {
+		t.Errorf("%d are present, want %d", count, found)
+	}
+	if lost := 10_000 - of[0]; math.Abs(float64(lost)-10_000*rate) > 4*math.Sqrt(10_000*rate)+10_000*0.1*rate {
+		t.Errorf("%d members are lost, want %g", lost, 10_000*rate)
+	}
+	for _, hash := range exceptions {
+		if anti.QueryHash(hash) {
+			t.Fatal("an exception is present")
+		}
+	}
+	s := anti.State()
+	if s.Bytes != f.State().Bytes+anti.Exceptions.State().Bytes || math.Abs(s.Members-10_000*(1-rate)) > 30 ||
+		math.Abs(s.Rate/(f.State().Rate*(1-rate))-1) > 0.01 {
+		t.Errorf("%+v", s)
+	}
+}

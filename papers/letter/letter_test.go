@@ -1,9 +1,7 @@
 package letter
 
 import (
-	"flag"
 	"fmt"
-	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -15,119 +13,37 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/chart/charttest"
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/dlbf"
 	"github.com/bloomlane/bloomlane/papers/claim"
+	"github.com/bloomlane/bloomlane/papers/claim/claimtest"
 	"github.com/bloomlane/bloomlane/papers/trials"
 )
 
-var update = flag.Bool("update", false, "write the verdicts of this run to testdata")
-
 // short is the run that CI makes.
-var short = sync.OnceValues(func() (reproduced, error) {
-	paper := New()
-	parts, err := paper.Parts()
-	if err != nil {
-		return reproduced{}, err
-	}
-	claims, figures, err := paper.Reproduce(&trials.Run{Seed: 1, Short: true}, parts, func() {})
-	return reproduced{claims, figures}, err
-})
+var short = sync.OnceValues(func() (claimtest.Found, error) { return claimtest.Short(New()) })
 
-type reproduced struct {
-	claims  []claim.Claim
-	figures []claim.Figure
-}
-
-func run(t *testing.T) reproduced {
+func run(t *testing.T) claimtest.Found {
 	t.Helper()
-	r, err := short()
+	found, err := short()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r
+	return found
 }
 
-// The verdict of each sentence, and what must be meant. Where one changes on purpose: go test -update.
 func TestVerdicts(t *testing.T) {
 	if testing.Short() {
 		return
 	}
-	var found strings.Builder
-	points := 0
-	for _, c := range run(t).claims {
-		if c.Point {
-			if points++; c.Verdict != claim.NotPublished {
-				t.Errorf("a point of a figure is %s: %+v", c.Verdict, c)
-			}
-			continue
-		}
-		var parameters []string
-		for _, name := range slices.Sorted(maps.Keys(c.Parameters)) {
-			parameters = append(parameters, fmt.Sprintf("%s=%v", name, c.Parameters[name]))
-		}
-		fmt.Fprintln(&found, strings.Join([]string{
-			string(c.Verdict), string(c.Meant), c.Item, c.Quantity, strings.Join(parameters, ","),
-			c.Reading}, "\t"))
-	}
-	if points < 200 {
-		t.Errorf("%d points of figures", points)
-	}
-	const name = "testdata/verdicts.tsv"
-	if *update {
-		if err := os.WriteFile(name, []byte(found.String()), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, wanted := strings.Split(found.String(), "\n"), strings.Split(string(want), "\n")
-	for i := range max(len(got), len(wanted)) {
-		line := func(lines []string) string {
-			if i < len(lines) {
-				return lines[i]
-			}
-			return ""
-		}
-		if line(got) != line(wanted) {
-			t.Errorf("line %d is\n%s\nwant\n%s", i+1, line(got), line(wanted))
-		}
-	}
+	run(t).Verdicts(t, 200)
 }
 
-// A verdict hangs on what was published: another value, or the opposite direction, and the claim differs.
 func TestAlteredClaimsDiffer(t *testing.T) {
 	if testing.Short() {
 		return
 	}
-	altered := map[claim.Verdict]int{}
-	for _, c := range run(t).claims {
-		was := c.Verdict
-		switch {
-		case was == claim.Reproduced:
-			off := 1e-3 + *c.High - *c.Low + *c.Most - *c.Least
-			c.Published = claim.Published{Value: new(*c.Value + off), Least: new(*c.Least + off),
-				Most: new(*c.Most + off)}
-		case was == claim.InTrend && c.Direction == claim.Lower, was == claim.InTrend &&
-			c.Direction == claim.NotHigher:
-			c.Direction = claim.Higher
-		case was == claim.InTrend:
-			c.Direction = claim.Lower
-		default:
-			continue
-		}
-		c.Why = "altered"
-		if err := c.Judge(); err != nil || c.Verdict != claim.Differs {
-			t.Errorf("%s, %s, %s: still %s (%v)", c.Item, c.Quantity, c.Reading, c.Verdict, err)
-		}
-		altered[was]++
-	}
-	if altered[claim.Reproduced] < 20 || altered[claim.InTrend] < 40 {
-		t.Errorf("%v were altered", altered)
-	}
+	run(t).AlteredDiffer(t, 20, 40)
 }
 
 // Simulations agree with exact theory, in all points of the figures too.
@@ -136,7 +52,7 @@ func TestTheoryHolds(t *testing.T) {
 		return
 	}
 	held, outside := 0, 0
-	for _, c := range run(t).claims {
+	for _, c := range run(t).Claims {
 		if c.Of != exact && c.Of != "exact, by Bose et al." || *c.Low == *c.High {
 			continue
 		}
@@ -160,20 +76,8 @@ func TestFigures(t *testing.T) {
 	if testing.Short() {
 		return
 	}
-	names := map[string]bool{}
-	for _, figure := range run(t).figures {
-		if names[figure.Name] {
-			t.Errorf("two figures are %s", figure.Name)
-		}
-		names[figure.Name] = true
-		charttest.TextsHaveRoom(t, figure.Picture)
-	}
-	for _, name := range []string{"figure2", "figure3", "figure4", "figure2-1024", "figure3-1024",
-		"figure4-1024", "dynamics", "codings", "choices", "thinning", "inpacket"} {
-		if !names[name] {
-			t.Errorf("no figure %s", name)
-		}
-	}
+	run(t).FiguresAre(t, "figure2", "figure3", "figure4", "figure2-1024", "figure3-1024", "figure4-1024",
+		"dynamics", "codings", "choices", "thinning", "inpacket")
 }
 
 // The letter's figure 1, worked: m = 32, k = 3, r = 4. Its cells are not readable, so these are ours: 28

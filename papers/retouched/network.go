@@ -103,12 +103,14 @@ type hop struct{ before, address int32 }
 type cycle struct {
 	hops  [monitors][]hop
 	last  [monitors][]int32
-	links [monitors][]int32 // the number of the link that a hop came by: a pair of addresses; made by number
+	links [monitors][]int32 // the number of the link that a hop came by, a pair of addresses; 0 for none
+	seen  struct{ nodes, links int32 }
 }
 
 // trace makes a cycle. Only hops on the way to a destination are in it.
 func (n *internet) trace() *cycle {
 	c := &cycle{}
+	c.seen.nodes = n.addresses
 	for m, gateway := range n.gateways {
 		hops := []hop{{-1, 2*core + int32(m)}}
 		at := make([]int32, core) // the hop to a core router
@@ -192,16 +194,19 @@ func (c *cycle) traffic(addresses int32) []int {
 func (c *cycle) number() {
 	numbers := map[hop]int32{}
 	for m, hops := range c.hops {
-		for _, h := range hops {
-			if h.before >= 0 {
-				h.before = hops[h.before].address
+		c.links[m] = make([]int32, len(hops))
+		for i, h := range hops {
+			if h.before < 0 {
+				continue
 			}
-			if _, seen := numbers[h]; !seen {
-				numbers[h] = int32(len(numbers))
+			h.before = hops[h.before].address
+			if numbers[h] == 0 {
+				numbers[h] = int32(len(numbers)) + 1
 			}
-			c.links[m] = append(c.links[m], numbers[h])
+			c.links[m][i] = numbers[h]
 		}
 	}
+	c.seen.links = int32(len(numbers)) + 1
 }
 
 // probed is what became of the traces of a cycle that stop where a stop set says so.
@@ -212,14 +217,15 @@ type probed struct {
 
 // probe follows the traces of a cycle, which stop where an address is positive.
 func (c *cycle) probe(positive func(address int32) bool) (p probed) {
-	nodes, links := map[int32]bool{}, map[int32]bool{}
+	nodes, links := make([]bool, c.seen.nodes), make([]bool, c.seen.links)
 	for m, hops := range c.hops {
 		stopped := make([]bool, len(hops)) // at this hop or before
 		for i, h := range hops {
 			passed := h.before < 0 || !stopped[h.before]
 			stopped[i] = !passed || positive(h.address)
-			if passed && c.links[m] != nil {
-				nodes[h.address], links[c.links[m][i]] = true, true
+			if passed && c.seen.links > 0 {
+				nodes[h.address] = true
+				links[c.links[m][i]] = true
 			}
 		}
 		for _, h := range c.last[m] {
@@ -234,7 +240,16 @@ func (c *cycle) probe(positive func(address int32) bool) (p probed) {
 		}
 	}
 	const all = monitors * destinations
-	return probed{p.success / all, p.short / all, p.collision / all, float64(len(nodes)), float64(len(links))}
+	return probed{p.success / all, p.short / all, p.collision / all, count(nodes), count(links[min(1, len(links)):])}
+}
+
+func count(all []bool) (n float64) {
+	for _, is := range all {
+		if is {
+			n++
+		}
+	}
+	return n
 }
 
 // stopSet is the red stop set of a learning cycle, and what else was seen in it.

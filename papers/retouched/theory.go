@@ -66,15 +66,17 @@ func (g *grid) standards(run *trials.Run) (claims []claim.Claim, _ []claim.Figur
 		values      []int
 		at          func(v int) (m, n, k int)
 		increasing  bool
+		ticks       []float64
 	}{
 		{"m", `figure 3: "f_P is a decreasing function of m"`, []int{40_000, 60_000, 80_000, 100_000, 130_000, 160_000, 200_000},
-			func(v int) (m, n, k int) { return v, members, hashes }, false},
+			func(v int) (m, n, k int) { return v, members, hashes }, false, []float64{50_000, 100_000, 150_000, 200_000}},
 		{"n", `figure 3: "and an increasing function of n"`, []int{2000, 4000, 7000, 10_000, 14_000, 18_000, 22_000},
-			func(v int) (m, n, k int) { return bits, v, hashes }, true},
+			func(v int) (m, n, k int) { return bits, v, hashes }, true, []float64{5000, 10_000, 15_000, 20_000}},
 		{"k", `figure 3: with k "f_P first decreases, reaches a minimum and then increases"`, []int{1, 2, 3, 4, 5, 7, 10, 14, 20},
-			func(v int) (m, n, k int) { return bits, members, v }, false},
+			func(v int) (m, n, k int) { return bits, members, v }, false, []float64{1, 5, 10, 15, 20}},
 	} {
 		panel := chart.New("", axis.name, "rate of false positives")
+		panel.X.Tick.Marker = chart.Ticks(func(v float64) string { return quantity.Count(int(v)) }, axis.ticks...)
 		var line, marks plotter.XYs
 		for _, v := range axis.values {
 			m, n, k := axis.at(v)

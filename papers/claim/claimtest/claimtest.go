@@ -1,0 +1,152 @@
+// Package claimtest is no API: it tests what a paper finds in the run that CI makes.
+package claimtest
+
+import (
+	"flag"
+	"fmt"
+	"maps"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/chart/charttest"
+	"github.com/bloomlane/bloomlane/papers/claim"
+	"github.com/bloomlane/bloomlane/papers/trials"
+)
+
+var update = flag.Bool("update", false, "write the verdicts of this run to testdata")
+
+// Found is what a paper finds.
+type Found struct {
+	Claims  []claim.Claim
+	Figures []claim.Figure
+}
+
+// Short runs a paper as CI does.
+func Short(paper *claim.Paper) (Found, error) {
+	parts, err := paper.Parts()
+	if err != nil {
+		return Found{}, err
+	}
+	claims, figures, err := paper.Reproduce(&trials.Run{Seed: 1, Short: true}, parts, func() {})
+	return Found{claims, figures}, err
+}
+
+// Verdicts checks the verdict of each sentence, and what must be meant, against testdata/verdicts.tsv, and
+// that there are enough points of figures. Where a verdict changes on purpose: go test -update.
+func (f Found) Verdicts(t testing.TB, points int) {
+	t.Helper()
+	var found strings.Builder
+	for _, c := range f.Claims {
+		if c.Point {
+			if points--; c.Verdict != claim.NotPublished {
+				t.Errorf("a point of a figure is %s: %+v", c.Verdict, c)
+			}
+			continue
+		}
+		var parameters []string
+		for _, name := range slices.Sorted(maps.Keys(c.Parameters)) {
+			parameters = append(parameters, fmt.Sprintf("%s=%v", name, c.Parameters[name]))
+		}
+		fmt.Fprintln(&found, strings.Join([]string{
+			string(c.Verdict), string(c.Meant), c.Item, c.Quantity, strings.Join(parameters, ","),
+			c.Reading}, "\t"))
+	}
+	if points > 0 {
+		t.Errorf("figures lack %d points", points)
+	}
+	const name = "testdata/verdicts.tsv"
+	if *update {
+		if err := os.WriteFile(name, []byte(found.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, wanted := strings.Split(found.String(), "\n"), strings.Split(string(want), "\n")
+	for i := range max(len(got), len(wanted)) {
+		line := func(lines []string) string {
+			if i < len(lines) {
+				return lines[i]
+			}
+			return ""
+		}
+		if line(got) != line(wanted) {
+			t.Errorf("line %d is\n%s\nwant\n%s", i+1, line(got), line(wanted))
+		}
+	}
+}
+
+// AlteredDiffer checks that verdicts hang on what was published: with another value, or with the opposite
+// direction, each claim differs. At least so many are reproduced, and are trends.
+func (f Found) AlteredDiffer(t testing.TB, reproduced, trends int) {
+	t.Helper()
+	altered := map[claim.Verdict]int{}
+	for _, c := range f.Claims {
+		was := c.Verdict
+		switch {
+		case was == claim.Reproduced:
+			off := 1e-3 + *c.High - *c.Low + *c.Most - *c.Least
+			c.Published = claim.Published{Value: new(*c.Value + off), Least: new(*c.Least + off),
+				Most: new(*c.Most + off)}
+		case was == claim.InTrend && c.Direction == claim.Lower, was == claim.InTrend &&
+			c.Direction == claim.NotHigher:
+			c.Direction = claim.Higher
+		case was == claim.InTrend:
+			c.Direction = claim.Lower
+		default:
+			continue
+		}
+		c.Why = "altered"
+		if err := c.Judge(); err != nil || c.Verdict != claim.Differs {
+			t.Errorf("%s, %s, %s: still %s (%v)", c.Item, c.Quantity, c.Reading, c.Verdict, err)
+		}
+		altered[was]++
+	}
+	if altered[claim.Reproduced] < reproduced || altered[claim.InTrend] < trends {
+		t.Errorf("%v were altered", altered)
+	}
+}
+
+// FiguresAre checks that there are these figures and no others, and that their texts can be read.
+func (f Found) FiguresAre(t testing.TB, names ...string) {
+	t.Helper()
+	var found []string
+	for _, figure := range f.Figures {
+		found = append(found, figure.Name)
+		charttest.TextsHaveRoom(t, figure.Picture)
+	}
+	slices.Sort(found)
+	slices.Sort(names)
+	if !slices.Equal(found, names) {
+		t.Errorf("figures %q, want %q", found, names)
+	}
+}
+
+// TheoryHolds checks that simulations agree with a theory of a name, in all points of figures too, of which
+// there are so many at least. The theory may be off by a part of what it has.
+func (f Found) TheoryHolds(t testing.TB, name string, least int, part float64) {
+	t.Helper()
+	held, outside := 0, 0
+	for _, c := range f.Claims {
+		if c.Of != name || *c.Low == *c.High {
+			continue
+		}
+		held++
+		off, half := math.Abs(*c.Measured-*c.Expected)-part*math.Abs(*c.Expected), (*c.High-*c.Low)/2
+		if off > half {
+			outside++
+		}
+		if off > 2.5*half {
+			t.Errorf("%s, %s, %v: %g [%g, %g], and theory has %g", c.Item, c.Quantity, c.Parameters,
+				*c.Measured, *c.Low, *c.High, *c.Expected)
+		}
+	}
+	if held < least || outside > held/10 {
+		t.Errorf("%d of %d intervals of 95 %% do not hold the value of the theory %q", outside, held, name)
+	}
+}

@@ -26,10 +26,10 @@ const core = 20_000
 
 // internet is a network by a rule, in place of the one that skitter traced.
 //
-// A core of routers is a tree: a new router joins an end of a random link with probability 2/3, and any router
-// else. That prefers well-connected routers, as routers do. Each of the penultimate nodes is an access router
-// that joins any core router. The first destinations have one each, and the others share a random one. Each monitor
-// has a gateway that joins any core router.
+// A core of routers is a tree: a new router joins an end of a random link with probability 2/3, and any
+// router else. That prefers well-connected routers, as routers do. Each of the penultimate nodes is an access
+// router that joins any core router. The first destinations have one each, and the others share a random one.
+// Each monitor has a gateway that joins any core router.
 //
 // An address is that of a router's interface: one for each neighbour that a trace comes from. From each cycle
 // to the next a destination has another router put in front of it, or moves behind a new access router.
@@ -98,8 +98,8 @@ func (n *internet) change() {
 // hop is a step of traces: to an address, from the hop before.
 type hop struct{ before, address int32 }
 
-// cycle is a round of traces: the hops of each monitor's, which form a tree, each behind the one before it, and
-// the last hop in front of each destination.
+// cycle is a round of traces: the hops of each monitor's, which form a tree, each behind the one before it,
+// and the last hop in front of each destination.
 type cycle struct {
 	hops  [monitors][]hop
 	last  [monitors][]int32
@@ -240,7 +240,8 @@ func (c *cycle) probe(positive func(address int32) bool) (p probed) {
 		}
 	}
 	const all = monitors * destinations
-	return probed{p.success / all, p.short / all, p.collision / all, count(nodes), count(links[min(1, len(links)):])}
+	return probed{p.success / all, p.short / all, p.collision / all, count(nodes),
+		count(links[min(1, len(links)):])}
 }
 
 func count(all []bool) (n float64) {
@@ -307,10 +308,11 @@ func (s *stopSet) hops() float64 {
 // list is the stop set itself.
 func (s *stopSet) list(address int32) bool { return int(address) < len(s.isOne) && s.isOne[address] }
 
-// bloom returns the stop set as a Bloom filter of m bits, and its false positives among what was seen, the most
-// troublesome first.
+// bloom returns the stop set as a Bloom filter of m bits, and its false positives among what was seen, the
+// most troublesome first.
 func (s *stopSet) bloom(m, k int) (f *plain.Filter, positives []uint64) {
-	f, err := plain.New(plain.Config{Members: len(s.members), BitsPerKey: float64(m) / float64(len(s.members)), Hashes: k})
+	f, err := plain.New(plain.Config{Members: len(s.members), BitsPerKey: float64(m) /
+		float64(len(s.members)), Hashes: k})
 	if err != nil {
 		panic(err)
 	}
@@ -321,7 +323,8 @@ func (s *stopSet) bloom(m, k int) (f *plain.Filter, positives []uint64) {
 }
 
 // retouch buys off a share of the false positives, the most troublesome.
-func (s *stopSet) retouch(f *plain.Filter, positives []uint64, beta float64, by retouched.Algorithm) *retouched.Filter {
+func (s *stopSet) retouch(f *plain.Filter, positives []uint64, beta float64,
+	by retouched.Algorithm) *retouched.Filter {
 	keys := int(math.Round(beta * float64(len(positives))))
 	r, _, err := retouched.New(f, retouched.Config{
 		Algorithm: by, Members: source(s.hashesOf(s.members)), Troublesome: source(positives[:keys]),

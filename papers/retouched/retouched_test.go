@@ -21,7 +21,8 @@ func TestPaper(t *testing.T) {
 	}
 	found.Verdicts(t, 500)
 	found.AlteredDiffer(t, 150, 120)
-	found.FiguresAre(t, "figure3", "figure5", "figure6", "figure8-10", "figure11", "figure13-15-17", "figure13-15-17-k1", "figure14", "figure16",
+	found.FiguresAre(t, "figure3", "figure5", "figure6", "figure8-10", "figure11", "figure13-15-17",
+		"figure13-15-17-k1", "figure14", "figure16",
 		"figure18", "figure19", "figure20-22")
 	held, outside := 0, 0
 	for _, c := range found.Claims {
@@ -34,7 +35,8 @@ func TestPaper(t *testing.T) {
 			outside++
 		}
 		if off > 3*half && off > 0.02**c.Expected {
-			t.Errorf("%s, %s, %v: %g [%g, %g], and theory has %g", c.Item, c.Quantity, c.Parameters, *c.Measured, *c.Low,
+			t.Errorf("%s, %s, %v: %g [%g, %g], and theory has %g", c.Item, c.Quantity, c.Parameters,
+				*c.Measured, *c.Low,
 				*c.High, *c.Expected)
 		}
 	}
@@ -58,7 +60,8 @@ func TestRate(t *testing.T) {
 // The printed algorithms, worked: members 0 and 1, keys with bits 2 to 4.
 func TestListings(t *testing.T) {
 	const m = 8
-	in := elements{2, []uint64{2, 5, 2, 6, 3, 7}}   // bit 2 has two members, bit 3 one, and bit 4 none but a key
+	in := elements{2, []uint64{2, 5, 2, 6, 3,
+		7}} // bit 2 has two members, bit 3 one, and bit 4 none but a key
 	keys := elements{2, []uint64{2, 3, 2, 5, 3, 6}} // bits 2 and 3 have two keys each, 5 and 6 one
 	for _, test := range []struct {
 		selection
@@ -67,10 +70,12 @@ func TestListings(t *testing.T) {
 		losses int
 		gains  int
 	}{
-		{minimumFN, 3, []uint64{3, 5}, 2, 2},                          // 3 of the first, 5 of the second, and the third is gone
-		{maximumFP, 3, []uint64{2, 3}, 2, 4},                          // the first of equals, twice
-		{maximumFP.asPrinted(), 1, []uint64{2}, 1, 1},                 // each bit has one key of B
-		{ratio, 3, []uint64{3, 2}, 3, 4},                              // 2/2 against 1/2, and then 2/2 against 1/1
+		{minimumFN, 3, []uint64{3, 5}, 2,
+			2}, // 3 of the first, 5 of the second, and the third is gone
+		{maximumFP, 3, []uint64{2, 3}, 2, 4},          // the first of equals, twice
+		{maximumFP.asPrinted(), 1, []uint64{2}, 1, 1}, // each bit has one key of B
+		{ratio, 3, []uint64{3, 2}, 3,
+			4}, // 2/2 against 1/2, and then 2/2 against 1/1
 		{maximumFP.improve(), 3, []uint64{2, 3}, 2, 3},                // the first key is in bit 3 no more
 		{ratio.improve(), 3, []uint64{3, 5}, 2, 3},                    // then 2/1 against 1/1
 		{minimumFN.improve(), 2, []uint64{3, 5}, 2, 2},                // nobody is lost twice
@@ -80,7 +85,8 @@ func TestListings(t *testing.T) {
 			w := listing{selection: test.selection, lookup: l}.run(nil, m, in, keys, test.keys)
 			if !slices.Equal(w.cleared, test.bits) || w.losses != test.losses && test.countsMembers() ||
 				w.gains != test.gains && test.countsKeys() {
-				t.Errorf("%v: bits %v, which have %d members and %d keys; want %+v", test.Algorithm, w.cleared, w.losses, w.gains, test)
+				t.Errorf("%v: bits %v, which have %d members and %d keys; want %+v", test.Algorithm,
+					w.cleared, w.losses, w.gains, test)
 			}
 		}
 	}
@@ -103,8 +109,10 @@ func TestSteps(t *testing.T) {
 		{listing{selection: better}, keys, 4 + (2 + 2 + 1 + 3) + (2 + 2 + 1 + 3) + 1},
 		{listing{selection: better, lookup: bySearch}, elements{2, []uint64{0, 2}}, 4 + (2 + 2 + 1 + 3 + 1)},
 		{listing{selection: better, lookup: byScan}, keys, 4 + (2 + 2 + 1 + 3 + 3) + (2 + 2 + 1 + 3 + 3) + 1},
-		{listing{selection: ratio.improve()}, keys, 4 + 6 + 3 + (2 + 2 + 1 + 3 + 5) + (2 + 2 + 1 + 3 + 3) + 1},
-		{listing{selection: ratio.improve(), recompute: true}, keys, 4 + 6 + 3 + (2 + 2 + 1 + 3 + 5 + 3) + (2 + 2 + 1 + 3 + 3 + 3) + 1},
+		{listing{selection: ratio.improve()}, keys, 4 + 6 + 3 + (2 + 2 + 1 + 3 + 5) + (2 + 2 + 1 + 3 + 3) +
+			1},
+		{listing{selection: ratio.improve(), recompute: true}, keys, 4 + 6 + 3 + (2 + 2 + 1 + 3 + 5 + 3) +
+			(2 + 2 + 1 + 3 + 3 + 3) + 1},
 	} {
 		w := test.run(rand.New(rand.NewPCG(1, 2)), 3, in, test.keys, test.keys.len())
 		if w.steps != test.steps {
@@ -124,7 +132,8 @@ func TestFewest(t *testing.T) {
 		bound := s.fewest(keys)
 		for _, by := range selections() {
 			if o, _ := s.retouch(by, keys, 1); int(o.lost) < bound || bound < 1 {
-				t.Errorf("%v loses %g members of %d keys, and the bound is %d", by.Algorithm, o.lost, keys, bound)
+				t.Errorf("%v loses %g members of %d keys, and the bound is %d", by.Algorithm, o.lost, keys,
+					bound)
 			}
 		}
 	}
@@ -155,7 +164,8 @@ func TestNetwork(t *testing.T) {
 			}
 		}
 		if first != 1 || len(c.last[m]) != destinations || set.traffic[hops[0].address] != destinations {
-			t.Errorf("monitor %d: %d gateways, %d destinations, %d traces", m, first, len(c.last[m]), set.traffic[hops[0].address])
+			t.Errorf("monitor %d: %d gateways, %d destinations, %d traces", m, first, len(c.last[m]),
+				set.traffic[hops[0].address])
 		}
 	}
 	if hops := set.hops(); hops < 14 || hops > 20 {
@@ -179,13 +189,15 @@ func TestNetwork(t *testing.T) {
 	for name, test := range map[string]struct {
 		stop func(int32) bool
 		want probed
-	}{"the list": {set.list, probed{success: 1}}, "nothing": {never, probed{collision: 1}}, "all": {always, probed{short: 1}}} {
+	}{"the list": {set.list, probed{success: 1}}, "nothing": {never, probed{collision: 1}}, "all": {always,
+		probed{short: 1}}} {
 		p := c.probe(test.stop)
 		test.want.nodes, test.want.links = p.nodes, p.links
 		if p != test.want {
 			t.Errorf("with %s: %+v", name, p)
 		}
-		if name == "all" && (p.nodes != monitors || p.links != 0) || name != "all" && p.nodes != float64(len(set.members)+len(set.others)) {
+		if name == "all" && (p.nodes != monitors || p.links != 0) || name != "all" &&
+			p.nodes != float64(len(set.members)+len(set.others)) {
 			t.Errorf("with %s %g nodes and %g links are reached", name, p.nodes, p.links)
 		}
 	}
@@ -193,7 +205,8 @@ func TestNetwork(t *testing.T) {
 	// After a change the list has what the paper's had, and nothing else happens.
 	n.change()
 	changed := n.trace().probe(set.list)
-	for _, share := range []struct{ got, want float64 }{{changed.short, becameShort}, {changed.collision, moved},
+	for _, share := range []struct{ got, want float64 }{{changed.short, becameShort}, {changed.collision,
+		moved},
 		{changed.success, 1 - becameShort - moved}} {
 		if math.Abs(share.got-share.want) > 4*math.Sqrt(0.1/destinations) {
 			t.Errorf("%+v", changed)
@@ -217,7 +230,8 @@ func TestReadingsDiffer(t *testing.T) {
 				for k, s := range all {
 					row := published[s.Algorithm][b]
 					wrong := float64(len(all)-1-k) * 500
-					g[b][r].of[s] = outcome{keys: row[0], beside: row[2] + wrong, removed: row[4] + wrong, lost: row[6] + wrong,
+					g[b][r].of[s] = outcome{keys: row[0], beside: row[2] + wrong, removed: row[4] + wrong,
+						lost:  row[6] + wrong,
 						reset: 1 + float64(i)}
 				}
 			}
@@ -230,7 +244,8 @@ func TestReadingsDiffer(t *testing.T) {
 		}
 		wrong := claims[i].Reading == "v_B counts B, as printed"
 		if (claims[i].Verdict == claim.Differs) != wrong {
-			t.Errorf("%s, %s, %s: %s", claims[i].Where, claims[i].Quantity, claims[i].Reading, claims[i].Verdict)
+			t.Errorf("%s, %s, %s: %s", claims[i].Where, claims[i].Quantity, claims[i].Reading,
+				claims[i].Verdict)
 		}
 	}
 }

@@ -4,11 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 
-	"gonum.org/v1/plot/plotter"
-
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/chart"
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 	"github.com/bloomlane/bloomlane/filter/retouched"
 	"github.com/bloomlane/bloomlane/papers/claim"
@@ -111,7 +107,8 @@ func (s *stopping) simulate(run *trials.Run) ([]claim.Claim, []claim.Figure) {
 				r.of[bloom(m).by(k)] = c.probe(set.by(f))
 				for _, beta := range []float64{0.01, 0.05, 0.1, 0.25, 0.3, 1} {
 					if k == 1 {
-						r.of[rbf(m, beta).by(1)] = c.probe(set.by(set.retouch(f, positives, beta, retouched.Ratio)))
+						r.of[rbf(m, beta).by(1)] = c.probe(set.by(set.retouch(f, positives, beta,
+							retouched.Ratio)))
 					}
 				}
 			}
@@ -161,7 +158,8 @@ func (s *stopping) part(at, than setting, number func(probed) float64) claim.Int
 }
 
 // claim returns a claim about a stop set.
-func (s *stopping) claim(item, where, quantity string, at setting, p claim.Published, i claim.Interval, why string) claim.Claim {
+func (s *stopping) claim(item, where, quantity string, at setting, p claim.Published, i claim.Interval,
+	why string) claim.Claim {
 	parameters := map[string]any{}
 	if at.m > 0 {
 		parameters["m"], parameters["k"] = at.m, cmp.Or(at.k, hashes)
@@ -170,138 +168,9 @@ func (s *stopping) claim(item, where, quantity string, at setting, p claim.Publi
 		parameters["β"] = percent(at.beta)
 	}
 	return claim.Claim{
-		Item: item, Where: where, Parameters: parameters, Quantity: quantity, Unit: claim.Share, Published: p, Interval: i,
-		Trials: len(s.results), Reading: claim.Literal, Why: why,
+		Item: item, Where: where, Parameters: parameters, Quantity: quantity, Unit: claim.Share,
+		Published: p, Interval: i, Trials: len(s.results), Reading: claim.Literal, Why: why,
 	}
-}
-
-// curves draws rates by the size of a filter.
-func (s *stopping) curves(name, title string, of []setting, panels ...curve) ([]claim.Claim, claim.Figure) {
-	var points []claim.Claim
-	picture := &chart.Picture{Title: title, Columns: len(panels), Width: 250, Height: 240}
-	for _, panel := range panels {
-		p := shares(panel.name)
-		for i, at := range of {
-			var xys plotter.XYs
-			for _, m := range sizes {
-				if at.m > 0 {
-					at.m = m
-				}
-				found := panel.rate(at)
-				xys = append(xys, plotter.XY{X: float64(m), Y: *found.Measured})
-				if at.m > 0 {
-					c := s.claim("section VI: points of figures", name, panel.name+": "+at.String(), at, claim.Published{}, found, "")
-					c.Point = true
-					points = append(points, c)
-				}
-			}
-			look := chart.Marked(i)
-			if at.m == 0 {
-				look = chart.Limit
-			}
-			p.Add(at.String(), xys, look)
-		}
-		p.X.Tick.Marker = chart.Ticks(func(v float64) string { return quantity.Count(int(v)) }, 20_000, 60_000, 100_000)
-		p.X.Label.Text = "bits, m"
-		picture.Panels = append(picture.Panels, p)
-	}
-	return points, claim.Figure{Name: name, Picture: picture}
-}
-
-type curve struct {
-	name string
-	rate func(at setting) claim.Interval
-}
-
-// shares is a panel of shares of all traces, from 0 to 100 %.
-func shares(title string) *chart.Panel {
-	p := chart.New(title, "", "share (%)")
-	p.Y.Min, p.Y.Max = 0, 1
-	p.Y.Tick.Marker = chart.Ticks(func(v float64) string { return quantity.Number(100 * v) }, 0, 0.2, 0.4, 0.6, 0.8, 1)
-	return p
-}
-
-func (s *stopping) rates() []curve {
-	of := func(number func(probed) float64) func(at setting) claim.Interval {
-		return func(at setting) claim.Interval { return s.mean(at, number) }
-	}
-	return []curve{{"success", of(success)}, {"stopping short", of(short)}, {"collision", of(collision)}}
-}
-
-// figures draws figures 13 to 22.
-func (s *stopping) figures(*trials.Run) (claims []claim.Claim, figures []claim.Figure) {
-	add := func(points []claim.Claim, figure claim.Figure) {
-		claims, figures = append(claims, points...), append(figures, figure)
-	}
-	at := sizes[0]
-	all := []setting{bloom(at), rbf(at, 0.01), rbf(at, 0.05), rbf(at, 0.1), rbf(at, 0.25), list}
-	add(s.curves("figure13-15-17", "Figures 13, 15 and 17 with k = 5: what traces do, by stop set", all, s.rates()...))
-	single := slices.Clone(all)
-	for i := range single {
-		if single[i] != list {
-			single[i] = single[i].by(1)
-		}
-	}
-	add(s.curves("figure13-15-17-k1", "Figures 13, 15 and 17 with k = 1, which the Bloom filter's numbers are of", single, s.rates()...))
-	add(s.curves("figure16", "Figure 16: what is missed of what a list reaches", all[:5],
-		curve{"nodes", func(at setting) claim.Interval { return s.part(at, list, nodes) }},
-		curve{"links", func(at setting) claim.Interval { return s.part(at, list, links) }}))
-	add(s.curves("figure20-22", "Figures 20 to 22: ratio and improved ratio",
-		[]setting{rbf(at, 0.01), rbf(at, 0.01).better(), rbf(at, 0.25), rbf(at, 0.25).better(), list}, s.rates()...))
-
-	counts := map[int]int{}
-	for _, n := range s.traffic {
-		counts[n]++
-	}
-	var xys plotter.XYs
-	for n, count := range counts {
-		xys = append(xys, plotter.XY{X: float64(n), Y: float64(count)})
-	}
-	slices.SortFunc(xys, func(a, b plotter.XY) int { return int(a.X - b.X) })
-	p := chart.New("", "traces through a false positive", "false positives")
-	p.Add("", xys, chart.Marks(0))
-	label := func(v float64) string { return quantity.Count(int(v)) }
-	chart.Logarithmic(label, &p.X)
-	chart.Logarithmic(label, &p.Y)
-	figures = append(figures, claim.Figure{Name: "figure14", Picture: &chart.Picture{
-		Title:  fmt.Sprintf("Figure 14: how troublesome false positives are (m = %s)", quantity.Count(tuned)),
-		Panels: []*chart.Panel{p}, Columns: 1, Width: 420, Height: 280,
-	}})
-
-	sweep := &chart.Picture{Title: "Figure 18: what traces do, by β", Columns: 2, Width: 300, Height: 240}
-	for _, m := range []int{tuned, sizes[0]} {
-		p := shares(fmt.Sprintf("m = %s", quantity.Count(m)))
-		for i, rate := range s.rates() {
-			var xys plotter.XYs
-			for _, beta := range s.swept {
-				xys = append(xys, plotter.XY{X: beta, Y: *rate.rate(rbf(m, beta)).Measured})
-			}
-			p.Add(rate.name, xys, chart.Curve(i))
-			p.Add(rate.name+", list", plotter.XYs{{X: 0, Y: *rate.rate(list).Measured}, {X: 1, Y: *rate.rate(list).Measured}}, chart.Expected(i))
-		}
-		p.X.Label.Text = "β"
-		sweep.Panels = append(sweep.Panels, p)
-	}
-	p = shares("")
-	for i, rate := range s.rates() {
-		for j, at := range []setting{rbf(tuned, tunedBeta), list} {
-			var xys plotter.XYs
-			for cycle := 1; cycle <= 10; cycle++ {
-				xys = append(xys, plotter.XY{X: float64(cycle), Y: *rate.rate(at.later(cycle)).Measured})
-			}
-			look := chart.Marked(i)
-			if j > 0 {
-				look = chart.Expected(i)
-			}
-			p.Add(rate.name+": "+at.String(), xys, look)
-		}
-	}
-	p.X.Label.Text = "cycle of traces"
-	p.X.Tick.Marker = chart.Ticks(quantity.Number, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
-	return claims, append(figures, claim.Figure{Name: "figure18", Picture: sweep}, claim.Figure{Name: "figure19", Picture: &chart.Picture{
-		Title:  fmt.Sprintf("Figure 19: ten cycles (m = %s)", quantity.Count(tuned)),
-		Panels: []*chart.Panel{p}, Columns: 1, Width: 420, Height: 280,
-	}})
 }
 
 // shapes is what the text says of the figures' curves, without a number or with one that depends on no data.
@@ -314,19 +183,23 @@ func (s *stopping) shapes(*trials.Run) (claims []claim.Claim, _ []claim.Figure) 
 		c.Unit = claim.Number
 		claims = append(claims, c)
 	}
-	less := func(item, where string, at, than setting, what string, number func(probed) float64, d claim.Direction, why string) {
-		trend(item, where, fmt.Sprintf("%s with %v, less that with %v", what, at, than), at, d, s.less(at, than, number), why)
+	less := func(item, where string, at, than setting, what string, number func(probed) float64,
+		d claim.Direction, why string) {
+		trend(item, where, fmt.Sprintf("%s with %v, less that with %v", what, at, than), at, d, s.less(at,
+			than, number), why)
 	}
 	first, end := sizes[0], sizes[len(sizes)-1]
 
 	const f13 = "figure 13: success"
-	order := []setting{bloom(tuned), rbf(tuned, 0.01), rbf(tuned, 0.05), rbf(tuned, 0.1), rbf(tuned, 0.25), list}
+	order := []setting{bloom(tuned), rbf(tuned, 0.01), rbf(tuned, 0.05), rbf(tuned, 0.1), rbf(tuned, 0.25),
+		list}
 	for i, at := range order[1:] {
 		less(f13, "figure 13: the order of the stop sets", at, order[i], "success", success, claim.Higher, "")
 	}
 	for _, beta := range some {
 		trend(f13, `"a significant increase in the success rate for RBF sizes from 10,000 to 60,000"`,
-			fmt.Sprintf("success with %v, less that at m = 10,000", rbf(tuned, beta)), rbf(tuned, beta), claim.Higher,
+			fmt.Sprintf("success with %v, less that at m = 10,000", rbf(tuned, beta)), rbf(tuned,
+				beta), claim.Higher,
 			s.less(rbf(tuned, beta), rbf(first, beta), success), "")
 		rise := func(from, to int) []float64 {
 			high, low := s.of(rbf(to, beta), success), s.of(rbf(from, beta), success)
@@ -336,7 +209,8 @@ func (s *stopping) shapes(*trials.Run) (claims []claim.Claim, _ []claim.Figure) 
 			return high
 		}
 		trend(f13, `"after that point … the increase is less marked"`,
-			fmt.Sprintf("rise of success after m = 60,000, less that before: %v", rbf(tuned, beta)), rbf(end, beta), claim.Lower,
+			fmt.Sprintf("rise of success after m = 60,000, less that before: %v", rbf(tuned,
+				beta)), rbf(end, beta), claim.Lower,
 			claim.Difference(rise(tuned, end), rise(first, tuned)), "")
 	}
 	quarter := s.of(rbf(first, tunedBeta), success)
@@ -344,7 +218,8 @@ func (s *stopping) shapes(*trials.Run) (claims []claim.Claim, _ []claim.Figure) 
 		quarter[i] -= v / 4
 	}
 	trend(f13, `"Even for compression ratios as high as 25.6, … over a quarter of that offered by the list"`,
-		"success with RBF, β = 25 %, less a quarter of the list's", rbf(first, tunedBeta), claim.Higher, claim.Mean(quarter), "")
+		"success with RBF, β = 25 %, less a quarter of the list's", rbf(first,
+			tunedBeta), claim.Higher, claim.Mean(quarter), "")
 	for _, m := range []int{tuned, end} {
 		number(f13, `β = 0.25: for ratios of 4.2 and lower "the success rate approaches that of the list"`,
 			"success with RBF, β = 25 %, by the list's", rbf(m, tunedBeta), claim.About(1),
@@ -362,12 +237,15 @@ func (s *stopping) shapes(*trials.Run) (claims []claim.Claim, _ []claim.Figure) 
 			if k < hashes {
 				b = b.by(k)
 			}
-			why := fmt.Sprintf("a path has some %.0f nodes, each of which is a false positive with %s", s.hops, quantity.Percent(rate(at.m, penultimates, k)))
-			c := s.claim(which, at.where+", within a tenth because the network is ours", "stopping short, Bloom filter", b, claim.About(at.short), s.mean(b, short), why)
+			why := fmt.Sprintf("a path has some %.0f nodes, each of which is a false positive with %s",
+				s.hops, quantity.Percent(rate(at.m, penultimates, k)))
+			c := s.claim(which, at.where+", within a tenth because the network is ours",
+				"stopping short, Bloom filter", b, claim.About(at.short), s.mean(b, short), why)
 			c.Reading = fmt.Sprintf("k = %d", k)
 			claims = append(claims, c)
 			if at.served > 0 {
-				c.Quantity, c.Published, c.Interval = "success, Bloom filter", claim.About(at.served), s.mean(b, success)
+				c.Quantity, c.Published, c.Interval = "success, Bloom "+
+					"filter", claim.About(at.served), s.mean(b, success)
 				claims = append(claims, c)
 			}
 		}
@@ -375,7 +253,8 @@ func (s *stopping) shapes(*trials.Run) (claims []claim.Claim, _ []claim.Figure) 
 
 	const f15 = "figure 15: stopping short"
 	for i, at := range order[1:] {
-		less(f15, "figure 15: the order of the stop sets", at, order[i], "stopping short", short, claim.Lower, "")
+		less(f15, "figure 15: the order of the stop sets", at, order[i], "stopping short", short,
+			claim.Lower, "")
 	}
 	const f16 = "figure 16: topology missed"
 	for _, reach := range []struct {
@@ -384,7 +263,8 @@ func (s *stopping) shapes(*trials.Run) (claims []claim.Claim, _ []claim.Figure) 
 	}{{"nodes", nodes}, {"links", links}} {
 		for _, m := range []int{first, tuned} {
 			number(f16, `"We miss a much smaller quantity of nodes and links with RBFs"`,
-				reach.name+" missed with RBF, β = 25 %, less those with Bloom filter", rbf(m, tunedBeta), claim.Trend(claim.Lower),
+				reach.name+" missed with RBF, β = 25 %, less those with Bloom filter", rbf(m,
+					tunedBeta), claim.Trend(claim.Lower),
 				s.less(bloom(m), rbf(m, tunedBeta), reach.number))
 		}
 		number(f16, `"we are able to nearly reach the same level of coverage as with the list"`,
@@ -394,13 +274,16 @@ func (s *stopping) shapes(*trials.Run) (claims []claim.Claim, _ []claim.Figure) 
 
 	const f17 = "figure 17: collisions"
 	for _, m := range []int{first, tuned, end} {
-		less(f17, `"Collisions can be reduced … due to a high rate of stopping short": Bloom filter`, bloom(m), list,
+		less(f17, `"Collisions can be reduced … due to a high rate of stopping short": Bloom filter`,
+			bloom(m), list,
 			"collisions", collision, claim.Lower, "")
 		for _, beta := range []float64{0.01, 0.1} {
-			less(f17, `"even for fairly high values of β, such as β = 0.10, … lower than the collision cost for the list … over a wide range"`,
+			less(f17, `"even for fairly high values of β, such as β = 0.10, … lower than the collision `+
+				`cost for the list … over a wide range"`,
 				rbf(m, beta), list, "collisions", collision, claim.Lower, s.atSize(m, beta))
 		}
-		less(f17, `"Even at β = 0.25, the RBF collision cost is only slightly higher"`, rbf(m, 0.25), list, "collisions", collision,
+		less(f17, `"Even at β = 0.25, the RBF collision cost is only slightly higher"`, rbf(m, 0.25), list,
+			"collisions", collision,
 			claim.Higher, s.atSize(m, 0.25))
 	}
 
@@ -412,25 +295,34 @@ func (s *stopping) shapes(*trials.Run) (claims []claim.Claim, _ []claim.Figure) 
 				peak, best = beta, v
 			}
 		}
-		why := fmt.Sprintf("it is highest at β = %g. At β = 1 the paper loses half of its stop set, which takes some half as many keys as it has "+
-			"members. Here %.0f addresses are no penultimate nodes, of which a filter of %s bits finds %s", peak, s.seen, quantity.Count(m),
+		why := fmt.Sprintf("it is highest at β = %g. At β = 1 the paper loses half of its stop set, which "+
+			"takes some half as many keys as it has "+
+			"members. Here %.0f addresses are no penultimate nodes, of which a filter of %s bits finds "+
+			"%s", peak, s.seen, quantity.Count(m),
 			quantity.Percent(rate(m, penultimates, hashes)))
 		where := fmt.Sprintf("figure 18, m = %s: ", quantity.Count(m))
-		trend(f18, where+`success "increases with β until reaching a peak"`, "success at its peak, less that at β = 1 %", rbf(m, peak),
+		trend(f18, where+`success "increases with β until reaching a peak"`,
+			"success at its peak, less that at β = 1 %", rbf(m, peak),
 			claim.Higher, s.less(rbf(m, peak), rbf(m, 0.01), success), why)
-		trend(f18, where+`"after which it decreases until … β = 1"`, "success at its peak, less that at β = 100 %", rbf(m, peak),
+		trend(f18, where+`"after which it decreases until … β = 1"`, "success at its peak, less that at β "+
+			"= 100 %", rbf(m, peak),
 			claim.Higher, s.less(rbf(m, peak), rbf(m, 1), success), why)
-		less(f18, where+`"the stopping short rate decreases with β"`, rbf(m, 1), rbf(m, 0.01), "stopping short", short, claim.Lower, "")
-		less(f18, where+`"the collision rate increases with β"`, rbf(m, 1), rbf(m, 0.01), "collisions", collision, claim.Higher, "")
+		less(f18, where+`"the stopping short rate decreases with β"`, rbf(m, 1), rbf(m, 0.01),
+			"stopping short", short, claim.Lower, "")
+		less(f18, where+`"the collision rate increases with β"`, rbf(m, 1), rbf(m, 0.01), "collisions",
+			collision, claim.Higher, "")
 	}
 
 	const f19 = "figure 19: ten cycles"
 	for _, at := range []setting{rbf(tuned, tunedBeta), list} {
 		for i, rate := range []func(probed) float64{success, short, collision} {
 			d := []claim.Direction{claim.Lower, claim.Higher, claim.Higher}[i]
-			why := "a destination that has another router in front of it may move later on, and then its trace stops short no more"
-			trend(f19, `"The success rate decreases with time while the stopping short and the collision rates increases"`,
-				[]string{"success", "stopping short", "collisions"}[i]+" in the tenth cycle, less that in the first: "+at.String(), at, d,
+			why := "a destination that has another router in front of it may move later on, and then its " +
+				"trace stops short no more"
+			trend(f19, `"The success rate decreases with time while the stopping short and the collision `+
+				`rates increases"`,
+				[]string{"success", "stopping short", "collisions"}[i]+" in the tenth cycle, less that in "+
+					"the first: "+at.String(), at, d,
 				s.less(at.later(10), at, rate), why)
 		}
 	}
@@ -449,33 +341,47 @@ func (s *stopping) shapes(*trials.Run) (claims []claim.Claim, _ []claim.Figure) 
 	for _, m := range []int{first, tuned} {
 		for _, beta := range []float64{0.01, 0.25} {
 			at := rbf(m, beta)
-			why := fmt.Sprintf("some %.0f keys are bought off, of a stop set of %s: their bits are chosen nearly the same",
+			why := fmt.Sprintf("some %.0f keys are bought off, of a stop set of %s: their bits are chosen "+
+				"nearly the same",
 				beta*s.seen*rate(m, penultimates, hashes), quantity.Count(penultimates))
-			less(f20, `figure 20: "Improved Ratio Selection performs better"`, at.better(), at, "success", success, claim.Higher, why)
-			less(f20, `figure 21: "the improved selective clearing algorithms performs better"`, at.better(), at, "stopping short", short, claim.Lower, why)
-			less(f20, `figure 22: "can decrease the collision rate"`, at.better(), at, "collisions", collision, claim.Lower, why)
+			less(f20, `figure 20: "Improved Ratio Selection performs better"`, at.better(), at, "success",
+				success, claim.Higher, why)
+			less(f20, `figure 21: "the improved selective clearing algorithms performs better"`,
+				at.better(), at, "stopping short", short, claim.Lower, why)
+			less(f20, `figure 22: "can decrease the collision rate"`, at.better(), at, "collisions",
+				collision, claim.Lower, why)
 		}
 	}
-	gain := func(m int, beta float64) claim.Interval { return s.less(rbf(m, beta).better(), rbf(m, beta), success) }
+	gain := func(m int, beta float64) claim.Interval {
+		return s.less(rbf(m, beta).better(), rbf(m, beta),
+			success)
+	}
 	for _, beta := range []float64{0.01, 0.25} {
 		d := claim.Higher
 		if beta > 0.01 {
 			d = claim.Lower
 		}
-		trend(f20, `figure 20: "For β = 0.01, the increase is more important for larger vector size while it is the contrary for β = 0.25"`,
-			"rise of success by improved ratio at m = 100,000, less that at 10,000", rbf(end, beta), d, gain(end, beta).Less(gain(first, beta)),
-			fmt.Sprintf("of %s of the false positives at m = 100,000 and %s at 10,000 there are %.1f and %.0f: of the fewer keys the same bits are chosen",
-				percent(beta), percent(beta), beta*s.seen*rate(end, penultimates, hashes), beta*s.seen*rate(first, penultimates, hashes)))
+		trend(f20, `figure 20: "For β = 0.01, the increase is more important for larger vector size while `+
+			`it is the contrary for β = 0.25"`,
+			"rise of success by improved ratio at m = 100,000, less that at 10,000", rbf(end,
+				beta), d, gain(end, beta).Less(gain(first, beta)),
+			fmt.Sprintf("of %s of the false positives at m = 100,000 and %s at 10,000 there are %.1f and "+
+				"%.0f: of the fewer keys the same bits are chosen",
+				percent(beta), percent(beta), beta*s.seen*rate(end, penultimates,
+					hashes), beta*s.seen*rate(first, penultimates, hashes)))
 	}
 	for _, m := range []int{20_000, 30_000} {
 		at := rbf(m, 0.25)
-		less(f20, `figure 21: β = 0.25, "a small increase in the stopping short rate for some vector sizes"`, at.better(), at, "stopping short",
+		less(f20, `figure 21: β = 0.25, "a small increase in the stopping short rate for some vector `+
+			`sizes"`, at.better(), at, "stopping short",
 			short, claim.Higher, "the sizes at which it rises depend on the network")
 	}
 	for _, m := range []int{80_000, end} {
 		at := rbf(m, 0.25).better()
-		number(f20, `figure 22: "the collision rate, for Improved Ratio Selection, is very close to the list one" above 70,000 bits`,
-			"collisions with improved RBF, by the list's", at, claim.About(1), claim.Ratio(s.of(at, collision), s.of(list, collision)))
+		number(f20, `figure 22: "the collision rate, for Improved Ratio Selection, is very close to the `+
+			`list one" above 70,000 bits`,
+			"collisions with improved RBF, by the list's", at, claim.About(1), claim.Ratio(s.of(at,
+				collision), s.of(list, collision)))
 	}
 	return claims, nil
 }
@@ -483,6 +389,7 @@ func (s *stopping) shapes(*trials.Run) (claims []claim.Claim, _ []claim.Figure) 
 // atSize says how collisions come about at a size.
 func (s *stopping) atSize(m int, beta float64) string {
 	at := rbf(m, beta)
-	return fmt.Sprintf("%s of the traces stop short, and %s with a list", quantity.Percent(*s.mean(at, short).Measured),
+	return fmt.Sprintf("%s of the traces stop short, and %s with a list", quantity.Percent(*s.mean(at,
+		short).Measured),
 		quantity.Percent(*s.mean(list, short).Measured))
 }

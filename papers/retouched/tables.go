@@ -11,8 +11,8 @@ import (
 	"github.com/bloomlane/bloomlane/papers/trials"
 )
 
-// published is tables I to IV: of each algorithm and β the means of 15 runs, and half their intervals of 95 %.
-// The fourth column is |B| + |B'|, and the last |A'|.
+// published is tables I to IV: of each algorithm and β the means of 15 runs, and half their intervals of 95
+// %. The fourth column is |B| + |B'|, and the last |A'|.
 var published = map[retouched.Algorithm][8]row{
 	random.Algorithm: {
 		{188, 1.31, 434, 13.74, 622, 13.84, 231, 3.01},
@@ -107,22 +107,27 @@ func (g *grid) tables(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 					at := claim.Claim{
 						Item:       fmt.Sprintf("table %s: %s", name, s.String()),
 						Where:      fmt.Sprintf("table %s, β = %s", name, percent(beta)),
-						Parameters: map[string]any{"β": percent(beta)}, Quantity: column.name, Unit: claim.Number,
-						Published: claim.Published{Value: &cell, Least: new(cell - half), Most: new(cell + half)},
-						Interval:  mean(g[i], s, column.of), Trials: runs, Reading: names[r],
+						Parameters: map[string]any{"β": percent(beta)},
+						Quantity:   column.name, Unit: claim.Number,
+						Published: claim.Published{Value: &cell, Least: new(cell - half), Most: new(cell +
+							half)},
+						Interval: mean(g[i], s, column.of), Trials: runs, Reading: names[r],
 					}
 					if c == 0 {
-						at.Theory, at.Reading = claim.By("β (N - n) times Eq. (5)", beta*(universe-members)*rate(bits, members, hashes)), claim.Literal
+						at.Theory, at.Reading = claim.By("β (N - n) times Eq. (5)",
+							beta*(universe-members)*rate(bits, members, hashes)), claim.Literal
 					}
 					perBit := func(s selection) float64 {
 						return *mean(g[i], s, func(o outcome) float64 { return o.removed / o.reset }).Measured
 					}
 					switch {
 					case s.countsKeys() && !s.all:
-						at.Why = fmt.Sprintf("a bit that is cleared takes %.2f false positives along, and %.2f where v_B counts FP; "+
+						at.Why = fmt.Sprintf("a bit that is cleared takes %.2f false positives along, and "+
+							"%.2f where v_B counts FP; "+
 							"one of Random takes %.2f", perBit(s), perBit(all[len(all)-1]), perBit(random))
 					default:
-						at.Why = fmt.Sprintf("%.1f standard errors apart: of 128 cells 6 are beyond 2", apart(&at))
+						at.Why = fmt.Sprintf("%.1f standard errors apart: of 128 cells 6 are beyond 2",
+							apart(&at))
 					}
 					claims = append(claims, at)
 				}
@@ -153,7 +158,8 @@ func (g *grid) sums(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 				right++
 				continue
 			}
-			c.Why += fmt.Sprintf("at β = %s %g and %g are said to be %g, and are %g: we have %.0f, %.0f and %.0f", percent(betas[i]),
+			c.Why += fmt.Sprintf("at β = %s %g and %g are said to be %g, and are %g: we have %.0f, %.0f "+
+				"and %.0f", percent(betas[i]),
 				r[0], r[2], r[4], r[0]+r[2], *mean(g[i], s, keys).Measured, *mean(g[i], s, beside).Measured,
 				*mean(g[i], s, removed).Measured)
 		}

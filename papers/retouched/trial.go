@@ -44,12 +44,14 @@ var (
 func (s selection) improved() bool { return s.Algorithm > retouched.Ratio }
 
 func (s selection) countsMembers() bool {
-	return slices.Contains([]retouched.Algorithm{retouched.MinimumFN, retouched.Ratio, retouched.ImprovedMinimumFN,
+	return slices.Contains([]retouched.Algorithm{retouched.MinimumFN, retouched.Ratio,
+		retouched.ImprovedMinimumFN,
 		retouched.ImprovedRatio}, s.Algorithm)
 }
 
 func (s selection) countsKeys() bool {
-	return slices.Contains([]retouched.Algorithm{retouched.MaximumFP, retouched.Ratio, retouched.ImprovedMaximumFP,
+	return slices.Contains([]retouched.Algorithm{retouched.MaximumFP, retouched.Ratio,
+		retouched.ImprovedMaximumFP,
 		retouched.ImprovedRatio}, s.Algorithm)
 }
 
@@ -59,7 +61,8 @@ func (s selection) improve() selection {
 	return s
 }
 
-// asPrinted returns the algorithm by the troublesome keys, B: the argument of CREATEFV in algorithms 3, 4, 6 and 7.
+// asPrinted returns the algorithm by the troublesome keys, B: the argument of CREATEFV in algorithms 3, 4, 6
+// and 7.
 func (s selection) asPrinted() selection {
 	s.all = false
 	return s
@@ -137,7 +140,8 @@ type outcome struct {
 // retouch clears bits until the first keys of the false positives are gone.
 func (s *scene) retouch(by selection, keys int, seed uint64) (outcome, *retouched.Report) {
 	config := retouched.Config{
-		Algorithm: by.Algorithm, Members: source(s.members), Troublesome: source(s.positives[:keys]), Seed: seed,
+		Algorithm: by.Algorithm, Members: source(s.members), Seed: seed,
+		Troublesome: source(s.positives[:keys]),
 	}
 	if by.all {
 		config.Others = source(s.positives[keys:])
@@ -152,7 +156,8 @@ func (s *scene) apply(config retouched.Config) (o outcome, report *retouched.Rep
 		panic(err)
 	}
 	all := float64(len(s.positives))
-	o.keys, o.lost, o.reset = float64(len(report.BoughtOff)), report.Lost.Members, float64(len(report.Cleared))
+	o.keys, o.lost = float64(len(report.BoughtOff)), report.Lost.Members
+	o.reset = float64(len(report.Cleared))
 	o.removed = all - float64(f.QueryHashBatch(s.positives, nil))
 	o.beside = o.removed - o.keys
 	o.chi = o.removed / all / report.FalseNegatives()

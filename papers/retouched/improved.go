@@ -14,140 +14,127 @@ import (
 	"github.com/bloomlane/bloomlane/papers/trials"
 )
 
-// increase returns by what part χ is more than that of another algorithm.
-func (g *grid) increase(i int, s, than selection) claim.Interval {
-	return claim.Ratio(of(g[i], s, chi), of(g[i], than, chi)).Map(func(v float64) float64 { return v - 1 })
+// rise returns by what part an algorithm's χ rises where it is improved.
+func (g *grid) rise(i int, s selection) claim.Interval {
+	return claim.Ratio(of(g[i], s.improve(), chi), of(g[i], s, chi)).Map(func(v float64) float64 { return v - 1 })
+}
+
+// off is by how much the counts of a listing are off from what is gone, and how many bits it clears that our
+// filter does not, or the other way round.
+type off struct{ losses, gains, bits float64 }
+
+// listed runs an algorithm as it is listed, and as our filter has it.
+func (s *scene) listed(by selection, keys int) off {
+	w := listing{selection: by}.run(nil, s.Bits(), s.elements(s.members), s.elements(s.positives), keys)
+	o, report := s.retouch(by, keys, 0)
+	different := math.Abs(float64(len(w.cleared) - len(report.Cleared)))
+	for j := range min(len(w.cleared), len(report.Cleared)) {
+		if w.cleared[j] != report.Cleared[j] {
+			different++
+		}
+	}
+	return off{float64(w.losses) - o.lost, float64(w.gains) - o.removed, different}
 }
 
 // estimates is why section V improves the algorithms. It runs their listings, which must clear what our
 // filter does.
 func estimates(run *trials.Run) ([]claim.Claim, []claim.Figure) {
-	t := text{item: "section V: what counts are off by"}
 	number := runs
 	if run.Short {
 		number /= 3
 	}
-	type off struct{ losses, gains, bits float64 } // of the counts' sums, from what is gone; bits that differ
+	t := newText("section V: what counts are off by", number)
 	for _, i := range []int{0, last} {
-		results := trials.Each(run, fmt.Sprint("estimates ", i), number,
-			func(rng *rand.Rand) map[selection]off {
-				at, all := newScene(rng, bits, members, universe), map[selection]off{}
-				for _, s := range selections()[1:] { // Random draws numbers of its own
-					keys := at.share(betas[i])
-					w := listing{selection: s}.run(rng, bits, at.elements(at.members),
-						at.elements(at.positives), keys)
-					o, report := at.retouch(s, keys, 0)
-					differ := 0
-					for j, p := range w.cleared {
-						if j >= len(report.Cleared) || report.Cleared[j] != p {
-							differ++
-						}
-					}
-					all[s] = off{float64(w.losses) - o.lost, float64(w.gains) - o.removed,
-						float64(differ + max(0, len(report.Cleared)-len(w.cleared)))}
-				}
-				return all
-			})
-		column := func(s selection, number func(off) float64) claim.Interval {
-			return claim.Mean(trials.Column(results,
-				func(t *map[selection]off) float64 { return number((*t)[s]) }))
+		results := trials.Each(run, fmt.Sprint("estimates ", i), number, func(rng *rand.Rand) map[selection]off {
+			at, all := newScene(rng, bits, members, universe), map[selection]off{}
+			for _, s := range selections()[1:] { // Random draws numbers of its own
+				all[s] = at.listed(s, at.share(betas[i]))
+			}
+			return all
+		})
+		mean := func(of func(all map[selection]off) float64) claim.Interval {
+			return claim.Mean(trials.Column(results, func(t *map[selection]off) float64 { return of(*t) }))
 		}
+		t.at(i)
 		for _, s := range []selection{minimumFN, ratio} {
-			t.add(`"an over-estimation of the quantity of false negatives generated"`,
-				"members by the counts, less |A'|: "+s.String(), i, claim.Literal, claim.Trend(claim.Higher),
-				column(s, func(o off) float64 { return o.losses }), "hardly a member has two of the bits "+
-					"that are cleared")
+			t.trend(`"an over-estimation of the quantity of false negatives generated"`,
+				fmt.Sprintf("members by the counts, less |A'|: %v", s), claim.Higher,
+				mean(func(all map[selection]off) float64 { return all[s].losses }),
+				"hardly a member has two of the bits that are cleared")
 		}
 		for _, s := range []selection{maximumFP, ratio} {
 			all, names := readings(s)
 			for r, s := range all {
-				found := column(s, func(o off) float64 { return o.gains })
-				t.add(fmt.Sprintf(`"a sub-estimation of the amount of false positives removed", β = %s`,
-					percent(betas[i])),
-					"keys by the counts, less those removed: "+
-						s.String(), i, names[r], claim.Trend(claim.Lower), found,
+				found := mean(func(all map[selection]off) float64 { return all[s].gains })
+				t.Reading = names[r]
+				t.trend(`"a sub-estimation of the amount of false positives removed", β = `+percent(betas[i]),
+					fmt.Sprintf("keys by the counts, less those removed: %v", s), claim.Lower, found,
 					fmt.Sprintf("a count that is not updated still has keys that are gone: %.0f too many",
 						*found.Measured))
 			}
 		}
-		t.add("algorithms 2 to 7, run as they are listed", "bits that filter/retouched clears otherwise, "+
-			"of all algorithms", i,
-			claim.Literal, claim.Rounded(0, 0), claim.Mean(trials.Column(results,
-				func(t *map[selection]off) (all float64) {
-					for _, off := range *t {
-						all += off.bits
-					}
-					return all
-				})), "the two are not the same")
-	}
-	for i := range t.claims {
-		t.claims[i].Trials = number
+		t.Reading = claim.Literal
+		t.says("algorithms 2 to 7, run as they are listed",
+			"bits that filter/retouched clears otherwise, of all algorithms", claim.Rounded(0, 0),
+			mean(func(all map[selection]off) (different float64) {
+				for _, off := range all {
+					different += off.bits
+				}
+				return different
+			}), "the two are not the same")
 	}
 	return t.claims, nil
 }
 
 // figures8to10 holds the improved algorithms beside the others.
 func (g *grid) figures8to10(*trials.Run) ([]claim.Claim, []claim.Figure) {
-	t := text{item: "figures 8 to 10: improved algorithms"}
-	better := minimumFN.improve()
-	for _, at := range []struct {
-		beta int
-		p    float64
+	t := newText("figures 8 to 10: improved algorithms", runs)
+	for _, printed := range []struct {
+		at   int
+		rise float64
 	}{{0, 0.66048}, {6, 0.84129}} {
-		i := at.beta
-		had := *mean(g[i], minimumFN, lost).Measured
-		t.add(`"between 66.048% (β = 0.01) and 84.129% (β = 0.75)"`, "rise of χ: Minimum FN", i,
-			claim.Literal,
-			claim.Rounded(at.p, 0.00001), g.increase(i, better, minimumFN),
+		i := printed.at
+		had, keys := g.value(i, minimumFN, lost), g.value(i, minimumFN, keys)
+		fewest := claim.Mean(trials.Column(g[i], func(t *trial) float64 { return t.fewest }))
+		t.at(i).says(`"between 66.048% (β = 0.01) and 84.129% (β = 0.75)"`, "rise of χ: minimum FN",
+			claim.Rounded(printed.rise, 0.00001), g.rise(i, minimumFN),
 			fmt.Sprintf("|A'| would fall from %.0f to %.0f. Algorithm 5 loses %.0f, which its lists count "+
-				"exactly; that no algorithm "+
-				"can lose fewer than %.0f follows from how many of the %.0f keys a member has bits "+
-				"of", had, had/(1+at.p),
-				*mean(g[i], better, lost).Measured, *claim.Mean(trials.Column(g[i],
-					func(t *trial) float64 { return t.fewest })).Measured,
-				*mean(g[i], better, keys).Measured))
+				"exactly. By how many of the %.0f keys each member has bits of, no algorithm loses fewer than %.0f",
+				had, had/(1+printed.rise), g.value(i, minimumFN.improve(), lost), keys, *fewest.Measured))
 	}
 	for _, s := range standard[1:] {
 		all, names := readings(s)
 		for r, s := range all {
-			at, i := least(0, last, claim.Higher, func(i int) claim.Interval {
-				return g.increase(i,
-					s.improve(), s)
-			})
-			t.add(`"our improved selective clearing algorithms perform better", at every β, where it is `+
-				`least clear`, "rise of χ: "+s.String(), at,
-				names[r], claim.Trend(claim.Higher), i, fmt.Sprintf("of %.0f bits that are cleared hardly "+
-					"one shares a key with another: "+
-					"the rise is %.2g at β = 1 %%, and %.2g at 100 %%", *mean(g[at], s,
-					reset).Measured, *g.increase(0, s.improve(), s).Measured,
-					*g.increase(last, s.improve(), s).Measured))
-			if s.countsKeys() {
-				for _, i := range []int{6, last} {
-					t.add(`Improved Maximum FP and Ratio "provides better results … when β is high"`,
-						"rise of χ: "+s.String(), i, names[r],
-						claim.Trend(claim.Higher), g.increase(i, s.improve(), s), "")
-				}
-				for _, i := range []int{0, 6} {
-					t.add(`"Improved Minimum FN Selection provides the strongest increase"`,
-						"rise of χ: Minimum FN, less "+s.String(), i, names[r],
-						claim.Trend(claim.Higher), g.increase(i, better, minimumFN).Less(g.increase(i,
-							s.improve(), s)),
-						fmt.Sprintf("χ rises from %.3f to %.3f and from %.3f to %.3f", *mean(g[i],
-							minimumFN, chi).Measured,
-							*mean(g[i], better, chi).Measured, *mean(g[i], s, chi).Measured, *mean(g[i],
-								s.improve(), chi).Measured))
-				}
+			t.Reading = names[r]
+			name := fmt.Sprintf("rise of χ: %v", s)
+			t.least(len(betas), `"our improved selective clearing algorithms perform better", at every β`, name,
+				claim.Higher, func(i int) claim.Interval { return g.rise(i, s) },
+				func(i int) string {
+					return fmt.Sprintf("of %.0f bits that are cleared hardly one shares a key with another: "+
+						"the rise is %.2g at β = 1 %%, and %.2g at 100 %%", g.value(i, s, reset),
+						*g.rise(0, s).Measured, *g.rise(last, s).Measured)
+				})
+			if s == minimumFN {
+				continue
+			}
+			for _, i := range []int{6, last} {
+				t.at(i).trend(`Improved Maximum FP and Ratio "provides better results … when β is high"`, name,
+					claim.Higher, g.rise(i, s), "")
+			}
+			for _, i := range []int{0, 6} {
+				t.at(i).trend(`"Improved Minimum FN Selection provides the strongest increase"`,
+					fmt.Sprintf("rise of χ: minimum FN, less %v", s), claim.Higher,
+					g.rise(i, minimumFN).Less(g.rise(i, s)),
+					fmt.Sprintf("χ rises from %.3f to %.3f and from %.3f to %.3f", g.value(i, minimumFN, chi),
+						g.value(i, minimumFN.improve(), chi), g.value(i, s, chi), g.value(i, s.improve(), chi)))
 			}
 		}
 	}
-	for _, than := range []selection{minimumFN, maximumFP} {
-		at, i := least(0, last, claim.Higher, func(i int) claim.Interval {
-			return g.less(i,
-				ratio.improve(), than.improve(), chi)
-		})
-		t.add(`"Improved Ratio Selection provides the best results", where it is least clear`,
-			"χ of Improved Ratio, less that of Improved "+
-				than.String(), at, claim.Literal, claim.Trend(claim.Higher), i, "")
+	t.Reading = claim.Literal
+	for _, than := range []selection{minimumFN.improve(), maximumFP.improve()} {
+		t.least(len(betas), `"Improved Ratio Selection provides the best results"`,
+			fmt.Sprintf("χ of improved ratio, less that of %v", than), claim.Higher,
+			func(i int) claim.Interval { return g.less(i, ratio.improve(), than, chi) }, certain)
 	}
 	picture := &chart.Picture{
 		Title:   "Figures 8 to 10: χ of the improved algorithms",
@@ -173,124 +160,121 @@ func (g *grid) figures8to10(*trials.Run) ([]claim.Claim, []claim.Figure) {
 	return t.claims, []claim.Figure{{Name: "figure8-10", Picture: picture}}
 }
 
-// lists is what figure 11 has of a vector of lists: the part of its cells that have an element, and how many
-// these have on average.
+// lists is what figure 11 has of a vector of lists of all members, A, and of all false positives, B: the part
+// of its cells that have an element, and how many these have on average.
 type lists struct{ usedA, usedB, sizeA, sizeB float64 }
 
-// figure11 is the vectors of lists of all members and of all false positives, by their number of cells.
-func figure11(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
+func (l *lists) columns() [4]float64 { return [...]float64{l.usedA, l.usedB, l.sizeA, l.sizeB} }
+
+// newLists draws a filter of m bits, and counts.
+func newLists(rng *rand.Rand, m int) (l lists) {
+	s := newScene(rng, m, members, universe)
+	fill := func(hashes []uint64, used, size *float64) {
+		counts, own, cells := make([]int32, m), []uint64(nil), 0
+		for _, hash := range hashes {
+			own = s.AppendPositions(own[:0], hash)
+			for _, p := range own {
+				if counts[p]++; counts[p] == 1 {
+					cells++
+				}
+			}
+		}
+		*used, *size = float64(cells)/float64(m), float64(len(hashes)*s.Hashes())/float64(cells)
+	}
+	fill(s.members, &l.usedA, &l.sizeA)
+	fill(s.positives, &l.usedB, &l.sizeB)
+	return l
+}
+
+// expectedLists is the same by the Poisson distribution.
+func expectedLists(m int) lists {
+	throws := hashes * float64(members) / float64(m)
+	p1 := -math.Expm1(-throws)
+	keys := hashes * rate(m, members, hashes) * (universe - members) / (p1 * float64(m)) // of a bit that is set
+	return lists{p1, -p1 * math.Expm1(-keys), throws / p1, keys / -math.Expm1(-keys)}
+}
+
+// figure11 is the vectors of lists by their number of cells.
+func figure11(run *trials.Run) ([]claim.Claim, []claim.Figure) {
 	number := runs
 	if run.Short {
 		number = 3
 	}
-	used, sizes := chart.New("filled cells", "cells, m", "share of the cells"), chart.New("elements of a "+
-		"filled cell", "cells, m", "elements")
+	t := newText("figure 11: lists", number)
 	var vectors [10][]lists
 	var drawn [4]plotter.XYs
+	size := func(i int) int { return 10_000 * (i + 1) }
+	mean := func(i int, of func(l *lists) float64) claim.Interval {
+		return claim.Mean(trials.Column(vectors[i], of))
+	}
+	t.Point = true
 	for i := range vectors {
-		m := 10_000 * (i + 1)
-		vectors[i] = trials.Each(run, fmt.Sprint("figure 11 ", m), number, func(rng *rand.Rand) (l lists) {
-			s := newScene(rng, m, members, universe)
-			of := func(hashes []uint64, used, size *float64) {
-				counts, own, cells := make([]int32, m), []uint64(nil), 0
-				for _, hash := range hashes {
-					own = s.AppendPositions(own[:0], hash)
-					for _, p := range own {
-						if counts[p]++; counts[p] == 1 {
-							cells++
-						}
-					}
-				}
-				*used, *size = float64(cells)/float64(m), float64(len(hashes)*s.Hashes())/float64(cells)
-			}
-			of(s.members, &l.usedA, &l.sizeA)
-			of(s.positives, &l.usedB, &l.sizeB)
-			return l
-		})
-		f, load := rate(m, members, hashes), hashes*float64(members)/float64(m)
-		p1 := -math.Expm1(-load)
-		keys := hashes * f * (universe - members) / (p1 * float64(m)) // of a bit that is set
-		for j, line := range []struct {
-			name   string
-			of     func(l *lists) float64
-			theory float64
-		}{
-			{"v_A: cells that are filled", func(l *lists) float64 { return l.usedA }, p1},
-			{"v_B: cells that are filled", func(l *lists) float64 { return l.usedB }, -p1 *
-				math.Expm1(-keys)},
-			{"v_A: elements of a filled cell", func(l *lists) float64 { return l.sizeA }, load / p1},
-			{"v_B: elements of a filled cell", func(l *lists) float64 { return l.sizeB }, keys /
-				-math.Expm1(-keys)},
-		} {
-			found := claim.Mean(trials.Column(vectors[i], line.of))
+		m := size(i)
+		vectors[i] = trials.Each(run, fmt.Sprint("figure 11 ", m), number,
+			func(rng *rand.Rand) lists { return newLists(rng, m) })
+		expected := expectedLists(m)
+		for j, name := range []string{"v_A: cells that are filled", "v_B: cells that are filled",
+			"v_A: elements of a filled cell", "v_B: elements of a filled cell"} {
+			found := mean(i, func(l *lists) float64 { return l.columns()[j] })
 			drawn[j] = append(drawn[j], plotter.XY{X: float64(m), Y: *found.Measured})
-			claims = append(claims, claim.Claim{
-				Item: "figure 11: lists", Where: "figure " +
-					"11", Parameters: map[string]any{"m": m}, Quantity: line.name, Unit: claim.Number,
-				Interval: found, Theory: claim.By("Poisson",
-					line.theory), Trials: number, Reading: claim.Literal, Point: true,
-			})
+			t.Parameters, t.Theory = map[string]any{"m": m}, claim.By("Poisson", expected.columns()[j])
+			t.says("figure 11", name, claim.Published{}, found, "")
 		}
 	}
-	c := claim.Claim{Item: "figure 11: lists", Trials: number, Unit: claim.Number}
-	add := func(where, quantity, reading string, m int, p claim.Published, i claim.Interval, why string) {
-		c.Where, c.Quantity, c.Reading, c.Published, c.Interval, c.Why = where, quantity, reading, p, i, why
-		c.Parameters = map[string]any{"m": m}
-		claims = append(claims, c)
-	}
-	column := func(i int, of func(l *lists) float64) []float64 { return trials.Column(vectors[i], of) }
+	t.Point, t.Theory = false, claim.Theory{}
 	var xs, ys []float64
 	for _, xy := range drawn[0] {
 		xs, ys = append(xs, xy.X), append(ys, xy.Y)
 	}
-	r := stat.Correlation(xs, ys, nil)
-	add(`"decreases nearly linearly with the vector size"`, "correlation of size and occupancy of v_A",
-		claim.Literal, 100_000,
-		claim.Rounded(-1, 0.1), claim.Exact(r), "")
+	t.says(`"decreases nearly linearly with the vector size"`, "correlation of size and occupancy of v_A",
+		claim.Rounded(-1, 0.1), claim.Exact(stat.Correlation(xs, ys, nil)), "")
 	for i := range vectors {
-		gap := claim.Mean(column(i, func(l *lists) float64 { return l.usedA - l.usedB }))
-		p := claim.Published{Value: new(0.0), Least: new(-0.005), Most: new(0.005)}
-		where := `"the occupancy rate of both … is the same for most of the vector sizes", to half a percent`
-		if m := 10_000 * (i + 1); m > 90_000 {
-			p, where = claim.Trend(claim.Higher), `"above 90,000 cells, the occupancy rate of v_B becomes `+
-				`smaller"`
-		} else if m > 70_000 {
-			where += ", near 90,000"
+		gap := mean(i, func(l *lists) float64 { return l.usedA - l.usedB })
+		why := fmt.Sprintf("a bit that is set is in no list of v_B with probability %.2g: its share is %.3f, "+
+			"and that of v_A %.3f", 1-drawn[1][i].Y/drawn[0][i].Y, drawn[1][i].Y, drawn[0][i].Y)
+		const name = "filled cells of v_A, less those of v_B"
+		t.Parameters = map[string]any{"m": size(i)}
+		if size(i) > 90_000 {
+			t.trend(`"above 90,000 cells, the occupancy rate of v_B becomes smaller"`, name, claim.Higher, gap, why)
+			continue
 		}
-		add(where, "filled cells of v_A, less those of v_B", claim.Literal, 10_000*(i+1), p, gap,
-			fmt.Sprintf("a bit that is set is in no list of v_B with probability %.2g: its share is %.3f, "+
-				"and that of v_A %.3f",
-				1-drawn[1][i].Y/drawn[0][i].Y, drawn[1][i].Y, drawn[0][i].Y))
+		t.says(`"the occupancy rate … is the same for most of the vector sizes", to half a percent`, name,
+			claim.Rounded(0, 0.01), gap, why)
 	}
-	fall := claim.Mean(column(0, func(l *lists) float64 { return math.Log10(l.sizeB) })).
-		Less(claim.Mean(column(9, func(l *lists) float64 { return math.Log10(l.sizeB) })))
-	why := fmt.Sprintf("a cell has %.0f keys on average in the smallest vector and %.2f in the largest, as "+
-		"the rate falls from %s to %s",
-		drawn[3][0].Y, drawn[3][9].Y, quantity.Percent(rate(10_000, members,
-			hashes)), quantity.Percent(rate(bits, members, hashes)))
-	const orders = `"It decreases by two order of magnitude while the vector size increases only by one"`
-	add(orders, "orders of magnitude by which a list of v_B is shorter", "to half an order", bits,
-		claim.Rounded(2, 1), fall, why)
-	add(orders, "orders of magnitude by which a list of v_B is shorter", "two at least", bits,
-		claim.Published{Value: new(2.0), Least: new(2.0), Most: new(3.0)}, fall, why)
-	add(`"in the worst case, a cell contains, on average, less than ten elements"`,
-		"elements of a cell of v_A, less 10", claim.Literal, 10_000,
-		claim.Trend(claim.Lower), claim.Mean(column(0, func(l *lists) float64 { return l.sizeA - 10 })), "")
-	add(`"until having, at worst, one element per filled cell"`, "elements of a cell of v_A",
-		claim.Literal, bits, claim.Rounded(1, 1),
-		claim.Mean(column(9, func(l *lists) float64 { return l.sizeA })), "")
-	for j, name := range []string{"v_A, members", "v_B, all false positives"} {
-		used.Add(name, drawn[j], chart.Marked(j))
-		sizes.Add(name, drawn[j+2], chart.Marked(j))
+	end := len(vectors) - 1
+	long := func(l *lists) float64 { return math.Log10(l.sizeB) }
+	for _, reading := range []struct {
+		name string
+		claim.Published
+	}{
+		{"to half an order", claim.Rounded(2, 1)},
+		{"two at least", claim.Published{Value: new(2.0), Least: new(2.0), Most: new(3.0)}},
+	} {
+		t.Reading = reading.name
+		t.says(`"It decreases by two order of magnitude while the vector size increases only by one"`,
+			"orders of magnitude by which a list of v_B is shorter", reading.Published,
+			mean(0, long).Less(mean(end, long)),
+			fmt.Sprintf("a cell has %.0f keys on average in the smallest vector and %.2f in the largest, as the "+
+				"rate falls from %s to %s", drawn[3][0].Y, drawn[3][end].Y,
+				quantity.Percent(rate(size(0), members, hashes)), quantity.Percent(rate(size(end), members, hashes))))
 	}
-	for _, p := range []*chart.Panel{used, sizes} {
-		p.X.Tick.Marker = chart.Ticks(func(v float64) string { return quantity.Count(int(v)) }, 20_000,
-			60_000, 100_000)
+	t.Reading = claim.Literal
+	t.says(`"until having, at worst, one element per filled cell"`, "elements of a cell of v_A",
+		claim.Rounded(1, 1), mean(end, func(l *lists) float64 { return l.sizeA }), "")
+	t.Parameters = map[string]any{"m": size(0)}
+	t.trend(`"in the worst case, a cell contains, on average, less than ten elements"`,
+		"elements of a cell of v_A, less 10", claim.Lower, mean(0, func(l *lists) float64 { return l.sizeA - 10 }), "")
+
+	picture := &chart.Picture{Title: "Figure 11: the vectors of lists", Columns: 2, Width: 300, Height: 240}
+	for j, y := range []string{"share of the cells", "elements"} {
+		p := chart.New([]string{"filled cells", "elements of a filled cell"}[j], "cells, m", y)
+		for i, name := range []string{"v_A, members", "v_B, all false positives"} {
+			p.Add(name, drawn[2*j+i], chart.Marked(i))
+		}
+		p.X.Tick.Marker = thousands(20, 60, 100)
+		picture.Panels = append(picture.Panels, p)
 	}
-	used.Y.Min, used.Y.Max = 0, 1
-	chart.Logarithmic(quantity.Number, &sizes.Y)
-	return claims, []claim.Figure{{Name: "figure11", Picture: &chart.Picture{
-		Title: "Figure 11: the vectors of lists", Panels: []*chart.Panel{used,
-			sizes}, Columns: 2, Width: 300, Height: 240,
-	}}}
+	picture.Panels[0].Y.Min, picture.Panels[0].Y.Max = 0, 1
+	chart.Logarithmic(quantity.Number, &picture.Panels[1].Y)
+	return t.claims, []claim.Figure{{Name: "figure11", Picture: picture}}
 }

@@ -13,11 +13,13 @@ import (
 // size is what the lemmas bound an algorithm's time and space by.
 type size struct{ m, k, members, keys int }
 
-// growths are the ways to double a size.
-var growths = []struct {
+// doubling is a way to double a size.
+type doubling struct {
 	name   string
 	double func(*size)
-}{
+}
+
+var doublings = []doubling{
 	{"m, |A| and |B|", func(s *size) { s.m, s.members, s.keys = 2*s.m, 2*s.members, 2*s.keys }},
 	{"|A|", func(s *size) { s.members *= 2 }},
 	{"|B|", func(s *size) { s.keys *= 2 }},
@@ -72,121 +74,124 @@ func (l listing) space(s size, w work) int {
 	return all
 }
 
-// lemmas are the bounds: of the time of each algorithm by its way of working, and of its space.
-var lemmas = []struct {
-	time, space int // their numbers
+// bound is what a lemma says, without its constant factor.
+type bound struct {
+	name string
+	of   func(s size, w work) int
+}
+
+// The bounds of time, and of space.
+var (
+	byKeys     = bound{"k |B|", func(s size, _ work) int { return s.k * s.keys }}
+	byElements = bound{"k (|A| + |B|)", func(s size, _ work) int { return s.k * (s.members + s.keys) }}
+	byCells    = bound{"k (|A| + |B|) + m", func(s size, _ work) int { return s.k*(s.members+s.keys) + s.m }}
+
+	aSet     = bound{"m + |B|", func(s size, _ work) int { return s.m + s.keys }}
+	counters = bound{"c m + |B|", func(s size, w work) int { return w.counters()*s.m + s.keys }}
+	ratios   = bound{"c m + d m + |B|", func(s size, w work) int { return (w.counters()+floatBits)*s.m + s.keys }}
+	listsA   = bound{"m + |B| + k u |A|", func(s size, _ work) int { return s.m + s.keys + s.k*keyBits*s.members }}
+	listsB   = bound{"m + k u |B|", func(s size, _ work) int { return s.m + s.k*keyBits*s.keys }}
+	listsAB  = bound{"m + k u (|A| + |B|) + d m", func(s size, _ work) int {
+		return s.m + s.k*keyBits*(s.members+s.keys) + floatBits*s.m
+	}}
+)
+
+// lemma is one of the paper's, of the time or the space of an algorithm that works in some way.
+type lemma struct {
+	number int
 	listing
+	bound
 	reading string
-	steps   func(s size) int
-	bits    func(s size, w work) int
-	name    [2]string
-	why     string // the steps are more
-}{
-	{1, 5, listing{selection: random}, claim.Literal, func(s size) int { return s.k * s.keys },
-		func(s size, w work) int { return s.m + s.keys }, [2]string{"k |B|", "m + |B|"}, ""},
-	{2, 6, listing{selection: minimumFN}, claim.Literal, func(s size) int {
-		return s.k * (s.members +
-			s.keys)
-	},
-		func(s size, w work) int { return w.counters()*s.m + s.keys }, [2]string{"k (|A| + |B|)",
-			"c m + |B|"}, ""},
-	{3, 7, listing{selection: maximumFP.asPrinted()}, claim.Literal, func(s size) int { return s.k * s.keys },
-		func(s size, w work) int { return w.counters()*s.m + s.keys }, [2]string{"k |B|", "c m + |B|"}, ""},
-	{4, 8, listing{selection: ratio.asPrinted()}, claim.Literal,
-		func(s size) int { return s.k*(s.members+s.keys) + s.m },
-		func(s size, w work) int { return (w.counters()+floatBits)*s.m + s.keys },
-		[2]string{"k (|A| + |B|) + m", "c m + d m + |B|"}, ""},
-	{9, 12, listing{selection: minimumFN.improve()}, "REMOVE knows where an element is in its lists",
-		func(s size) int { return s.k * (s.members + s.keys) },
-		func(s size, w work) int { return s.m + s.keys + s.k*keyBits*s.members },
-		[2]string{"k (|A| + |B|)", "m + |B| + k u |A|"}, ""},
-	{9, 0, listing{selection: minimumFN.improve(), lookup: bySearch}, "REMOVE searches the element's own k " +
-		"lists",
-		func(s size) int { return s.k * (s.members + s.keys) }, nil, [2]string{"k (|A| + |B|)"},
+	why     string // it is more
+}
+
+const (
+	handled  = "REMOVE knows where an element is in its lists"
+	searched = "REMOVE searches the element's own k lists"
+	scanned  = "REMOVE goes through all lists, as printed"
+)
+
+var times = []lemma{
+	{1, listing{selection: random}, byKeys, claim.Literal, ""},
+	{2, listing{selection: minimumFN}, byElements, claim.Literal, ""},
+	{3, listing{selection: maximumFP.asPrinted()}, byKeys, claim.Literal, ""},
+	{4, listing{selection: ratio.asPrinted()}, byCells, claim.Literal, ""},
+	{9, listing{selection: minimumFN.improve()}, byElements, handled, ""},
+	{9, listing{selection: minimumFN.improve(), lookup: bySearch}, byElements, searched,
 		"a list of k|A|/m elements is searched for each of the k cells of each member that is lost"},
-	{9, 0, listing{selection: minimumFN.improve(), lookup: byScan}, "REMOVE goes through all lists, as " +
-		"printed",
-		func(s size) int { return s.k * (s.members + s.keys) }, nil, [2]string{"k (|A| + |B|)"},
+	{9, listing{selection: minimumFN.improve(), lookup: byScan}, byElements, scanned,
 		"all m lists are gone through for each member that is lost"},
-	{10, 13, listing{selection: maximumFP.asPrinted().improve()}, "REMOVE knows where an element is in its " +
-		"lists",
-		func(s size) int { return s.k * s.keys },
-		func(s size, w work) int { return s.m + s.k*keyBits*s.keys }, [2]string{"k |B|", "m + k u |B|"}, ""},
-	{10, 0, listing{selection: maximumFP.asPrinted().improve(), lookup: bySearch},
-		"REMOVE searches the element's own k lists",
-		func(s size) int { return s.k * s.keys }, nil, [2]string{"k |B|"},
+	{10, listing{selection: maximumFP.asPrinted().improve()}, byKeys, handled, ""},
+	{10, listing{selection: maximumFP.asPrinted().improve(), lookup: bySearch}, byKeys, searched,
 		"a list of k|B|/(p1 m) keys is searched for each of the k cells of each key that is removed"},
-	{10, 0, listing{selection: maximumFP.asPrinted().improve(), lookup: byScan},
-		"REMOVE goes through all lists, as printed",
-		func(s size) int { return s.k * s.keys }, nil, [2]string{"k |B|"},
+	{10, listing{selection: maximumFP.asPrinted().improve(), lookup: byScan}, byKeys, scanned,
 		"all m lists are gone through for each key that is removed"},
-	{11, 14, listing{selection: ratio.asPrinted().improve()}, "ratios are computed where they are used",
-		func(s size) int { return s.k*(s.members+s.keys) + s.m },
-		func(s size, w work) int { return s.m + s.k*keyBits*(s.members+s.keys) + floatBits*s.m },
-		[2]string{"k (|A| + |B|) + m", "m + k u (|A| + |B|) + d m"}, ""},
-	{11, 0, listing{selection: ratio.asPrinted().improve(), recompute: true},
-		"COMPUTERATIO after each bit, as algorithm 7 has it",
-		func(s size) int { return s.k*(s.members+s.keys) + s.m }, nil, [2]string{"k (|A| + |B|) + m"},
-		"line 12 of algorithm 7 goes through all m cells for each bit that is cleared: the lemma is that " +
-			"of an algorithm without it"},
+	{11, listing{selection: ratio.asPrinted().improve()}, byCells, "ratios are computed where they are used", ""},
+	{11, listing{selection: ratio.asPrinted().improve(), recompute: true}, byCells,
+		"COMPUTERATIO after each bit, as algorithm 7 has it", "line 12 of algorithm 7 goes through all m cells for " +
+			"each bit that is cleared: the lemma is that of an algorithm without it"},
+}
+
+var spaces = []lemma{
+	{5, listing{selection: random}, aSet, claim.Literal, ""},
+	{6, listing{selection: minimumFN}, counters, claim.Literal, ""},
+	{7, listing{selection: maximumFP.asPrinted()}, counters, claim.Literal, ""},
+	{8, listing{selection: ratio.asPrinted()}, ratios, claim.Literal, ""},
+	{12, listing{selection: minimumFN.improve()}, listsA, claim.Literal, ""},
+	{13, listing{selection: maximumFP.asPrinted().improve()}, listsB, claim.Literal, ""},
+	{14, listing{selection: ratio.asPrinted().improve()}, listsAB, claim.Literal, ""},
+}
+
+// growth is what became of steps or bits at the last of some doublings.
+type growth struct {
+	by       float64 // the bound's growth
+	doubled  string
+	from, to int
+}
+
+// grow doubles a size time and again.
+func (l lemma) grow(rng *rand.Rand, d doubling, cost func(s size, w work) int) growth {
+	const times, base = 4, 500
+	at := size{10 * base, hashes, base, base}
+	var costs, bounds [times + 1]int
+	for i := range costs {
+		if i > 0 {
+			d.double(&at)
+		}
+		members, positives := at.load(rng)
+		w := l.run(rng, at.m, members, positives, at.keys)
+		costs[i], bounds[i] = cost(at, w), l.of(at, w)
+	}
+	from, to := costs[times-1], costs[times]
+	return growth{float64(to) / float64(from) / float64(bounds[times]) * float64(bounds[times-1]), d.name, from, to}
 }
 
 // complexity holds lemmas 1 to 14 against steps that are counted: where a size is doubled time and again, the
-// steps must in the end grow no more than the bound does. Space is a sum of products by construction, and is
-// held where all sizes double.
-func complexity(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
-	const doublings, base = 4, 500
-	type worst struct {
-		growth      float64
-		name        string
-		steps, more int
-	}
-	for _, lemma := range lemmas {
-		found := trials.Each(run, fmt.Sprint("lemma ", lemma.time, lemma.reading), 1,
-			func(rng *rand.Rand) (found [2]worst) {
-				for _, growth := range growths {
-					at := size{10 * base, hashes, base, base}
-					var before, bound [2]int
-					for i := range doublings + 1 {
-						if i > 0 {
-							growth.double(&at)
-						}
-						members, positives := at.load(rng)
-						w := lemma.run(rng, at.m, members, positives, at.keys)
-						took, allowed := [2]int{w.steps, 0}, [2]int{lemma.steps(at), 1}
-						if lemma.bits != nil {
-							took[1], allowed[1] = lemma.listing.space(at, w), lemma.bits(at, w)
-						}
-						for j := range found {
-							if i == doublings && (j == 0 || growth.name == growths[0].name) {
-								grown := float64(took[j]) * float64(bound[j]) / float64(max(1, before[j])) /
-									float64(allowed[j])
-								if grown > found[j].growth {
-									found[j] = worst{grown, growth.name, before[j], took[j]}
-								}
-							}
-						}
-						before, bound = took, allowed
-					}
-				}
-				return found
-			})[0]
-		for j, number := range []int{lemma.time, lemma.space} {
-			if number == 0 {
-				continue
+// steps must in the end grow no more than the bound does. Space is a sum of products by construction, and is held
+// where all sizes double.
+func complexity(run *trials.Run) ([]claim.Claim, []claim.Figure) {
+	t := newText("lemmas 1 to 14", 0)
+	hold := func(l lemma, what string, ways []doubling, cost func(s size, w work) int) {
+		var most growth
+		for _, d := range ways {
+			name := fmt.Sprint("lemma ", l.number, l.reading, d.name)
+			found := trials.Each(run, name, 1, func(rng *rand.Rand) growth { return l.grow(rng, d, cost) })[0]
+			if found.by > most.by {
+				most = found
 			}
-			w, what := found[j], []string{"steps", "bits"}[j]
-			claims = append(claims, claim.Claim{
-				Item: "lemmas 1 to 14", Where: fmt.Sprintf("lemma %d: %v, O(%s)", number, lemma.Algorithm,
-					lemma.name[j]),
-				Parameters: map[string]any{"lemma": number, "doubled": w.name}, Unit: claim.Number,
-				Quantity:  what + ": growth at the last doubling, by the bound's",
-				Published: claim.Published{Value: new(1.0), Least: new(0.0), Most: new(1.1)},
-				Interval:  claim.Exact(w.growth), Reading: lemma.reading,
-				Why: fmt.Sprintf("%s; %s %s become %s", lemma.why, quantity.Count(w.steps), what,
-					quantity.Count(w.more)),
-			})
 		}
+		t.Reading = l.reading
+		t.Parameters = map[string]any{"lemma": l.number, "doubled": most.doubled}
+		t.says(fmt.Sprintf("lemma %d: %v, O(%s)", l.number, l.Algorithm, l.name),
+			what+": growth at the last doubling, by the bound's",
+			claim.Published{Value: new(1.0), Least: new(0.0), Most: new(1.1)}, claim.Exact(most.by),
+			fmt.Sprintf("%s; %s %s become %s", l.why, quantity.Count(most.from), what, quantity.Count(most.to)))
 	}
-	return claims, nil
+	for _, l := range times {
+		hold(l, "steps", doublings, func(_ size, w work) int { return w.steps })
+	}
+	for _, l := range spaces {
+		hold(l, "bits", doublings[:1], l.space)
+	}
+	return t.claims, nil
 }

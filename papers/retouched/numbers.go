@@ -149,8 +149,10 @@ func (s *stopping) tableV(*trials.Run) ([]claim.Claim, []claim.Figure) {
 		better  claim.Direction // what a cross says, beside one that has none
 	}{
 		{"success", claim.Share, of(success), [...]bool{true, false, true}, claim.Higher},
-		{"topology discovery and topology missed: nodes", claim.Number, of(nodes), [...]bool{true, false, true}, claim.Higher},
-		{"topology discovery and topology missed: links", claim.Number, of(links), [...]bool{true, false, true}, claim.Higher},
+		{"topology discovery and topology missed: nodes", claim.Number, of(nodes),
+			[...]bool{true, false, true}, claim.Higher},
+		{"topology discovery and topology missed: links", claim.Number, of(links),
+			[...]bool{true, false, true}, claim.Higher},
 		{"compression and load: bits sent", claim.Number, sent, [...]bool{false, true, true}, claim.Lower},
 		{"no collision and collision", claim.Share, of(collision), [...]bool{true, true, false}, claim.Lower},
 	} {

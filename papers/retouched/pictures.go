@@ -73,7 +73,7 @@ func (s *stopping) figures(*trials.Run) (claims []claim.Claim, figures []claim.F
 		claims, figures = append(claims, points...), append(figures, figure)
 	}
 	at := sizes[0]
-	all := []setting{bloom(at), rbf(at, 0.01), rbf(at, 0.05), rbf(at, 0.1), rbf(at, 0.25), list}
+	all := inOrder(at)
 	add(s.curves("figure13-15-17", "Figures 13, 15 and 17 with k = 5: what traces do, by stop set", all,
 		s.rates()...))
 	one := slices.Clone(all[:5])

@@ -193,11 +193,12 @@ func (g *grid) figure6(*trials.Run) ([]claim.Claim, []claim.Figure) {
 			}
 			t.Reading = names[r]
 			t.least(len(betas), `"Ratio Selection does best, followed by Maximum FP, Minimum FN, and Ratio `+
-				`Selection" (Random is meant)`, fmt.Sprintf("χ of %v, less that of %v", s, than), claim.Higher,
+				`Selection" (Random is meant)`, fmt.Sprintf("χ of %v, less that of %v", s,
+				than), claim.Higher,
 				func(i int) claim.Interval { return g.less(i, s, than, chi) },
 				func(i int) string {
-					return fmt.Sprintf("χ of Maximum FP is %.3f and that of Minimum FN %.3f: with few keys to "+
-						"count Maximum FP is as Random is, %.3f", g.value(i, maximumFP.asPrinted(), chi),
+					return fmt.Sprintf("χ of Maximum FP is %.3f and that of Minimum FN %.3f: with few keys "+
+						"to count Maximum FP is as Random is, %.3f", g.value(i, maximumFP.asPrinted(), chi),
 						g.value(i, minimumFN, chi), g.value(i, random, chi))
 				})
 		}
@@ -214,7 +215,8 @@ func (g *grid) figure6(*trials.Run) ([]claim.Claim, []claim.Figure) {
 	all, names := readings(ratio)
 	for r, s := range all {
 		t.Reading = names[r]
-		t.says(`"the χ ratio for Ratio Selection is decreased by 31.3%"`, "relative change of χ of Ratio, from β = 1 %",
+		t.says(`"the χ ratio for Ratio Selection is decreased by 31.3%"`, "relative change of χ of Ratio, "+
+			"from β = 1 %",
 			claim.Rounded(-0.313, 0.001), kept(s).Map(math.Expm1),
 			fmt.Sprintf("χ is %.3f at β = 1 %% where v_B counts B, and %.3f where it counts FP",
 				g.value(0, ratio.asPrinted(), chi), g.value(0, ratio, chi)))

@@ -16,7 +16,8 @@ import (
 
 // rise returns by what part an algorithm's χ rises where it is improved.
 func (g *grid) rise(i int, s selection) claim.Interval {
-	return claim.Ratio(of(g[i], s.improve(), chi), of(g[i], s, chi)).Map(func(v float64) float64 { return v - 1 })
+	return claim.Ratio(of(g[i], s.improve(), chi),
+		of(g[i], s, chi)).Map(func(v float64) float64 { return v - 1 })
 }
 
 // off is by how much the counts of a listing are off from what is gone, and how many bits it clears that our
@@ -45,13 +46,14 @@ func estimates(run *trials.Run) ([]claim.Claim, []claim.Figure) {
 	}
 	t := newText("section V: what counts are off by", number)
 	for _, i := range []int{0, last} {
-		results := trials.Each(run, fmt.Sprint("estimates ", i), number, func(rng *rand.Rand) map[selection]off {
-			at, all := newScene(rng, bits, members, universe), map[selection]off{}
-			for _, s := range selections()[1:] { // Random draws numbers of its own
-				all[s] = at.listed(s, at.share(betas[i]))
-			}
-			return all
-		})
+		results := trials.Each(run, fmt.Sprint("estimates ", i), number,
+			func(rng *rand.Rand) map[selection]off {
+				at, all := newScene(rng, bits, members, universe), map[selection]off{}
+				for _, s := range selections()[1:] { // Random draws numbers of its own
+					all[s] = at.listed(s, at.share(betas[i]))
+				}
+				return all
+			})
 		mean := func(of func(all map[selection]off) float64) claim.Interval {
 			return claim.Mean(trials.Column(results, func(t *map[selection]off) float64 { return of(*t) }))
 		}
@@ -99,7 +101,8 @@ func (g *grid) figures8to10(*trials.Run) ([]claim.Claim, []claim.Figure) {
 		t.at(i).says(`"between 66.048% (β = 0.01) and 84.129% (β = 0.75)"`, "rise of χ: minimum FN",
 			claim.Rounded(printed.rise, 0.00001), g.rise(i, minimumFN),
 			fmt.Sprintf("|A'| would fall from %.0f to %.0f. Algorithm 5 loses %.0f, which its lists count "+
-				"exactly. By how many of the %.0f keys each member has bits of, no algorithm loses fewer than %.0f",
+				"exactly. By how many of the %.0f keys each member has bits of, no algorithm loses fewer "+
+				"than %.0f",
 				had, had/(1+printed.rise), g.value(i, minimumFN.improve(), lost), keys, *fewest.Measured))
 	}
 	for _, s := range standard[1:] {
@@ -107,7 +110,8 @@ func (g *grid) figures8to10(*trials.Run) ([]claim.Claim, []claim.Figure) {
 		for r, s := range all {
 			t.Reading = names[r]
 			name := fmt.Sprintf("rise of χ: %v", s)
-			t.least(len(betas), `"our improved selective clearing algorithms perform better", at every β`, name,
+			t.least(len(betas), `"our improved selective clearing algorithms perform better", at every β`,
+				name,
 				claim.Higher, func(i int) claim.Interval { return g.rise(i, s) },
 				func(i int) string {
 					return fmt.Sprintf("of %.0f bits that are cleared hardly one shares a key with another: "+
@@ -118,7 +122,8 @@ func (g *grid) figures8to10(*trials.Run) ([]claim.Claim, []claim.Figure) {
 				continue
 			}
 			for _, i := range []int{6, last} {
-				t.at(i).trend(`Improved Maximum FP and Ratio "provides better results … when β is high"`, name,
+				t.at(i).trend(`Improved Maximum FP and Ratio "provides better results … when β is high"`,
+					name,
 					claim.Higher, g.rise(i, s), "")
 			}
 			for _, i := range []int{0, 6} {
@@ -126,7 +131,8 @@ func (g *grid) figures8to10(*trials.Run) ([]claim.Claim, []claim.Figure) {
 					fmt.Sprintf("rise of χ: minimum FN, less %v", s), claim.Higher,
 					g.rise(i, minimumFN).Less(g.rise(i, s)),
 					fmt.Sprintf("χ rises from %.3f to %.3f and from %.3f to %.3f", g.value(i, minimumFN, chi),
-						g.value(i, minimumFN.improve(), chi), g.value(i, s, chi), g.value(i, s.improve(), chi)))
+						g.value(i, minimumFN.improve(), chi), g.value(i, s, chi), g.value(i, s.improve(),
+							chi)))
 			}
 		}
 	}
@@ -190,7 +196,8 @@ func newLists(rng *rand.Rand, m int) (l lists) {
 func expectedLists(m int) lists {
 	throws := hashes * float64(members) / float64(m)
 	p1 := -math.Expm1(-throws)
-	keys := hashes * rate(m, members, hashes) * (universe - members) / (p1 * float64(m)) // of a bit that is set
+	keys := hashes * rate(m, members, hashes) * (universe - members) /
+		(p1 * float64(m)) // of a bit that is set
 	return lists{p1, -p1 * math.Expm1(-keys), throws / p1, keys / -math.Expm1(-keys)}
 }
 
@@ -230,12 +237,13 @@ func figure11(run *trials.Run) ([]claim.Claim, []claim.Figure) {
 		claim.Rounded(-1, 0.1), claim.Exact(stat.Correlation(xs, ys, nil)), "")
 	for i := range vectors {
 		gap := mean(i, func(l *lists) float64 { return l.usedA - l.usedB })
-		why := fmt.Sprintf("a bit that is set is in no list of v_B with probability %.2g: its share is %.3f, "+
-			"and that of v_A %.3f", 1-drawn[1][i].Y/drawn[0][i].Y, drawn[1][i].Y, drawn[0][i].Y)
+		why := fmt.Sprintf("a bit that is set is in no list of v_B with probability %.2g: its share is "+
+			"%.3f, and that of v_A %.3f", 1-drawn[1][i].Y/drawn[0][i].Y, drawn[1][i].Y, drawn[0][i].Y)
 		const name = "filled cells of v_A, less those of v_B"
 		t.Parameters = map[string]any{"m": size(i)}
 		if size(i) > 90_000 {
-			t.trend(`"above 90,000 cells, the occupancy rate of v_B becomes smaller"`, name, claim.Higher, gap, why)
+			t.trend(`"above 90,000 cells, the occupancy rate of v_B becomes smaller"`, name, claim.Higher,
+				gap, why)
 			continue
 		}
 		t.says(`"the occupancy rate … is the same for most of the vector sizes", to half a percent`, name,
@@ -254,16 +262,18 @@ func figure11(run *trials.Run) ([]claim.Claim, []claim.Figure) {
 		t.says(`"It decreases by two order of magnitude while the vector size increases only by one"`,
 			"orders of magnitude by which a list of v_B is shorter", reading.Published,
 			mean(0, long).Less(mean(end, long)),
-			fmt.Sprintf("a cell has %.0f keys on average in the smallest vector and %.2f in the largest, as the "+
-				"rate falls from %s to %s", drawn[3][0].Y, drawn[3][end].Y,
-				quantity.Percent(rate(size(0), members, hashes)), quantity.Percent(rate(size(end), members, hashes))))
+			fmt.Sprintf("a cell has %.0f keys on average in the smallest vector and %.2f in the largest, as "+
+				"the rate falls from %s to %s", drawn[3][0].Y, drawn[3][end].Y,
+				quantity.Percent(rate(size(0), members, hashes)), quantity.Percent(rate(size(end), members,
+					hashes))))
 	}
 	t.Reading = claim.Literal
 	t.says(`"until having, at worst, one element per filled cell"`, "elements of a cell of v_A",
 		claim.Rounded(1, 1), mean(end, func(l *lists) float64 { return l.sizeA }), "")
 	t.Parameters = map[string]any{"m": size(0)}
 	t.trend(`"in the worst case, a cell contains, on average, less than ten elements"`,
-		"elements of a cell of v_A, less 10", claim.Lower, mean(0, func(l *lists) float64 { return l.sizeA - 10 }), "")
+		"elements of a cell of v_A, less 10", claim.Lower, mean(0,
+			func(l *lists) float64 { return l.sizeA - 10 }), "")
 
 	picture := &chart.Picture{Title: "Figure 11: the vectors of lists", Columns: 2, Width: 300, Height: 240}
 	for j, y := range []string{"share of the cells", "elements"} {

@@ -88,10 +88,14 @@ var (
 
 	aSet     = bound{"m + |B|", func(s size, _ work) int { return s.m + s.keys }}
 	counters = bound{"c m + |B|", func(s size, w work) int { return w.counters()*s.m + s.keys }}
-	ratios   = bound{"c m + d m + |B|", func(s size, w work) int { return (w.counters()+floatBits)*s.m + s.keys }}
-	listsA   = bound{"m + |B| + k u |A|", func(s size, _ work) int { return s.m + s.keys + s.k*keyBits*s.members }}
-	listsB   = bound{"m + k u |B|", func(s size, _ work) int { return s.m + s.k*keyBits*s.keys }}
-	listsAB  = bound{"m + k u (|A| + |B|) + d m", func(s size, _ work) int {
+	ratios   = bound{"c m + d m + |B|", func(s size, w work) int {
+		return (w.counters()+floatBits)*s.m +
+			s.keys
+	}}
+	listsA = bound{"m + |B| + k u |A|",
+		func(s size, _ work) int { return s.m + s.keys + s.k*keyBits*s.members }}
+	listsB  = bound{"m + k u |B|", func(s size, _ work) int { return s.m + s.k*keyBits*s.keys }}
+	listsAB = bound{"m + k u (|A| + |B|) + d m", func(s size, _ work) int {
 		return s.m + s.k*keyBits*(s.members+s.keys) + floatBits*s.m
 	}}
 )
@@ -126,10 +130,11 @@ var times = []lemma{
 		"a list of k|B|/(p1 m) keys is searched for each of the k cells of each key that is removed"},
 	{10, listing{selection: maximumFP.asPrinted().improve(), lookup: byScan}, byKeys, scanned,
 		"all m lists are gone through for each key that is removed"},
-	{11, listing{selection: ratio.asPrinted().improve()}, byCells, "ratios are computed where they are used", ""},
+	{11, listing{selection: ratio.asPrinted().improve()}, byCells, "ratios are computed where they are used",
+		""},
 	{11, listing{selection: ratio.asPrinted().improve(), recompute: true}, byCells,
-		"COMPUTERATIO after each bit, as algorithm 7 has it", "line 12 of algorithm 7 goes through all m cells for " +
-			"each bit that is cleared: the lemma is that of an algorithm without it"},
+		"COMPUTERATIO after each bit, as algorithm 7 has it", "line 12 of algorithm 7 goes through all m " +
+			"cells for each bit that is cleared: the lemma is that of an algorithm without it"},
 }
 
 var spaces = []lemma{
@@ -163,12 +168,13 @@ func (l lemma) grow(rng *rand.Rand, d doubling, cost func(s size, w work) int) g
 		costs[i], bounds[i] = cost(at, w), l.of(at, w)
 	}
 	from, to := costs[times-1], costs[times]
-	return growth{float64(to) / float64(from) / float64(bounds[times]) * float64(bounds[times-1]), d.name, from, to}
+	return growth{float64(to) / float64(from) / float64(bounds[times]) * float64(bounds[times-1]), d.name,
+		from, to}
 }
 
 // complexity holds lemmas 1 to 14 against steps that are counted: where a size is doubled time and again, the
-// steps must in the end grow no more than the bound does. Space is a sum of products by construction, and is held
-// where all sizes double.
+// steps must in the end grow no more than the bound does. Space is a sum of products by construction, and is
+// held where all sizes double.
 func complexity(run *trials.Run) ([]claim.Claim, []claim.Figure) {
 	t := newText("lemmas 1 to 14", 0)
 	hold := func(l lemma, what string, ways []doubling, cost func(s size, w work) int) {
@@ -185,7 +191,8 @@ func complexity(run *trials.Run) ([]claim.Claim, []claim.Figure) {
 		t.says(fmt.Sprintf("lemma %d: %v, O(%s)", l.number, l.Algorithm, l.name),
 			what+": growth at the last doubling, by the bound's",
 			claim.Published{Value: new(1.0), Least: new(0.0), Most: new(1.1)}, claim.Exact(most.by),
-			fmt.Sprintf("%s; %s %s become %s", l.why, quantity.Count(most.from), what, quantity.Count(most.to)))
+			fmt.Sprintf("%s; %s %s become %s", l.why, quantity.Count(most.from), what,
+				quantity.Count(most.to)))
 	}
 	for _, l := range times {
 		hold(l, "steps", doublings, func(_ size, w work) int { return w.steps })

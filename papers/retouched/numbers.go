@@ -31,22 +31,28 @@ func (s *stopping) sums(*trials.Run) ([]claim.Claim, []claim.Figure) {
 	} {
 		at(printed.where).says("section VI-B", "success, stopping short and collisions together",
 			claim.Rounded(1, 0.0003), claim.Exact(printed.success+printed.short+printed.collision),
-			fmt.Sprintf("where stopping short is %.4f and collisions are %.4f, success is %.4f at most, and not %.4f",
+			fmt.Sprintf("where stopping short is %.4f and collisions are %.4f, success is %.4f at most, and "+
+				"not %.4f",
 				printed.short, printed.collision, 1-printed.short-printed.collision, printed.success))
 	}
 	at("figure 18").trend(`"a peak at 0.642 (β = 0.24)"; "between 0.1 and 0.3 … between 0.7015 and 0.7218"`,
 		"success at its peak, less the least within the range that has the peak", claim.Higher,
-		claim.Exact(0.642-0.7015), fmt.Sprintf("a peak is below no neighbour. By its collisions and short stops success "+
-			"is %.4f at β = 0.1 and %.4f at 0.3: neither sentence fits", 1-0.2355-0.1073, 1-0.1168-0.1987))
-	at("figures 15 and 18").trend(`a Bloom filter is β = 0, and stops short "between 0.9981 … and 0.7668" of all sizes`,
-		"stopping short at β = 0, m = 60,000, less that at m = 100,000", claim.Higher, claim.Exact(0.6842-0.7668),
-		"with fewer bits a filter has more false positives: 0.6842 must be of β = 0.01, where figure 18 starts")
+		claim.Exact(0.642-0.7015), fmt.Sprintf("a peak is below no neighbour. By its collisions and short "+
+			"stops success is %.4f at β = 0.1 and %.4f at 0.3: neither sentence fits",
+			1-0.2355-0.1073, 1-0.1168-0.1987))
+	at("figures 15 and 18").trend(`a Bloom filter is β = 0, and stops short "between 0.9981 … and 0.7668" `+
+		`of all sizes`,
+		"stopping short at β = 0, m = 60,000, less that at m = 100,000",
+		claim.Higher, claim.Exact(0.6842-0.7668),
+		"with fewer bits a filter has more false positives: 0.6842 must be of β = 0.01, where figure 18 "+
+			"starts")
 	for _, ratio := range []struct {
 		m       int
 		printed float64
 	}{{100_000, 2.5}, {60_000, 4.2}, {10_000, 25.6}} {
 		value := 32 * float64(penultimates) / float64(ratio.m)
-		why := fmt.Sprintf("32 bits of %s addresses are %.3f times as many", quantity.Count(penultimates), value)
+		why := fmt.Sprintf("32 bits of %s addresses are %.3f times as many", quantity.Count(penultimates),
+			value)
 		where := fmt.Sprintf("section VI-B: compression ratio of %g", ratio.printed)
 		const name = "bits of the list, by those of the filter"
 		at(fmt.Sprintf("m = %d", ratio.m)).Reading = "rounded"
@@ -55,7 +61,8 @@ func (s *stopping) sums(*trials.Run) ([]claim.Claim, []claim.Figure) {
 		t.says(where, name, claim.Rounded(ratio.printed, 0), claim.Exact(math.Floor(10*value)/10), why)
 	}
 	at("a list").Reading = claim.Literal
-	t.says(`section VI-A: "skitter's million destinations would consume 4 MB"`, "MB of 971,080 addresses of 32 bits",
+	t.says(`section VI-A: "skitter's million destinations would consume 4 MB"`, "MB of 971,080 addresses of "+
+		"32 bits",
 		claim.Rounded(4, 1), claim.Exact(971_080*4/1e6), "")
 	return t.claims, nil
 }
@@ -65,7 +72,8 @@ func (s *stopping) missing(*trials.Run) ([]claim.Claim, []claim.Figure) {
 	t := s.text("section VI: numbers of skitter's traces")
 	t.Trials = 0
 	const cannot = "skitter's traces of January 2006 cannot be had"
-	add := func(where string, at setting, p claim.Published, name string, ours func(at setting) claim.Interval) {
+	add := func(where string, at setting, p claim.Published, name string,
+		ours func(at setting) claim.Interval) {
 		show := func(at setting) string {
 			i := ours(at)
 			return fmt.Sprintf("%s [%s, %s]", quantity.Percent(*i.Measured), quantity.Percent(*i.Low),
@@ -121,14 +129,17 @@ func (s *stopping) missing(*trials.Run) ([]claim.Claim, []claim.Figure) {
 	t.Unit = claim.Number
 	t.with(bloom(small)).says(`figure 14: "nine false positives are, each one, encountered 10,000 times"`,
 		"false positives that all traces of a monitor meet", claim.Rounded(9, 1), claim.Interval{},
-		fmt.Sprintf("%s, and the size of the filter is not said. Of the gateways of %d monitors a filter of 10,000 bits "+
-			"finds %.1f, and one of 60,000 bits %.1f", cannot, monitors, monitors*rate(small, penultimates, hashes),
+		fmt.Sprintf("%s, and the size of the filter is not said. Of the gateways of %d monitors a filter of "+
+			"10,000 bits finds %.1f, and one of 60,000 bits %.1f",
+			cannot, monitors, monitors*rate(small, penultimates,
+				hashes),
 			monitors*rate(tuned, penultimates, hashes)))
 	return t.claims, nil
 }
 
-// tableV is what each implementation of the stop set has of each aspect. In the text the columns of its crosses
-// are lost. It has four for the list, three for the Bloom filter and four for the retouched one, as here.
+// tableV is what each implementation of the stop set has of each aspect. In the text the columns of its
+// crosses are lost. It has four for the list, three for the Bloom filter and four for the retouched one, as
+// here.
 func (s *stopping) tableV(*trials.Run) ([]claim.Claim, []claim.Figure) {
 	t := s.text("table V: aspects")
 	all := []setting{list, bloom(tuned), rbf(tuned, tunedBeta)}
@@ -158,7 +169,8 @@ func (s *stopping) tableV(*trials.Run) ([]claim.Claim, []claim.Figure) {
 	} {
 		t.Unit = aspect.unit
 		for i, at := range all {
-			t.with(at).says("table V", fmt.Sprintf("%s: %v", aspect.names, at), claim.Published{}, aspect.of(at), "")
+			t.with(at).says("table V", fmt.Sprintf("%s: %v", aspect.names, at), claim.Published{},
+				aspect.of(at), "")
 			for j, than := range all {
 				if aspect.crosses[i] && !aspect.crosses[j] {
 					t.trend("table V", fmt.Sprintf("%s: %v, less %v", aspect.names, at, than), aspect.better,

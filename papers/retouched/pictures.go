@@ -54,7 +54,8 @@ type curve struct {
 func shares(title string) *chart.Panel {
 	p := chart.New(title, "", "share (%)")
 	p.Y.Min, p.Y.Max = 0, 1
-	p.Y.Tick.Marker = chart.Ticks(func(v float64) string { return quantity.Number(100 * v) }, 0, 0.2, 0.4, 0.6,
+	p.Y.Tick.Marker = chart.Ticks(func(v float64) string { return quantity.Number(100 * v) }, 0, 0.2, 0.4,
+		0.6,
 		0.8, 1)
 	return p
 }

@@ -123,8 +123,8 @@ func (g *grid) tables(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 					switch {
 					case s.countsKeys() && !s.all:
 						at.Why = fmt.Sprintf("a bit that is cleared takes %.2f false positives along, and "+
-							"%.2f where v_B counts FP; "+
-							"one of Random takes %.2f", perBit(s), perBit(all[len(all)-1]), perBit(random))
+							"%.2f where v_B counts FP; one of Random takes %.2f",
+							perBit(s), perBit(all[len(all)-1]), perBit(random))
 					default:
 						at.Why = fmt.Sprintf("%.1f standard errors apart: of 128 cells 6 are beyond 2",
 							apart(&at))
@@ -158,8 +158,8 @@ func (g *grid) sums(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 				right++
 				continue
 			}
-			c.Why += fmt.Sprintf("at β = %s %g and %g are said to be %g, and are %g: we have %.0f, %.0f "+
-				"and %.0f", percent(betas[i]),
+			c.Why += fmt.Sprintf("at β = %s %g and %g are said to be %g, and are %g: we have %.0f, %.0f and "+
+				"%.0f", percent(betas[i]),
 				r[0], r[2], r[4], r[0]+r[2], *mean(g[i], s, keys).Measured, *mean(g[i], s, beside).Measured,
 				*mean(g[i], s, removed).Measured)
 		}

@@ -199,8 +199,7 @@ func randomized(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		where := `abstract: an overall error rate, "a combination", "equal to the false positive rate of ` +
 			`the corresponding" filter`
 		c.Why = fmt.Sprintf("a rate of false positives of %s falls by %s of it, and one of false negatives "+
-			"rises from 0 to %s: "+
-			"only the proportions balance", quantity.Percent(rate(bits, members, hashes)),
+			"rises from 0 to %s: only the proportions balance", quantity.Percent(rate(bits, members, hashes)),
 			quantity.Percent(*positives.Measured), quantity.Percent(*negatives.Measured))
 		c.Reading = "f'_P/f_P + f'_N, of 1, within 1 %"
 		add(where, "overall error, as a multiple of the filter's", claim.Rounded(1, 0.02),

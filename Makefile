@@ -10,12 +10,13 @@ light     = $(filter-out $(libraries),$(shell go list $(all)))
 portable  = $(filter-out $(simulated),$(shell go list ./fallback ./internal/dispatch ./internal/highway ./internal/hugepage \
 	./kernel/... ./filter/... ./internal/atomicfile))
 # Theory beside simulation, which takes minutes where it is emulated: filter/kinds runs the laws of these kinds there.
-simulated := %/filter/a2 %/filter/audit %/filter/dlbf %/filter/retouched %/filter/stable
+simulated := %/filter/a2 %/filter/audit %/filter/bitwise %/filter/dlbf %/filter/retouched %/filter/stable
 captures  = $(shell go list -C cmd/bloomlane -m -f '{{.Dir}}' github.com/gopacket/gopacket)
 demo     := cmd/bloomlane/testdata/demo
 guard    := .build/bloomlane guard --audit --key $(demo)/demo.key
 # By counts: Go may fail a run whose time is over (context deadline exceeded).
 fuzz     := go test -run='^$$' -fuzztime=5000x -fuzzminimizetime=10x
+addresses = awk 'BEGIN { for (i = 0; i < 10000; i++) print "$(1)." int(i/256) "." i%256 }'
 lists    := --blocklist $(demo)/blocklist.txt --sequences $(demo)/sequences.txt
 
 # What this machine has: a test that finds it missing fails instead of being skipped.
@@ -40,6 +41,9 @@ run: build # the main job on real input: the packet guard, flows, a plan
 	@echo; $(guard) $(lists) $(captures)/pcapgo/tests/le/test301.pcapng
 	@echo; $(guard) $(lists) $(captures)/pcap/test_loopback.pcap
 	@echo; $(guard) --sources 3000 --good-rate 1e-6 --synthetic 10000
+	@echo; $(call addresses,198.18) >.build/blocked.txt; $(call addresses,10.200) >.build/never.txt
+	$(guard) --blocklist .build/blocked.txt --never-block .build/never.txt --bad-rate 0.01 --sources 3000 \
+	  --sequences $(demo)/sequences.txt $(captures)/layers/testdata/cip.pcap
 	@echo; .build/bloomlane flows $(captures)/layers/testdata/cip.pcap
 	@echo; .build/bloomlane flows --synthesise 100000 --density 10 --plot .build/flows.svg $(captures)/layers/testdata/cip.pcap
 	@echo; .build/bloomlane plan --members 1000000 --rate 0.01 --turnovers 5
@@ -152,6 +156,7 @@ fuzz: # a smoke run of each target
 	$(fuzz) -fuzz='^FuzzRefresh$$' ./filter/deletable
 	$(fuzz) -fuzz='^FuzzRead$$' ./filter/file
 	$(fuzz) -fuzz='^FuzzHistories$$' ./filter/rolling
+	$(fuzz) -fuzz='^FuzzRetouch$$' ./filter/retouched
 	$(fuzz) -fuzz='^FuzzUnmarshal$$' ./filter/inpacket
 	$(fuzz) -fuzz='^FuzzHash$$' ./filter/toeplitz
 	$(fuzz) -fuzz='^FuzzOpen$$' ./cmd/bloomlane/capture

@@ -44,14 +44,23 @@ type Deleter interface {
 	DeleteHashBatch(hashes []uint64, status []Status) (deleted int)
 }
 
-// Counter is a set whose members come more than once, and that tells how often.
+// Counter is a set whose members come more than once, and that tells how often. What is more than a kind can
+// count is refused, or the count is the highest uint64 from then on; no count wraps.
 type Counter interface {
 	Set
 
-	// AddHashBatch inserts hashes[i] times[i] times. Its results are those of InsertHashBatch.
+	// AddHash inserts the key of a hash so many times, which may be none. On an error nothing is inserted.
+	AddHash(hash, times uint64) error
+
+	// AddHashBatch adds hashes[i] times[i] times, one after another. As with InsertHashBatch n is how many of
+	// them are in.
 	AddHashBatch(hashes, times []uint64) (n int, err error)
 
-	// CountHashBatch writes an estimate of how many times hashes[i] is a member to counts[i].
+	// CountHash returns an estimate of how many times the key of a hash is a member: 0 just where it is not
+	// present.
+	CountHash(hash uint64) uint64
+
+	// CountHashBatch writes the count of hashes[i] to counts[i].
 	CountHashBatch(hashes, counts []uint64)
 }
 

@@ -40,6 +40,12 @@ type KeyedDeleter struct {
 	deleter Deleter
 }
 
+// KeyedCounter is the operations of a [Counter] on keys. A kind embeds it beside [KeyedSet] or [KeyedDeleter].
+type KeyedCounter struct {
+	keyed   Keyed
+	counter Counter
+}
+
 // NewKeyed returns the operations of q under a key. The zero Key is for a filter that is known by its file
 // only: to hash with it panics.
 func NewKeyed(k key.Key, of Content) Keyed { return Keyed{k, of} }
@@ -58,6 +64,14 @@ func NewKeyedDeleter(k key.Key, of interface {
 	Deleter
 }) KeyedDeleter {
 	return KeyedDeleter{KeyedSet{Keyed{k, of}, of}, of}
+}
+
+// NewKeyedCounter returns the operations of a counter under a key.
+func NewKeyedCounter(k key.Key, of interface {
+	Content
+	Counter
+}) KeyedCounter {
+	return KeyedCounter{Keyed{k, of}, of}
 }
 
 // require panics with [ErrClosed] where the filter was never made.
@@ -201,6 +215,66 @@ func (d *KeyedDeleter) DeleteUint64Batch(keys []uint64, status []Status) int {
 	return deleteBatch(d, "DeleteUint64Batch", keys, status)
 }
 
+// Add inserts a key so many times: see [Counter].
+func (c *KeyedCounter) Add(key []byte, times uint64) error {
+	if c.counter == nil {
+		return ErrClosed
+	}
+	return c.counter.AddHash(c.keyed.hash(key), times)
+}
+
+// AddString is Add of a string's bytes.
+func (c *KeyedCounter) AddString(key string, times uint64) error { return c.Add(bytesOf(key), times) }
+
+// AddUint64 is Add of a uint64.
+func (c *KeyedCounter) AddUint64(key, times uint64) error {
+	if c.counter == nil {
+		return ErrClosed
+	}
+	return c.counter.AddHash(c.keyed.hashUint64(key), times)
+}
+
+// AddBatch adds keys one after another: see [Counter].
+func (c *KeyedCounter) AddBatch(keys [][]byte, times []uint64) (n int, err error) {
+	return addBatch(c, "AddBatch", keys, times)
+}
+
+// AddStringBatch is AddBatch of strings.
+func (c *KeyedCounter) AddStringBatch(keys []string, times []uint64) (n int, err error) {
+	return addBatch(c, "AddStringBatch", keys, times)
+}
+
+// AddUint64Batch is AddBatch of uint64s.
+func (c *KeyedCounter) AddUint64Batch(keys, times []uint64) (n int, err error) {
+	return addBatch(c, "AddUint64Batch", keys, times)
+}
+
+// Count returns an estimate of how many times a key is a member: see [Counter].
+func (c *KeyedCounter) Count(key []byte) uint64 { return c.counter.CountHash(c.keyed.hash(key)) }
+
+// CountString is Count of a string's bytes.
+func (c *KeyedCounter) CountString(key string) uint64 { return c.Count(bytesOf(key)) }
+
+// CountUint64 is Count of a uint64.
+func (c *KeyedCounter) CountUint64(key uint64) uint64 {
+	return c.counter.CountHash(c.keyed.hashUint64(key))
+}
+
+// CountBatch writes the counts of keys: see [Counter].
+func (c *KeyedCounter) CountBatch(keys [][]byte, counts []uint64) {
+	countBatch(c, "CountBatch", keys, counts)
+}
+
+// CountStringBatch is CountBatch of strings.
+func (c *KeyedCounter) CountStringBatch(keys []string, counts []uint64) {
+	countBatch(c, "CountStringBatch", keys, counts)
+}
+
+// CountUint64Batch is CountBatch of uint64s.
+func (c *KeyedCounter) CountUint64Batch(keys, counts []uint64) {
+	countBatch(c, "CountUint64Batch", keys, counts)
+}
+
 // RequirePresent panics where present is too short for the answers of n keys.
 func RequirePresent(op string, n int, present []uint64) {
 	if need := Words(n); present != nil && len(present) < need {
@@ -212,6 +286,13 @@ func RequirePresent(op string, n int, present []uint64) {
 func RequireStatus(op string, n int, status []Status) {
 	if status != nil && len(status) < n {
 		panic(fmt.Sprintf("filter: %s: status has %d elements, %d keys need %d", op, len(status), n, n))
+	}
+}
+
+// RequireCounts panics where counts, of a [Counter], are too few for n keys.
+func RequireCounts(op string, n int, counts []uint64) {
+	if len(counts) < n {
+		panic(fmt.Sprintf("filter: %s: %d counts, %d keys need as many", op, len(counts), n))
 	}
 }
 
@@ -285,6 +366,42 @@ func deleteBatch[K keyType](d *KeyedDeleter, op string, keys []K, status []Statu
 		deleted += d.deleter.DeleteHashBatch(hashes, part)
 	}
 	return deleted
+}
+
+func addBatch[K keyType](c *KeyedCounter, op string, keys []K, times []uint64) (int, error) {
+	if c.counter == nil {
+		return 0, ErrClosed
+	}
+	RequireCounts(op, len(keys), times)
+	if len(keys) == 0 {
+		return c.counter.AddHashBatch(nil, nil)
+	}
+	buffer := buffers.Get().(*[chunk]uint64)
+	defer buffers.Put(buffer)
+	for start := 0; start < len(keys); start += chunk {
+		hashes := buffer[:min(chunk, len(keys)-start)]
+		hashAll(c.keyed.key, hashes, keys[start:])
+		if n, err := c.counter.AddHashBatch(hashes, times[start:]); err != nil {
+			return start + n, err
+		}
+	}
+	return len(keys), nil
+}
+
+func countBatch[K keyType](c *KeyedCounter, op string, keys []K, counts []uint64) {
+	c.keyed.require()
+	RequireCounts(op, len(keys), counts)
+	if len(keys) == 0 {
+		c.counter.CountHashBatch(nil, nil)
+		return
+	}
+	buffer := buffers.Get().(*[chunk]uint64)
+	defer buffers.Put(buffer)
+	for start := 0; start < len(keys); start += chunk {
+		hashes := buffer[:min(chunk, len(keys)-start)]
+		hashAll(c.keyed.key, hashes, keys[start:])
+		c.counter.CountHashBatch(hashes, counts[start:])
+	}
 }
 
 // wordsFrom returns the part of present for the keys from start, a multiple of chunk; nil where present is

@@ -18,8 +18,8 @@ type guardOptions struct {
 	synthetic int
 	seed      uint64
 
-	blocklist, sequences, key string // files
-	verdicts, answers         string // files
+	blocklist, never, sequences, key string // files
+	verdicts, answers                string // files
 
 	config guard.Config
 }
@@ -50,8 +50,12 @@ replaced --good-turnovers times. It is then built anew from the sources in the h
 these are more than --sources. With --good-reinserts its blocks are refreshed instead, a few at a
 time, from those of these sources whose hashes lie there.
 
+With --never-block the blocklist is in a retouched filter, which hits none of these sources. That
+costs some blocked sources, which pass. A source of the list never turns bad, nor does one with
+which a source of the list would be blocked by accident: their strikes start anew.
+
 Each filter has a shadow: an exact set of a sample of its keys. Exit code 1: the shadow has a
-member that its filter has lost.`,
+member that its filter has lost, or with --audit a source was blocked that never is to be.`,
 		Example: `  bloomlane guard trace.pcap --blocklist blocklist.txt --sequences sequences.txt
   bloomlane guard --packets packets.txt --sequences sequences.txt --verdicts verdicts.txt
   bloomlane guard --synthetic 10000 --seed 1 --audit`,
@@ -68,6 +72,7 @@ member that its filter has lost.`,
 	flags.IntVar(&o.synthetic, "synthetic", 0, "generate a trace of that many `sources`, with a blocklist and sequences of its own")
 	flags.Uint64Var(&o.seed, "seed", 1, "seed of the synthetic trace")
 	flags.StringVar(&o.blocklist, "blocklist", "", "`file` of bad sources: IPv4, IPv6 or 8 hex digits, one a line")
+	flags.StringVar(&o.never, "never-block", "", "`file` of sources that are never blocked, also if they are in the blocklist or turn bad; as in --blocklist")
 	flags.StringVar(&o.sequences, "sequences", "", "`file` of bad sequences: one to three words of 8 hex digits, one sequence a line")
 	flags.StringVar(&o.key, "key", "", "`file` with the filters' hash key, 64 hex digits (default a random key)")
 	flags.StringVar(&o.verdicts, "verdicts", "", "write one character a packet to a `file`")
@@ -101,13 +106,13 @@ func (o *guardOptions) run(cmd *cobra.Command) error {
 		return errors.New("expected one input: CAPTURE, --packets or --synthetic")
 	}
 	err := onlyOnce(input{"the capture", o.capture}, input{"the packets (--packets)", o.packets},
-		input{"the --blocklist", o.blocklist}, input{"the --sequences", o.sequences},
+		input{"the --blocklist", o.blocklist}, input{"the --never-block", o.never}, input{"the --sequences", o.sequences},
 		input{"the hash key (--key)", o.key})
 	if err != nil {
 		return err
 	}
 	for flag, path := range map[string]string{"verdicts": o.verdicts, "answers": o.answers} {
-		if err := checkOutput(flag, path, o.capture, o.packets, o.blocklist, o.sequences, o.key); err != nil {
+		if err := checkOutput(flag, path, o.capture, o.packets, o.blocklist, o.never, o.sequences, o.key); err != nil {
 			return err
 		}
 	}
@@ -121,6 +126,9 @@ func (o *guardOptions) run(cmd *cobra.Command) error {
 		}
 	}
 	if config.Blocklist, err = readList(cmd, o.blocklist, capture.ReadBlocklist); err != nil {
+		return err
+	}
+	if config.Never, err = readList(cmd, o.never, capture.ReadBlocklist); err != nil {
 		return err
 	}
 	if config.Sequences, err = readList(cmd, o.sequences, capture.ReadSequences); err != nil {

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
@@ -343,6 +344,46 @@ func TestBatchesPanic(t *testing.T) {
 		same(t, f, want)
 		if !slices.Equal(present, make([]uint64, len(present))) {
 			t.Error("answers are written")
+		}
+	}
+}
+
+// The bits of a key are those that its insert sets: one in each data lane of a block, also of the last. Each of
+// them that is cleared takes the key away. Collision bits are not cleared, nor bits behind the last: none is then.
+func TestClearBits(t *testing.T) {
+	f := newFilter(t, 100, 16)
+	for _, hash := range []uint64{0, 1, 0x0123456789abcdef, 1 << 63, ^uint64(0)} {
+		p := f.AppendPositions(nil, hash)
+		f.Reset()
+		if _, err := f.InsertHash(hash); err != nil {
+			t.Fatal(err)
+		}
+		var want []uint64
+		for i, word := range blocksOf(f).Words() {
+			for bit := range 64 {
+				if word>>bit&1 != 0 {
+					want = append(want, uint64(64*i+bit))
+				}
+			}
+		}
+		if !slices.Equal(p, want) {
+			t.Fatalf("hash %#x: positions %d, its insert sets %d", hash, p, want)
+		}
+		for _, bad := range []uint64{0, 63, uint64(f.Blocks()-1) * 512, uint64(f.Blocks())*512 + 64, ^uint64(0)} {
+			func() {
+				defer func() {
+					if text, _ := recover().(string); !strings.Contains(text, "deletable: ClearBits") || !f.QueryHash(hash) {
+						t.Errorf("bit %d: panic %q, or a bit was cleared", bad, text)
+					}
+				}()
+				f.ClearBits(append(slices.Clone(p), bad))
+			}()
+		}
+		for _, bit := range p {
+			g := f.Clone()
+			if g.ClearBits([]uint64{bit}); g.QueryHash(hash) || !f.QueryHash(hash) || g.Stats().Ones != 6 {
+				t.Errorf("hash %#x without bit %d: %+v", hash, bit, g.Stats())
+			}
 		}
 	}
 }

@@ -234,6 +234,19 @@ func agreement(t *testing.T, s *subject) {
 			}
 			form.deleteBatch(f, keys[50:100], nil)
 		}
+		if counter, ok := f.(filter.Counter); ok {
+			for i, key := range keys[:50] {
+				_ = form.add(f, key, uint64(i))
+			}
+			_, _ = form.addBatch(f, keys[50:100], numbers(1, 50))
+			counts := make([]uint64, len(keys))
+			form.countBatch(f, keys, counts)
+			for i, key := range keys {
+				if want := counter.CountHash(hash(f, key)); form.count(f, key) != want || counts[i] != want {
+					t.Fatalf("%s: counts %d and %d, want %d as of the hash", form.name, form.count(f, key), counts[i], want)
+				}
+			}
+		}
 		if first == nil {
 			first = f
 		}
@@ -279,6 +292,7 @@ func shortAnswers(t *testing.T, s *subject) {
 	f := s.sample(t)
 	_, isSet := f.(filter.Set)
 	_, isDeleter := f.(filter.Deleter)
+	_, isCounter := f.(filter.Counter)
 	before := content(t, f)
 	keys := numbers(1<<60, 513)
 	for i := range forms {
@@ -293,6 +307,16 @@ func shortAnswers(t *testing.T, s *subject) {
 		if isDeleter {
 			panics(t, form.name+": delete of 513", func() { form.deleteBatch(f, keys, status) })
 			panics(t, form.name+": delete of 1", func() { form.deleteBatch(f, keys[:1], []filter.Status{}) })
+		}
+		if isCounter {
+			counts := make([]uint64, 512)
+			panics(t, form.name+": count of 513", func() { form.countBatch(f, keys, counts) })
+			panics(t, form.name+": count of 1", func() { form.countBatch(f, keys[:1], nil) })
+			panics(t, form.name+": add of 513", func() { _, _ = form.addBatch(f, keys, numbers(1, 512)) })
+			panics(t, form.name+": add of 1", func() { _, _ = form.addBatch(f, keys[:1], nil) })
+			if !slices.Equal(counts, make([]uint64, 512)) {
+				t.Errorf("%s: counts are written", form.name)
+			}
 		}
 		if !slices.Equal(present, make([]uint64, 8)) || !slices.Equal(status, make([]filter.Status, 512)) {
 			t.Errorf("%s: answers are written", form.name)

@@ -50,6 +50,9 @@ func promises(t *testing.T, s *subject) {
 	if _, keyed := f.(keyedSet); keyed != set {
 		t.Errorf("inserts of keys: %v, of hashes: %v", keyed, set)
 	}
+	if _, keyed := f.(keyedCounter); keyed != counts {
+		t.Errorf("adds and counts of keys: %v, of hashes: %v", keyed, counts)
+	}
 	if _, keyed := f.(keyedDeleter); keyed != deletes {
 		t.Errorf("deletes of keys: %v, of hashes: %v", keyed, deletes)
 	}
@@ -93,48 +96,6 @@ func sizing(t *testing.T, s *subject) {
 
 // The same calls make the same filter, under the same key.
 func reproducible(t *testing.T, s *subject) { same(t, "the same calls", s.sample(t), s.sample(t)) }
-
-// Counts are never under, and where there is room they are right; an add is as many inserts.
-func counts(t *testing.T, s *subject) {
-	members := short(2000)
-	counter := func() filter.Counter { return s.empty(t, roomy(4*members)).(filter.Counter) }
-	rng := rand.New(rand.NewPCG(51, 52))
-	hashes, times := randomHashes(rng, members), make([]uint64, members)
-	for i := range times {
-		times[i] = rng.Uint64N(7)
-	}
-	added, one := counter(), counter()
-	if n, err := added.AddHashBatch(hashes, times); n != members || err != nil {
-		t.Fatalf("%d of %d are added: %v", n, members, err)
-	}
-	for i, hash := range hashes {
-		for range times[i] {
-			if _, err := one.InsertHash(hash); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	for name, f := range map[string]filter.Counter{"added": added, "inserted one by one": one} {
-		counts := slices.Repeat([]uint64{guard}, members+1)
-		f.CountHashBatch(hashes, counts)
-		right := 0
-		for i := range hashes {
-			if counts[i] < times[i] && s.promises(filter.Counts) {
-				t.Fatalf("%s: the count of a member that is in %d times is %d", name, times[i], counts[i])
-			}
-			if counts[i] == times[i] {
-				right++
-			}
-		}
-		if counts[members] != guard {
-			t.Errorf("%s: a count too many is written", name)
-		}
-		if right < members*9/10 {
-			t.Errorf("%s: %d of %d counts are right, with room for all", name, right, members)
-		}
-	}
-	same(t, "the adds, and the inserts one by one", added.(filter.Stored), one.(filter.Stored))
-}
 
 // longAgo is after how many times the planned members everything that was inserted before is forgotten.
 const longAgo = 16

@@ -6,7 +6,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter"
 )
 
-// What filter.Keyed, KeyedSet and KeyedDeleter have.
+// What filter.Keyed, KeyedSet, KeyedDeleter and KeyedCounter have.
 type (
 	keyedQuerier interface {
 		Hash(key []byte) uint64
@@ -35,6 +35,20 @@ type (
 		DeleteStringBatch(keys []string, status []filter.Status) int
 		DeleteUint64Batch(keys []uint64, status []filter.Status) int
 	}
+	keyedCounter interface {
+		Add(key []byte, times uint64) error
+		AddString(key string, times uint64) error
+		AddUint64(key, times uint64) error
+		AddBatch(keys [][]byte, times []uint64) (int, error)
+		AddStringBatch(keys []string, times []uint64) (int, error)
+		AddUint64Batch(keys, times []uint64) (int, error)
+		Count(key []byte) uint64
+		CountString(key string) uint64
+		CountUint64(key uint64) uint64
+		CountBatch(keys [][]byte, counts []uint64)
+		CountStringBatch(keys []string, counts []uint64)
+		CountUint64Batch(keys, counts []uint64)
+	}
 )
 
 // form is one of the forms of the operations. All are on the key of a number: its 8 bytes.
@@ -46,6 +60,10 @@ type form struct {
 	insertBatch func(f filter.Stored, n, present []uint64) (int, error)
 	delete      func(f filter.Stored, n uint64) filter.Status
 	deleteBatch func(f filter.Stored, n []uint64, status []filter.Status) int
+	add         func(f filter.Stored, n, times uint64) error
+	addBatch    func(f filter.Stored, n, times []uint64) (int, error)
+	count       func(f filter.Stored, n uint64) uint64
+	countBatch  func(f filter.Stored, n, counts []uint64)
 }
 
 func bytesOf(n uint64) []byte                    { return binary.LittleEndian.AppendUint64(nil, n) }
@@ -57,6 +75,8 @@ func asSet(f filter.Stored) keyedSet             { return f.(keyedSet) }
 func asDeleter(f filter.Stored) keyedDeleter     { return f.(keyedDeleter) }
 func hashSet(f filter.Stored) filter.Set         { return f.(filter.Set) }
 func hashDeleter(f filter.Stored) filter.Deleter { return f.(filter.Deleter) }
+func asCounter(f filter.Stored) keyedCounter     { return f.(keyedCounter) }
+func hashCounter(f filter.Stored) filter.Counter { return f.(filter.Counter) }
 
 func each[K any](n []uint64, key func(uint64) K) []K {
 	keys := make([]K, len(n))
@@ -79,6 +99,12 @@ var forms = []form{
 		func(f filter.Stored, n []uint64, status []filter.Status) int {
 			return hashDeleter(f).DeleteHashBatch(all(f, n), status)
 		},
+		func(f filter.Stored, n, times uint64) error { return hashCounter(f).AddHash(hash(f, n), times) },
+		func(f filter.Stored, n, times []uint64) (int, error) {
+			return hashCounter(f).AddHashBatch(all(f, n), times)
+		},
+		func(f filter.Stored, n uint64) uint64 { return hashCounter(f).CountHash(hash(f, n)) },
+		func(f filter.Stored, n, counts []uint64) { hashCounter(f).CountHashBatch(all(f, n), counts) },
 	},
 	{
 		"bytes",
@@ -94,6 +120,12 @@ var forms = []form{
 		func(f filter.Stored, n []uint64, status []filter.Status) int {
 			return asDeleter(f).DeleteBatch(each(n, bytesOf), status)
 		},
+		func(f filter.Stored, n, times uint64) error { return asCounter(f).Add(bytesOf(n), times) },
+		func(f filter.Stored, n, times []uint64) (int, error) {
+			return asCounter(f).AddBatch(each(n, bytesOf), times)
+		},
+		func(f filter.Stored, n uint64) uint64 { return asCounter(f).Count(bytesOf(n)) },
+		func(f filter.Stored, n, counts []uint64) { asCounter(f).CountBatch(each(n, bytesOf), counts) },
 	},
 	{
 		"string",
@@ -109,6 +141,12 @@ var forms = []form{
 		func(f filter.Stored, n []uint64, status []filter.Status) int {
 			return asDeleter(f).DeleteStringBatch(each(n, stringOf), status)
 		},
+		func(f filter.Stored, n, times uint64) error { return asCounter(f).AddString(stringOf(n), times) },
+		func(f filter.Stored, n, times []uint64) (int, error) {
+			return asCounter(f).AddStringBatch(each(n, stringOf), times)
+		},
+		func(f filter.Stored, n uint64) uint64 { return asCounter(f).CountString(stringOf(n)) },
+		func(f filter.Stored, n, counts []uint64) { asCounter(f).CountStringBatch(each(n, stringOf), counts) },
 	},
 	{
 		"uint64",
@@ -120,5 +158,9 @@ var forms = []form{
 		func(f filter.Stored, n []uint64, status []filter.Status) int {
 			return asDeleter(f).DeleteUint64Batch(n, status)
 		},
+		func(f filter.Stored, n, times uint64) error { return asCounter(f).AddUint64(n, times) },
+		func(f filter.Stored, n, times []uint64) (int, error) { return asCounter(f).AddUint64Batch(n, times) },
+		func(f filter.Stored, n uint64) uint64 { return asCounter(f).CountUint64(n) },
+		func(f filter.Stored, n, counts []uint64) { asCounter(f).CountUint64Batch(n, counts) },
 	},
 }

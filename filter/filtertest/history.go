@@ -131,6 +131,13 @@ func (o *owner) check() {
 			o.t.Fatalf("%d of %d members are present", found, len(o.members))
 		}
 	}
+	if o.s.promises(filter.Counts) {
+		for n, times := range o.times {
+			if count := o.form().count(o.f, n); count < uint64(times) {
+				o.t.Fatalf("the count of a member that is in %d times is %d", times, count)
+			}
+		}
+	}
 	checkMembers(o.t, o.s, o.f, len(o.members))
 	state := o.f.State()
 	if !(state.Fill >= 0 && state.Fill <= 1 && state.Rate >= 0 && state.Rate <= 1 && state.Bytes > 0) {

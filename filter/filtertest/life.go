@@ -131,7 +131,7 @@ func reads(f filter.Stored) map[string]func() {
 	keys := numbers(0, 5*512)
 	texts, slices := each(keys, stringOf), each(keys, bytesOf)
 	q := asQuerier(f)
-	return map[string]func(){
+	all := map[string]func(){
 		"QueryHash":        func() { f.QueryHash(40) },
 		"QueryUint64":      func() { q.QueryUint64(40) },
 		"QueryHashBatch":   func() { f.QueryHashBatch(keys, make([]uint64, len(keys)/64)) },
@@ -139,6 +139,12 @@ func reads(f filter.Stored) map[string]func() {
 		"QueryStringBatch": func() { q.QueryStringBatch(texts, nil) },
 		"QueryBatch":       func() { q.QueryBatch(slices, nil) },
 	}
+	if c, ok := f.(filter.Counter); ok {
+		all["CountHash"] = func() { c.CountHash(40) }
+		all["CountHashBatch"] = func() { c.CountHashBatch(keys, make([]uint64, len(keys))) }
+		all["CountStringBatch"] = func() { asCounter(f).CountStringBatch(texts, make([]uint64, len(keys))) }
+	}
+	return all
 }
 
 // Queries, statistics and writing go on beside each other: for the race detector.
@@ -277,7 +283,14 @@ func allocations(t *testing.T, s *subject) {
 		calls["DeleteUint64Batch"] = func() { k.DeleteUint64Batch(numbers, status) }
 	}
 	if c, ok := f.(filter.Counter); ok {
-		times, counts := make([]uint64, n), make([]uint64, n)
+		times, counts := slices.Repeat([]uint64{3}, n), make([]uint64, n)
+		k := asCounter(f)
+		calls["AddHash"] = func() { _ = c.AddHash(1, 2) }
+		calls["CountHash"] = func() { c.CountHash(1) }
+		calls["AddString"] = func() { _ = k.AddString(text, 2) }
+		calls["CountString"] = func() { k.CountString(text) }
+		calls["AddStringBatch"] = func() { _, _ = k.AddStringBatch(texts[:600], times) }
+		calls["CountBatch"] = func() { k.CountBatch(keys, counts) }
 		calls["AddHashBatch"] = func() { _, _ = c.AddHashBatch(hashes, times) }
 		calls["CountHashBatch"] = func() { c.CountHashBatch(hashes, counts) }
 	}

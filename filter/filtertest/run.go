@@ -54,6 +54,8 @@ func run(t *testing.T, kind filter.Kind, maker Maker) {
 		{"ShortAnswers", true, shortAnswers},
 		{"Refusal", made, refusal},
 		{"Counts", made && isCounter, counts},
+		{"CountsInBatches", made && isCounter, countsInBatches},
+		{"CountsAtTheEnd", made && isCounter, countsAtTheEnd},
 		{"Grows", made && isGrower, grows},
 		{"Forgets", made && kind.Promises.Has(filter.Forgets), forgets},
 		{"Clears", isClearer, clears},

@@ -81,6 +81,7 @@ func holders(t *testing.T) map[string]any {
 		"inpacket.Config": plane, "inpacket.Plane": p, "toeplitz.Key": h,
 		"filter.Sizing": filter.Sizing{Members: 10, Key: k}, "filter.Keyed": filter.NewKeyed(k, f),
 		"filter.KeyedSet": filter.NewKeyedSet(k, f), "filter.KeyedDeleter": filter.NewKeyedDeleter(k, f),
+		"filter.KeyedCounter": filter.NewKeyedCounter(k, nil),
 	}
 	for _, kind := range kinds.All() { // of which a new one is looked at without a line here
 		if kind.New == nil {
@@ -129,6 +130,8 @@ func inside(value any) map[string]any {
 		all["a user's field"], all["a pointer"] = struct{ k filter.KeyedSet }{value}, &value
 	case filter.KeyedDeleter:
 		all["a user's field"], all["a pointer"] = struct{ k filter.KeyedDeleter }{value}, &value
+	case filter.KeyedCounter:
+		all["a user's field"], all["a pointer"] = struct{ k filter.KeyedCounter }{value}, &value
 	case rolling.Config:
 		all["a user's field"] = struct{ c rolling.Config }{value}
 	case *rolling.Filter:

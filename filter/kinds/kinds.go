@@ -7,6 +7,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/a2"
+	"github.com/bloomlane/bloomlane/filter/bitwise"
 	"github.com/bloomlane/bloomlane/filter/counting"
 	"github.com/bloomlane/bloomlane/filter/cuckoo"
 	"github.com/bloomlane/bloomlane/filter/deletable"
@@ -31,6 +32,7 @@ func All() []filter.Kind {
 		rolling.Kind,
 		stable.Kind,
 		a2.Kind,
+		bitwise.Kind,
 		retouched.Kind,
 	}
 }

@@ -40,5 +40,5 @@
 // # Merge, and clear
 //
 // Two filters of one key, size and k merge exactly ([Filter.Merge]): bit by bit. [Filter.ClearBits] removes
-// false positives at the price of members, for filters that are retouched.
+// false positives at the price of members: package retouched chooses the bits.
 package plain

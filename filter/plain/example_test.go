@@ -18,3 +18,37 @@ func Example() {
 	fmt.Println(words.QueryString("bloom"), words.Bits(), words.Hashes())
 	// Output: true 14381 10
 }
+
+// A browser checks URLs against a list of dangerous ones in two stages: a filter at hand says at once that
+// most URLs are not listed, and only what it shows is asked of the server that has the list.
+func Example_blocklist() {
+	server := map[string]bool{}
+	for site := range 10_000 {
+		server[fmt.Sprintf("http://%d.malware.example/", site)] = true
+	}
+	local, err := plain.New(plain.Config{Members: len(server), Rate: 1e-9})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for url := range server {
+		if _, err := local.InsertString(url); err != nil {
+			fmt.Println(err)
+		}
+	}
+	asked := 0
+	dangerous := func(url string) bool {
+		if !local.QueryString(url) {
+			return false // for certain
+		}
+		asked++
+		return server[url] // or it was a false positive
+	}
+	for page := range 1000 {
+		if url := fmt.Sprintf("http://news.example/%d", page); dangerous(url) {
+			fmt.Println("blocked:", url)
+		}
+	}
+	fmt.Println(dangerous("http://4711.malware.example/"), asked, "asked,", local.Bits()/8/1000, "kB")
+	// Output: true 1 asked, 53 kB
+}

@@ -16,17 +16,17 @@ type Base interface {
 	filter.Clearer
 }
 
-// shape is where the bits of a key are: in a block, slots of them in each lane of it from lane first on.
-type shape struct {
+// layout is where the bits of a key are: in a block, slots of them in each lane of it from lane first on.
+type layout struct {
 	bits, block, lane uint64 // bits of each
 	first             uint64
 	slots             int
 }
 
-// shapeOf returns the shape of a filter.
-func shapeOf(of Base) (shape, error) {
+// layoutOf returns the layout of a filter.
+func layoutOf(of Base) (layout, error) {
 	if of != nil && of.Closed() {
-		return shape{}, filter.ErrClosed
+		return layout{}, filter.ErrClosed
 	}
 	switch f := of.(type) {
 	case *plain.Filter:
@@ -35,19 +35,19 @@ func shapeOf(of Base) (shape, error) {
 		if f.Blocked() {
 			block = plain.BlockBits
 		}
-		return shape{bits, block, block, 0, f.Hashes()}, nil
+		return layout{bits, block, block, 0, f.Hashes()}, nil
 	case *deletable.Filter:
 		const block = uint64(8 * deletable.BlockBytes)
-		return shape{uint64(f.Blocks()) * block, block, block / fallback.Lanes, fallback.CollisionLanes, 1}, nil
+		return layout{uint64(f.Blocks()) * block, block, block / fallback.Lanes, fallback.CollisionLanes, 1}, nil
 	}
-	return shape{}, wrong("Base", fmt.Sprintf("%T", of), "a *plain.Filter or a *deletable.Filter")
+	return layout{}, wrong("Base", fmt.Sprintf("%T", of), "a *plain.Filter or a *deletable.Filter")
 }
 
 // hashes returns k, the number of bits of a key.
-func (s shape) hashes() int { return s.slots * int(s.block/s.lane-s.first) }
+func (l layout) hashes() int { return l.slots * int(l.block/l.lane-l.first) }
 
 // data reports whether a bit is one of keys.
-func (s shape) data(position uint64) bool { return position%s.block >= s.first*s.lane }
+func (l layout) data(position uint64) bool { return position%l.block >= l.first*l.lane }
 
 // clone returns a filter like of, in memory of its own.
 func clone(of Base) Base {

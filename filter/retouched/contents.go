@@ -54,8 +54,7 @@ func Decode(c *file.Contents, k key.Key) (*Filter, error) {
 	}
 	kinds := bases()
 	at := slices.IndexFunc(kinds, func(kind filter.Kind) bool { return kind.Name == name })
-	if at < 0 || c.Sections[last].Name != sectionOf ||
-		!slices.Equal(c.Sections[last].Words, file.TextWords(name)) { // a name has one spelling
+	if at < 0 || !slices.Equal(c.Sections[last].Words, file.TextWords(name)) { // a name has one spelling
 		return nil, file.Wrong(file.ErrBounds, "made of "+strconv.Quote(name),
 			"a kind that is retouched, in the last section")
 	}

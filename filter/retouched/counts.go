@@ -11,7 +11,7 @@ import (
 // paper's CREATECV. An owner keeps counts up by the positions of what comes and goes. Its error wraps that of
 // the source.
 func CountsOf(of Base, list iter.Seq2[uint64, error]) ([]uint32, error) {
-	size, err := shapeOf(of)
+	size, err := layoutOf(of)
 	if err != nil {
 		return nil, err
 	}
@@ -30,22 +30,22 @@ func CountsOf(of Base, list iter.Seq2[uint64, error]) ([]uint32, error) {
 }
 
 // membersOf returns how many members counts are of: each has its slots in each lane of one block.
-func (s shape) membersOf(counts []uint32, words []uint64) (all int, err error) {
+func (l layout) membersOf(counts []uint32, words []uint64) (all int, err error) {
 	for i, n := range counts {
 		if n > 0 && words[i/64]>>(i%64)&1 == 0 {
 			return 0, wrong("Counts", fmt.Sprintf("%d for bit %d, which is not set", n, i), "0")
 		}
 	}
-	for block := uint64(0); block < s.bits; block += s.block {
+	for block := uint64(0); block < l.bits; block += l.block {
 		members := 0
-		for lane := s.first; lane < s.block/s.lane; lane++ {
-			sum := s.sum(counts, block+lane*s.lane)
-			if lane == s.first {
-				members = int(sum / uint64(s.slots))
+		for lane := l.first; lane < l.block/l.lane; lane++ {
+			sum := l.sum(counts, block+lane*l.lane)
+			if lane == l.first {
+				members = int(sum / uint64(l.slots))
 			}
-			if sum != uint64(members*s.slots) {
-				return 0, wrong("Counts", fmt.Sprintf("a sum of %d from bit %d on", sum, block+lane*s.lane),
-					fmt.Sprintf("%d for each member", s.slots))
+			if sum != uint64(members*l.slots) {
+				return 0, wrong("Counts", fmt.Sprintf("a sum of %d from bit %d on", sum, block+lane*l.lane),
+					fmt.Sprintf("%d for each member", l.slots))
 			}
 		}
 		all += members
@@ -54,39 +54,38 @@ func (s shape) membersOf(counts []uint32, words []uint64) (all int, err error) {
 }
 
 // sum returns the sum of the counts of a lane.
-func (s shape) sum(counts []uint32, lane uint64) (sum uint64) {
-	for _, n := range counts[lane : lane+s.lane] {
+func (l layout) sum(counts []uint32, lane uint64) (sum uint64) {
+	for _, n := range counts[lane : lane+l.lane] {
 		sum += uint64(n)
 	}
 	return sum
 }
 
-// lost returns how many members are expected to have none of the cleared bits left, and the standard
-// deviation.
+// lost returns how many members are expected to have a bit that was cleared, and the standard deviation.
 //
 // Counts say how many bits of members were cleared, and not of whom. Given the counts the bits of a lane
 // belong to the slots of the members in any order, each as likely, because hashes are uniform. So a block's
 // members that keep all are those whose slots a draw without return has missed: the moments of that are
 // exact.
-func (s shape) lost(counts []uint32, cleared []uint64, safe map[uint64]int) (mean, deviation float64) {
+func (l layout) lost(counts []uint32, cleared []uint64, safe map[uint64]int) (mean, deviation float64) {
 	cleared = slices.Clone(cleared)
 	slices.Sort(cleared)
 	variance := 0.0
 	for len(cleared) > 0 {
-		block := cleared[0] / s.block
-		end := block*s.block + s.block
-		n := float64(s.sum(counts, block*s.block+s.first*s.lane)/uint64(s.slots)) - float64(safe[block])
+		block := cleared[0] / l.block
+		end := block*l.block + l.block
+		n := float64(l.sum(counts, block*l.block+l.first*l.lane)/uint64(l.slots)) - float64(safe[block])
 		one, two := 1.0, 1.0 // the probabilities that a member is kept, and that two are
 		for len(cleared) > 0 && cleared[0] < end {
-			lane, drawn := cleared[0]/s.lane, 0.0
-			for len(cleared) > 0 && cleared[0]/s.lane == lane {
+			lane, drawn := cleared[0]/l.lane, 0.0
+			for len(cleared) > 0 && cleared[0]/l.lane == lane {
 				drawn += float64(counts[cleared[0]])
 				cleared = cleared[1:]
 			}
-			all := n * float64(s.slots)
-			for i := range 2 * s.slots {
+			all := n * float64(l.slots)
+			for i := range 2 * l.slots {
 				kept := max(0, all-drawn-float64(i)) / max(1, all-float64(i))
-				if two *= kept; i < s.slots {
+				if two *= kept; i < l.slots {
 					one *= kept
 				}
 			}

@@ -40,7 +40,7 @@
 // The published rows of 25 % in Tables III and IV, 7466 and 3420, 7261 and 2895, are those with
 // [Config.Others]: the paper's counting vector vB has all false positives, where its listings have B alone.
 //
-// Tried: to clear the bit of the best ratio of all first, whichever key it is of. It buys off 12 to 45 % more
+// Tried: to clear the bit of the best ratio of all first, whichever key it is of. It buys off 2 to 44 % more
 // keys for a budget of up to a tenth of the members, and loses 7 % fewer members where all false positives
 // go. It has no order for the owner to choose, and is not here.
 //
@@ -85,5 +85,5 @@
 //
 // [Anti] asks a second filter what is not to be present (section VII-A). It loses fewer members, and takes
 // memory: for |B| keys and a loss of a part f of the members |B| log2(1/f)/ln 2 bits. Of the 25 % above, with
-// the loss of improved ratio, that is a tenth more memory; and no other false positives go.
+// the loss of improved ratio, that is 15 % more memory; and no other false positives go.
 package retouched

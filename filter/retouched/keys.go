@@ -26,8 +26,8 @@ func (e *TooManyError) Error() string {
 	return fmt.Sprintf("filter: retouch: found more bits of keys than expected: %d", e.Most)
 }
 
-// maxSlots bounds the bits of all keys that the lists have: they are numbered in 32 bits.
-const maxSlots = math.MaxUint32
+// most is how many bits of keys there are at most: they are numbered in 32 bits.
+const most = math.MaxUint32
 
 // index numbers the bits that may be cleared, in ascending order, so that memory is for these and not for
 // all.
@@ -35,6 +35,7 @@ type index struct {
 	marks []uint64 // the bits
 	ranks []uint32 // of the first bit of each word
 	count int
+	most  uint64 // of keys
 }
 
 func (x *index) mark(position uint64) { x.marks[position/64] |= 1 << (position % 64) }
@@ -45,8 +46,8 @@ func (x *index) number() error {
 	sum := uint64(0)
 	for i, word := range x.marks {
 		x.ranks[i] = uint32(sum)
-		if sum += uint64(bits.OnesCount64(word)); sum > maxSlots {
-			return &TooManyError{maxSlots}
+		if sum += uint64(bits.OnesCount64(word)); sum > x.most {
+			return &TooManyError{x.most}
 		}
 	}
 	x.count = int(sum)
@@ -93,8 +94,8 @@ func (k *keys) add(hash uint64, positions []uint64, x *index) error {
 	if len(k.ids) == before {
 		return nil
 	}
-	if uint64(len(k.ids)) > maxSlots {
-		return &TooManyError{maxSlots}
+	if uint64(len(k.ids)) > x.most {
+		return &TooManyError{x.most}
 	}
 	k.hashes, k.ends = append(k.hashes, hash), append(k.ends, uint32(len(k.ids)))
 	return nil

@@ -20,11 +20,10 @@ type oracle struct {
 	config    Config
 	random    *rand.PCG
 
-	vA, vB   []int   // counting vectors
-	lA, lB   [][]int // ElementList vectors
-	r        []ratio
-	cleared  []uint64
-	bIsFound []bool
+	vA, vB  []int   // counting vectors
+	lA, lB  [][]int // ElementList vectors
+	r       []ratio
+	cleared []uint64
 }
 
 type ratio struct{ a, b int }

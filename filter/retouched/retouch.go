@@ -47,13 +47,13 @@ func New(of Base, config Config) (*Filter, *Report, error) {
 	if err := config.check(); err != nil {
 		return nil, nil, err
 	}
-	size, err := shapeOf(of)
+	size, err := layoutOf(of)
 	if err != nil {
 		return nil, nil, err
 	}
 	w := &work{
-		of: of, shape: size, algorithm: config.algorithm(), config: config,
-		random: rand.NewPCG(config.Seed, randomStream),
+		of: of, layout: size, algorithm: config.algorithm(), config: config,
+		random: rand.NewPCG(config.Seed, randomStream), index: index{most: most},
 	}
 	if err := w.read(); err != nil {
 		return nil, nil, err
@@ -75,7 +75,7 @@ const randomStream = 0x5245544f
 // work is a filter while it is retouched.
 type work struct {
 	of        Base
-	shape     shape
+	layout    layout
 	algorithm Algorithm
 	config    Config
 	random    *rand.PCG
@@ -140,7 +140,7 @@ func (w *work) readTroublesome(words []uint64) (err error) {
 	w.index.marks = make([]uint64, len(words))
 	if w.algorithm == Randomized {
 		for i, word := range words {
-			if w.shape.data(uint64(i) * 64) {
+			if w.layout.data(uint64(i) * 64) {
 				w.index.marks[i] = word
 			}
 		}
@@ -177,7 +177,7 @@ func (w *work) readProtected() error {
 			}
 		}
 		if w.config.Counts != nil {
-			w.safe[p[0]/w.shape.block]++
+			w.safe[p[0]/w.layout.block]++
 		}
 		return nil
 	})
@@ -186,10 +186,10 @@ func (w *work) readProtected() error {
 
 // count takes the members from the counts.
 func (w *work) count(words []uint64) (err error) {
-	if n := uint64(len(w.config.Counts)); n != w.shape.bits {
-		return wrong("Counts", fmt.Sprintf("%d numbers", n), fmt.Sprintf("%d, one for each bit", w.shape.bits))
+	if n := uint64(len(w.config.Counts)); n != w.layout.bits {
+		return wrong("Counts", fmt.Sprintf("%d numbers", n), fmt.Sprintf("%d, one for each bit", w.layout.bits))
 	}
-	if w.all, err = w.shape.membersOf(w.config.Counts, words); err != nil {
+	if w.all, err = w.layout.membersOf(w.config.Counts, words); err != nil {
 		return err
 	}
 	w.members.counts = make([]uint32, w.index.count)
@@ -326,7 +326,7 @@ func (w *work) report() *Report {
 		}
 	}
 	if w.config.Counts != nil {
-		r.Lost.Members, r.Lost.Error = w.shape.lost(w.config.Counts, r.Cleared, w.safe)
+		r.Lost.Members, r.Lost.Error = w.layout.lost(w.config.Counts, r.Cleared, w.safe)
 		return r
 	}
 	for i, hash := range w.members.hashes {

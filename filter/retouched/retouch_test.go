@@ -69,7 +69,7 @@ func baseOf(t testing.TB, kind, bits, hashes int, members []uint64) Base {
 // oracleOf returns the oracle of what New is given.
 func oracleOf(t testing.TB, f Base, c Config, members, troublesome, others, protected []uint64) *oracle {
 	t.Helper()
-	size, err := shapeOf(f)
+	size, err := layoutOf(f)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -345,6 +345,37 @@ func TestSourcesFail(t *testing.T) {
 	}
 }
 
+// An error of a source of keys comes with no key: there is nothing to hash.
+func TestHashesOfASourceThatFails(t *testing.T) {
+	keys := func(yield func([]byte, error) bool) { yield(nil, errSource) }
+	for _, err := range filter.Hashes(keys, func([]byte) uint64 { panic("hashed") }) {
+		if !errors.Is(err, errSource) {
+			t.Error(err)
+		}
+	}
+}
+
+// What cannot be lost takes no memory: members without a bit of a troublesome key are counted, and not kept.
+func TestWhatIsKept(t *testing.T) {
+	rng := rand.New(rand.NewPCG(16, 16))
+	members := randomHashes(rng, 5000)
+	f := baseOf(t, 0, 50_000, 5, members)
+	w := &work{of: f, index: index{most: most}}
+	w.config = Config{Members: source(members), Troublesome: source(falsePositives(rng, f, 10)), Others: source(members)}
+	if err := w.read(); err != nil {
+		t.Fatal(err)
+	}
+	touched := 0
+	for _, hash := range members {
+		if slices.ContainsFunc(f.AppendPositions(nil, hash), func(p uint64) bool { _, marked := w.index.id(p); return marked }) {
+			touched++
+		}
+	}
+	if w.all != 5000 || len(w.members.hashes) != touched || len(w.troublesome.hashes) != 10+touched || w.index.count > 50 || touched == 0 {
+		t.Errorf("%d members of %d are kept, of whom %d can be lost", len(w.members.hashes), w.all, touched)
+	}
+}
+
 // Members that are not present are refused: a list of another filter would say that nothing is lost.
 func TestAbsentMembers(t *testing.T) {
 	members := randomHashes(rand.New(rand.NewPCG(11, 11)), 100)
@@ -501,5 +532,38 @@ func TestLarge(t *testing.T) {
 	}
 	if n := g.QueryHashBatch(members, nil); n != len(members)-len(r.Lost.Hashes) || g.QueryHashBatch(members[:1000], nil) != 1000 {
 		t.Errorf("%d members are present, and %d were lost", n, len(r.Lost.Hashes))
+	}
+}
+
+// More bits of keys than have numbers are refused: of the filter, of troublesome keys, of others and of
+// members.
+func TestTooMany(t *testing.T) {
+	members := randomHashes(rand.New(rand.NewPCG(15, 15)), 100)
+	f := baseOf(t, 0, 1000, 4, members)
+	layout, err := layoutOf(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	few := source(members[:20])
+	for _, test := range []struct {
+		most      uint64
+		algorithm Algorithm
+		config    Config
+	}{
+		{79, RandomSelection, Config{Members: few, Troublesome: few}},
+		{79, RandomSelection, Config{Members: source(nil), Troublesome: few}},
+		{99, RandomSelection, Config{Members: source(members), Troublesome: few}},
+		{99, RandomSelection, Config{Members: few, Troublesome: few, Others: few}},
+		{300, Randomized, Config{Members: source(nil), Troublesome: source(nil)}},
+	} {
+		w := &work{of: f, layout: layout, algorithm: test.algorithm, config: test.config, index: index{most: test.most}}
+		var many *TooManyError
+		if err := w.read(); !errors.As(err, &many) || many.Most != test.most {
+			t.Errorf("%d: %v", test.most, err)
+		}
+		w = &work{of: f, layout: layout, algorithm: test.algorithm, config: test.config, index: index{most: 400}}
+		if err := w.read(); err != nil {
+			t.Errorf("400: %v", err)
+		}
 	}
 }

@@ -27,10 +27,22 @@ func Logarithmic(label func(float64) string, axes ...*plot.Axis) {
 		return
 	}
 	for _, axis := range axes {
-		axis.Scale = plot.LogScale{}
+		axis.Scale = logScale{}
 		axis.Min, axis.Max = low/1.2, high*1.2
 		axis.Tick.Marker = logTicks{label}
 	}
+}
+
+// logScale is gonum's, but for what gonum takes for the middle of an axis: it leaves room for the axis's name
+// there, which it draws in the middle.
+type logScale struct{ plot.LogScale }
+
+// Normalize implements plot.Normalizer.
+func (s logScale) Normalize(low, high, x float64) float64 {
+	if x == 0.5*(high+low) {
+		return 0.5
+	}
+	return s.LogScale.Normalize(low, high, x)
 }
 
 // logTicks labels the powers of ten, and where the axis has few of them, twice and five times those.

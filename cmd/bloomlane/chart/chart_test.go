@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/chart"
@@ -83,6 +84,22 @@ func TestWriteSVG(t *testing.T) {
 	}
 	if err := pictures()[0].WriteSVG(failing{}); !errors.Is(err, io.ErrShortWrite) {
 		t.Errorf("a writer that fails: %v", err)
+	}
+}
+
+// A logarithmic axis is as long as a linear one with the same labels, whatever its name.
+func TestLogarithmicAxesAreLong(t *testing.T) {
+	height := func(logarithmic bool) vg.Length {
+		p := chart.New("", "across", "an axis of a long, long name")
+		p.Add("", plotter.XYs{{X: 1, Y: 1}, {X: 2, Y: 100_000}}, chart.Curve(0))
+		if logarithmic {
+			chart.Logarithmic(quantity.Number, &p.Y)
+		}
+		p.Y.Tick.Marker = chart.Ticks(quantity.Number, 1, 100_000)
+		return p.DataCanvas(draw.Canvas{Rectangle: vg.Rectangle{Max: vg.Point{X: 300, Y: 200}}}).Size().Y
+	}
+	if linear, log := height(false), height(true); log < 0.9*linear {
+		t.Errorf("the logarithmic axis has %g points, the linear one %g", log, linear)
 	}
 }
 

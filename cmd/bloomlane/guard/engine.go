@@ -70,6 +70,7 @@ type Counts struct {
 	Words   int `json:"words_looked_at"` // not those of rejected packets, nor what follows a third strike
 	Lookups int `json:"lookups"`         // keys that the sets were asked about
 	Strikes int `json:"strikes"`
+	Spared  int `json:"spared"` // third strikes after which the source stays good, with no strike
 
 	Admitted int `json:"admitted"` // inserts into the good set
 	Evicted  int `json:"evicted"`  // of them, deleted again to make room for the state of others
@@ -173,10 +174,10 @@ func (e *Engine) packet(source netip.Addr, payload []byte) (Verdict, error) {
 	if err != nil {
 		return 0, fmt.Errorf("guard: admit %s: %w", source, err)
 	}
-	before := s.strikes
+	before := e.counts.Strikes
 	for len(payload) > 0 {
 		n := min(len(payload), maxGroup*wordBytes)
-		e.inspect(s, payload[:n])
+		e.inspect(s, key, payload[:n])
 		if s.strikes >= maxStrikes {
 			if err := e.blacklist(source, key); err != nil {
 				return 0, fmt.Errorf("guard: blacklist %s: %w", source, err)
@@ -186,7 +187,7 @@ func (e *Engine) packet(source netip.Addr, payload []byte) (Verdict, error) {
 		}
 		payload = payload[n:]
 	}
-	if s.strikes > before {
+	if e.counts.Strikes > before {
 		e.counts.Strike++
 		return Strike, nil
 	}
@@ -242,12 +243,13 @@ func (e *Engine) remove(key []byte) {
 	}
 }
 
-// inspect looks the sequences up that end with each of the words, up to the third strike.
+// inspect looks the sequences up that end with each of the words, up to the third strike of a source that is not
+// spared.
 //
 // All look-ups that can be needed are asked in one batch, as if there were no hit, which is the usual
 // case and then the whole answer. The sequence set does not change, so where there are hits their
 // bits are right for the rules' own order too: only that a sequence does not reach back over a strike.
-func (e *Engine) inspect(s *state, words []byte) {
+func (e *Engine) inspect(s *state, source, words []byte) {
 	stream := append(append(e.stream[:0], s.history[:s.held]...), words...)
 	hashes := e.hashes[:0]
 	for end := s.held + wordBytes; end <= len(stream); end += wordBytes {
@@ -270,10 +272,15 @@ func (e *Engine) inspect(s *state, words []byte) {
 				}
 				begin = end // which leaves this word no shorter sequences
 				e.counts.Strikes++
-				if s.strikes++; s.strikes >= maxStrikes {
+				if s.strikes++; s.strikes < maxStrikes {
+					continue
+				}
+				if e.sets.Spares == nil || !e.sets.Spares(source) {
 					e.counts.Words -= (len(stream) - end) / wordBytes
 					return
 				}
+				e.counts.Spared++
+				s.strikes = 0
 			}
 		}
 	}

@@ -305,6 +305,10 @@ func TestEngineIsReference(t *testing.T) {
 			sets = NewExactSets
 		}
 		engineSets, referenceSets := sets(), sets()
+		if seed%3 == 0 {
+			spares := func(source []byte) bool { return source[len(source)-1]%2 == 0 }
+			engineSets.Spares, referenceSets.Spares = spares, spares
+		}
 		engine := mustEngine(t, engineSets, limit, blocklist, sequences)
 		reference := newReference(t, referenceSets, limit, blocklist, sequences)
 
@@ -356,6 +360,7 @@ func TestEngineIsReference(t *testing.T) {
 		c := engine.Counts()
 		seen.Strike += c.Strike
 		seen.ThirdStrike += c.ThirdStrike
+		seen.Spared += c.Spared
 		seen.Rejected += c.Rejected
 		seen.Evicted += c.Evicted
 		seen.Cleared += c.Cleared
@@ -365,7 +370,7 @@ func TestEngineIsReference(t *testing.T) {
 		}
 	}
 	for what, n := range map[string]int{
-		"strikes": seen.Strike, "third strikes": seen.ThirdStrike, "rejected packets": seen.Rejected, "evictions": seen.Evicted,
+		"strikes": seen.Strike, "third strikes": seen.ThirdStrike, "rejected packets": seen.Rejected, "spared": seen.Spared, "evictions": seen.Evicted,
 		"deletions that cleared": seen.Cleared, "deletions that retained": seen.Retained, "runs with false positives": falseStrikes,
 	} {
 		if n < 50 {

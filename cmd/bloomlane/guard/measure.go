@@ -57,9 +57,15 @@ func stateBytes(n int) int {
 // nonMemberGroup is the number of non-members that a set is asked about at once.
 const nonMemberGroup = 1000
 
-// falsePositives returns how many of some non-members, a multiple of nonMemberGroup, a set takes for
-// members. They are seeded random keys of 16 bytes: so long that none of them is a member.
-func falsePositives(set Set, nonMembers int) int {
+// asked is a filter that is asked for keys.
+type asked interface {
+	Hash(key []byte) uint64
+	QueryHashBatch(hashes, present []uint64) (count int)
+}
+
+// falsePositives returns how many of some non-members, a multiple of nonMemberGroup, a filter takes
+// for members. They are seeded random keys of 16 bytes: so long that none of them is a member.
+func falsePositives(f asked, nonMembers int) int {
 	const length = 16
 	random := rand.NewChaCha8([32]byte([]byte("bloomlane guard: non-members v.1")))
 	keys := make([]byte, nonMemberGroup*length)
@@ -68,9 +74,9 @@ func falsePositives(set Set, nonMembers int) int {
 	for range nonMembers / nonMemberGroup {
 		_, _ = random.Read(keys) // it never fails
 		for i := range hashes {
-			hashes[i] = set.Key.Hash(keys[i*length : (i+1)*length])
+			hashes[i] = f.Hash(keys[i*length : (i+1)*length])
 		}
-		found += set.QueryHashBatch(hashes, nil)
+		found += f.QueryHashBatch(hashes, nil)
 	}
 	return found
 }

@@ -78,6 +78,10 @@ func (r *reference) packet(source netip.Addr, payload []byte) Verdict {
 			verdict = Strike
 			break
 		}
+		if s.strikes == 3 && r.sets.Spares != nil && r.sets.Spares(source.AsSlice()) {
+			r.counts.Spared++
+			s.strikes = 0
+		}
 		if s.strikes == 3 {
 			r.find(source)
 			r.delete(source)

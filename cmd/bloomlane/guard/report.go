@@ -18,19 +18,20 @@ const maxNamed = 8
 
 // Report is what a run found out. Sizes are in bytes; rates of filters are false-positive rates.
 type Report struct {
-	Input     string         `json:"input"`
-	Synthetic bool           `json:"synthetic"`        // the packets were generated, not captured
-	Damage    string         `json:"damage,omitempty"` // the error that ended the input before its end
-	Packets   int            `json:"packets"`
-	Payload   int            `json:"words"` // of all packets
-	Counts                   // what the engine has done
-	Seconds   float64        `json:"seconds"` // in the engine: not that of reading the input
-	Sources   SourceReport   `json:"sources"`
-	Filters   []FilterReport `json:"filters"`
-	History   HistoryReport  `json:"history"`
-	Bytes     int            `json:"filter_bytes"`
-	Exact     int            `json:"exact_bytes"` // measured, of Go maps of as many keys as are planned
-	Audit     *Audit         `json:"audit,omitempty"`
+	Input     string            `json:"input"`
+	Synthetic bool              `json:"synthetic"`        // the packets were generated, not captured
+	Damage    string            `json:"damage,omitempty"` // the error that ended the input before its end
+	Packets   int               `json:"packets"`
+	Payload   int               `json:"words"` // of all packets
+	Counts                      // what the engine has done
+	Seconds   float64           `json:"seconds"` // in the engine: not that of reading the input
+	Sources   SourceReport      `json:"sources"`
+	Filters   []FilterReport    `json:"filters"`
+	Never     *NeverBlockReport `json:"never_block,omitempty"`
+	History   HistoryReport     `json:"history"`
+	Bytes     int               `json:"filter_bytes"`
+	Exact     int               `json:"exact_bytes"` // measured, of Go maps of as many keys as are planned
+	Audit     *Audit            `json:"audit,omitempty"`
 }
 
 // SourceReport is about the final answers.
@@ -63,6 +64,8 @@ type FilterReport struct {
 	Due              bool    `json:"rebuild_due"`
 	NonMembers       int     `json:"non_members,omitempty"` // asked, with an audit
 	FalsePositives   int     `json:"false_positives"`       // of these, present
+
+	Retouched bool `json:"retouched,omitempty"` // it takes no inserts, so it has no health
 
 	Shadow *sample.Stats `json:"shadow,omitempty"`
 }
@@ -140,7 +143,7 @@ func (r *Run) reportFilters(report *Report) {
 			Deletable: h.Deletable, Collided: float64(h.Collided) / float64(h.Regions), Rebuilds: f.rebuilds, Due: h.Due != nil,
 		}
 		if r.audit != nil {
-			row.NonMembers, row.FalsePositives = r.limits.nonMembers, falsePositives(setOf(f.filter), r.limits.nonMembers)
+			row.NonMembers, row.FalsePositives = r.limits.nonMembers, falsePositives(f.filter, r.limits.nonMembers)
 		}
 		if r.shadows != nil {
 			r.shadows[i].Check(r.limits.nonMembers / 10)
@@ -151,10 +154,30 @@ func (r *Run) reportFilters(report *Report) {
 		report.Bytes += h.Bytes
 		report.Exact += exactBytes(h.Planned, f.length)
 	}
+	if r.never == nil {
+		return
+	}
+	state := r.never.listed.State()
+	row := FilterReport{
+		Name: "blocklist", Members: int(state.Members), Planned: max(1, len(r.config.Blocklist)), Bytes: state.Bytes,
+		PlannedRate: r.config.Sizing.BadRate / 2, Rate: state.Rate, Retouched: true,
+	}
+	if r.audit != nil {
+		row.NonMembers = r.limits.nonMembers
+		row.FalsePositives = falsePositives(r.never.listed, row.NonMembers)
+	}
+	report.Filters = append(report.Filters, row)
+	report.Bytes += row.Bytes
+	report.Exact += exactBytes(row.Planned, sourceBytes)
+	report.Never = &r.never.report
+	report.Never.Exact = exactBytes(report.Never.Listed, sourceBytes)
 }
 
-// Failure says which filter has lost a member, or is nil.
+// Failure says which filter has lost a member, or that a source was blocked that must never be, or is nil.
 func (r *Report) Failure() error {
+	if r.Never != nil && r.Never.Blocked > 0 {
+		return fmt.Errorf("%d packets and answers block a source that must never be blocked", r.Never.Blocked)
+	}
 	for _, f := range r.Filters {
 		if f.Shadow == nil {
 			continue
@@ -201,6 +224,9 @@ func (r *Report) String() string {
 	line("")
 	r.filters(&text)
 	line("")
+	if r.Never != nil {
+		r.Never.write(line, r.Audit != nil)
+	}
 	line("deletions  from the good filter: %s cleared bits, %s retained (all bits shared: still visible there)",
 		quantity.Count(r.Cleared), quantity.Count(r.Retained))
 	line("history    exact state of %s sources in %s (limit %s), %s evicted", quantity.Count(r.History.Held),
@@ -223,6 +249,23 @@ func (r *Report) String() string {
 	return text.String()
 }
 
+// write writes what was done so that no source of the list is blocked, and the price.
+func (n *NeverBlockReport) write(line func(format string, args ...any), audited bool) {
+	count := quantity.Count[int]
+	line("never      %s sources must never be blocked; %s of them were in the blocklist, and are taken off it",
+		count(n.Listed), count(n.InBlocklist))
+	line("           the blocklist's filter hit %s of the others by accident: %s bits cleared, %s blocked sources pass for that",
+		count(n.Hit), count(n.ClearedBits), count(n.Passing))
+	line("           third strikes: %s sources of the list are spared, and %s with whom one of the list would be blocked",
+		count(n.ListedSpared), count(n.OthersSpared))
+	line("           only third strikes need the list: %s of hashes; a Go map of it takes %s (measured)",
+		quantity.Bytes(n.Bytes), quantity.Bytes(n.Exact))
+	if audited {
+		line("           exact sets: %s packets and answers block a source of the list; %s packets of blocked sources pass",
+			count(n.Blocked), count(n.PassingPackets))
+	}
+}
+
 // filters writes the tables of the filters: their size and rates, and their health.
 func (r *Report) filters(text *strings.Builder) {
 	columns := tabwriter.NewWriter(text, 0, 0, 3, ' ', tabwriter.AlignRight)
@@ -243,6 +286,9 @@ func (r *Report) filters(text *strings.Builder) {
 	text.WriteByte('\n')
 	row("health", "turnovers", "planned", "left", "deletable", "collided", "rebuilt", "rebuild")
 	for _, f := range r.Filters {
+		if f.Retouched {
+			continue
+		}
 		due := map[bool]string{true: "due: more inserts than planned", false: "not due"}[f.Due]
 		number := func(x float64) string { return fmt.Sprintf("%.3g", x) }
 		planned := number(f.PlannedTurnovers)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/netip"
+	"slices"
 	"time"
 
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/capture"
@@ -27,9 +28,10 @@ type Config struct {
 	Sizing    Sizing // its Blocked and Sequences are counted, from the lists here
 	History   int    // sources whose exact state is kept
 	Blocklist []netip.Addr
-	Sequences [][]byte // the bytes of big-endian words
-	Audit     bool     // run exact sets beside the filters
-	Shadow    int      // the filters are audited by a sample of one hash in so many; 0: they are not
+	Never     []netip.Addr // sources that are never blocked, also if they are in the blocklist
+	Sequences [][]byte     // the bytes of big-endian words
+	Audit     bool         // run exact sets beside the filters
+	Shadow    int          // the filters are audited by a sample of one hash in so many; 0: they are not
 }
 
 // limits are what tests make smaller.
@@ -45,6 +47,7 @@ type Run struct {
 	filters *Filters
 	engine  *Engine
 	audit   *audit           // or nil
+	never   *neverBlock      // or nil
 	shadows []*sample.Filter // of the good, the bad and the sequence filter, or nil
 	words   int
 	elapsed time.Duration // inside the engine
@@ -59,10 +62,13 @@ type Run struct {
 func New(config Config) (*Run, error) { return newRun(config, limits{MaxListed, NonMembers}) }
 
 func newRun(config Config, limits limits) (r *Run, err error) {
+	inBlocklist := 0
+	config.Blocklist, inBlocklist = withoutBlocked(config.Blocklist, config.Never)
 	config.Sizing.Blocked, config.Sizing.Sequences = len(config.Blocklist), len(config.Sequences)
+	config.Sizing.NeverBlock = len(config.Never)
 	r = &Run{config: config, limits: limits, listed: map[netip.Addr]struct{}{}}
-	engine := func(sets Sets) (*Engine, error) {
-		return NewEngine(sets, config.History, config.Blocklist, config.Sequences)
+	engine := func(sets Sets, blocklist []netip.Addr) (*Engine, error) {
+		return NewEngine(sets, config.History, blocklist, config.Sequences)
 	}
 	if r.filters, err = NewFilters(config.Sizing); err != nil {
 		return nil, err
@@ -73,15 +79,29 @@ func newRun(config Config, limits limits) (r *Run, err error) {
 			return nil, err
 		}
 	}
-	if r.engine, err = engine(all); err != nil {
+	blocked := config.Blocklist // what the bad set is given
+	if len(config.Never) > 0 {
+		if r.never, err = newNeverBlock(blocked, config.Never, config.Sizing.BadRate, r.filters.Bad); err != nil {
+			return nil, err
+		}
+		r.never.report.InBlocklist = inBlocklist
+		r.never.Deleter, all.Bad.Deleter, all.Spares = all.Bad.Deleter, r.never, r.never.spares
+		blocked = nil
+	}
+	if r.engine, err = engine(all, blocked); err != nil {
 		return nil, err
 	}
 	if config.Sizing.GoodTurnovers > 0 || config.Sizing.GoodReinserts > 0 {
 		r.filters.Good.Live = r.engine.members.Interval
 	}
 	if config.Audit {
-		r.audit = &audit{Audit: Audit{Differences: []string{}}}
-		if r.audit.engine, err = engine(NewExactSets()); err != nil {
+		r.audit = &audit{Audit: Audit{Differences: []string{}}, never: r.never}
+		exact, blocked := NewExactSets(), config.Blocklist
+		if r.never != nil {
+			exact.Spares, r.audit.listed = r.never.audited(config.Never), setOfAddresses(config.Never)
+			blocked = slices.DeleteFunc(slices.Clone(blocked), func(source netip.Addr) bool { return r.never.passing[source] })
+		}
+		if r.audit.engine, err = engine(exact, blocked); err != nil {
 			return nil, err
 		}
 	}

@@ -259,7 +259,7 @@ func TestAudit(t *testing.T) {
 			a.VerdictDifferences, a.AnswerDifferences, len(a.Differences), inVerdicts, inAnswers, maxDifferences)
 	}
 	for i, f := range []*deletable.Filter{run.filters.Good.Filter, run.filters.Bad, run.filters.Sequences} {
-		got, want := report.Filters[i].FalsePositives, falsePositives(setOf(f), few.nonMembers)
+		got, want := report.Filters[i].FalsePositives, falsePositives(f, few.nonMembers)
 		if got != want || i < 2 && want == 0 {
 			t.Errorf("%d false positives of the %s filter, want %d", got, report.Filters[i].Name, want)
 		}

@@ -36,6 +36,9 @@ func (s Set) Delete(key []byte) filter.Status { return s.DeleteHash(s.Key.Hash(k
 type Sets struct {
 	Good, Bad Set // of sources: the 4 or 16 bytes of their addresses
 	Sequences Set // of sequences: the 4, 8 or 12 bytes of their big-endian words
+
+	// Spares reports whether a source with a third strike is not moved to the bad set; nil: none is spared.
+	Spares func(source []byte) bool
 }
 
 // NewExactSets returns three empty exact sets, each under a key of its own: no false positive of a filter is
@@ -59,6 +62,7 @@ const (
 type Sizing struct {
 	Sources       int // different sources that are expected at a time
 	Blocked       int // sources that are bad from the start
+	NeverBlock    int // sources that must never be blocked: if there are any, the blocked ones have a filter of their own
 	Sequences     int // bad sequences
 	GoodRate      float64
 	GoodTurnovers float64 // of the sources, after which the good filter is built anew; 0: it never is
@@ -82,7 +86,8 @@ func (f *Filters) Sets() Sets {
 // setOf returns a filter as a set of keys under its own key.
 func setOf(f *deletable.Filter) Set { return Set{f, f.Key()} }
 
-// NewFilters returns empty filters. The bad one has room for all sources to turn bad.
+// NewFilters returns empty filters. The bad one has room for all sources to turn bad. With sources never to block it has
+// no room for the blocked ones, and half the rate, because packets ask two filters.
 func NewFilters(sizing Sizing) (*Filters, error) {
 	if sizing.Sources < 1 || sizing.Sources > MaxSources {
 		return nil, fmt.Errorf("--sources is %d, expected 1 to %d", sizing.Sources, MaxSources)
@@ -91,6 +96,10 @@ func NewFilters(sizing Sizing) (*Filters, error) {
 		return nil, fmt.Errorf("--good-turnovers is %g, expected 0, or %g or more", t, MinTurnovers)
 	}
 	var f Filters
+	bad, badRate := sizing.Sources+sizing.Blocked, sizing.BadRate
+	if sizing.NeverBlock > 0 {
+		bad, badRate = sizing.Sources, sizing.BadRate/2
+	}
 	for _, filter := range []struct {
 		name      string
 		to        **deletable.Filter
@@ -100,7 +109,7 @@ func NewFilters(sizing Sizing) (*Filters, error) {
 		reinserts float64
 	}{
 		{"good", &f.Good.Filter, sizing.Sources, sizing.GoodRate, sizing.GoodTurnovers, sizing.GoodReinserts},
-		{"bad", &f.Bad, sizing.Sources + sizing.Blocked, sizing.BadRate, 0, 0},
+		{"bad", &f.Bad, bad, badRate, 0, 0},
 		{"sequence", &f.Sequences, max(1, sizing.Sequences), sizing.SequenceRate, 0, 0},
 	} {
 		if !(filter.rate >= MinRate && filter.rate < 1) { // so written, NaN fails it too

@@ -29,6 +29,14 @@ func TestSizing(t *testing.T) {
 			t.Errorf("%s filter: planned for %d members with %g, want %d with %g", test.name, s.Planned, s.PlannedRate, test.planned, test.rate)
 		}
 	}
+	// Sources never to block have the blocked ones in a filter of their own, with half the rate.
+	plan.NeverBlock = 1
+	if filters, err = NewFilters(plan); err != nil {
+		t.Fatal(err)
+	}
+	if s := filters.Bad.Stats(); s.Planned != 1000 || s.PlannedRate > 5e-7 {
+		t.Errorf("bad filter beside another: planned for %d members with %g", s.Planned, s.PlannedRate)
+	}
 	// As large and as small as may be, and no sequences.
 	for _, plan := range []Sizing{
 		{Sources: MaxSources, GoodRate: 0.99, BadRate: 0.99, SequenceRate: 0.99},
@@ -51,7 +59,7 @@ func TestFalsePositives(t *testing.T) {
 		t.Fatal(err)
 	}
 	const nonMembers = 200_000
-	if n := falsePositives(setOf(f), nonMembers); n != 0 {
+	if n := falsePositives(f, nonMembers); n != 0 {
 		t.Errorf("%d false positives of an empty filter", n)
 	}
 	for i := range uint32(1000) {
@@ -59,7 +67,7 @@ func TestFalsePositives(t *testing.T) {
 	}
 	// Five standard deviations of a binomial distribution.
 	rate := f.Stats().Rate
-	got, want, deviation := float64(falsePositives(setOf(f), nonMembers)), rate*nonMembers, math.Sqrt(rate*nonMembers)
+	got, want, deviation := float64(falsePositives(f, nonMembers)), rate*nonMembers, math.Sqrt(rate*nonMembers)
 	if math.Abs(got-want) > 5*deviation {
 		t.Errorf("%v false positives, want %.0f ± %.0f", got, want, 5*deviation)
 	}

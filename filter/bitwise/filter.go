@@ -1,0 +1,143 @@
+package bitwise
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"runtime"
+	"slices"
+
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/planning"
+)
+
+// Filter is a bitwise Bloom filter. Make one with [New], [Open] or [Load].
+//
+// It is not safe for concurrent use where one of the calls writes (insert, add, delete, merge). Any number of
+// goroutines may query, count, save or ask for the state of a filter that nobody writes, also while it is
+// closed.
+type Filter struct {
+	filter.KeyedDeleter
+	filter.KeyedCounter
+	table filter.Handle[table]
+
+	planned     uint64 // members
+	history     filter.History
+	fingerprint uint64 // of the key; apart from it because a file is looked at without its key
+}
+
+// New returns an empty filter. Its error is a *[filter.SizingError].
+func New(config Config) (*Filter, error) {
+	size, err := config.Shape()
+	if err != nil {
+		return nil, err
+	}
+	return NewShape(size, config.Members, config.Key)
+}
+
+// NewShape returns an empty filter of any shape, for so many members; the zero Key means a new random one. Its
+// error is a *[filter.SizingError].
+func NewShape(size Shape, members int, k key.Key) (*Filter, error) {
+	if err := size.Check(); err != nil {
+		return nil, err
+	}
+	if members < 1 || members > planning.MaxMembers {
+		return nil, wrong("Members", members, fmt.Sprintf("1 to %d", planning.MaxMembers))
+	}
+	if k.IsZero() {
+		k = key.New()
+	}
+	f := filterOf(newTable(size), k, uint64(members))
+	f.fingerprint = k.Fingerprint()
+	return f, nil
+}
+
+func filterOf(t *table, k key.Key, planned uint64) *Filter {
+	f := &Filter{planned: planned}
+	f.KeyedDeleter, f.KeyedCounter = filter.NewKeyedDeleter(k, f), filter.NewKeyedCounter(k, f)
+	f.table.Set(t)
+	return f
+}
+
+// empty returns an empty filter of f's plan, size and key.
+func (f *Filter) empty() *Filter {
+	g := filterOf(newTable(f.table.Table().shape()), f.Key(), f.planned)
+	g.fingerprint = f.fingerprint
+	return g
+}
+
+// Fresh returns an empty filter of the same plan, size and key: see [filter.Rebuilder].
+func (f *Filter) Fresh() filter.Stored { return f.empty() }
+
+// Clone returns a filter like f, in memory of its own.
+func (f *Filter) Clone() *Filter {
+	t, g := f.table.Table(), f.empty()
+	copy(g.table.Table().words, t.words)
+	runtime.KeepAlive(t)
+	g.history = f.history
+	return g
+}
+
+// Reset empties the filter.
+func (f *Filter) Reset() {
+	t := f.table.Table()
+	clear(t.words)
+	runtime.KeepAlive(t)
+	f.history = filter.History{}
+}
+
+// Equal reports whether f and other have the same key, plan, size, history and cells.
+func (f *Filter) Equal(other *Filter) bool {
+	t, u := f.table.Table(), other.table.Table()
+	equal := f.fingerprint == other.fingerprint && f.planned == other.planned && f.history == other.history &&
+		t.shape().String() == u.shape().String() && slices.Equal(t.words, u.words)
+	runtime.KeepAlive(t)
+	runtime.KeepAlive(u)
+	return equal
+}
+
+// Close ends the filter: calls from then on fail or panic with [filter.ErrClosed], the next Close too.
+// Calls that run now finish first.
+func (f *Filter) Close() error { return f.table.Close() }
+
+// Closed reports whether the filter is closed, or was never made.
+func (f *Filter) Closed() bool { return f.table.Closed() }
+
+// Shape returns the geometry, which has the theory.
+func (f *Filter) Shape() Shape { return f.table.Table().shape() }
+
+// Members returns the number of members, each as often as it is one: inserts less deletes that found their
+// key. It counts calls, so it is right under the contract of deletion.
+func (f *Filter) Members() int {
+	f.table.Table()
+	return f.history.Members()
+}
+
+// State returns what the filter can tell of itself: see [filter.State]. It scans the first level, of a large
+// one 2^14 words at equal distances.
+func (f *Filter) State() filter.State {
+	t := f.table.Load()
+	if t == nil {
+		return filter.State{}
+	}
+	fill := t.scan()
+	s := filter.State{
+		Bytes: 8 * len(t.words), Members: float64(f.history.Members()),
+		Fill: fill, Rate: math.Pow(fill, float64(t.levels[0].Hashes)), Scanned: true,
+	}
+	runtime.KeepAlive(t)
+	return s
+}
+
+// String returns the size and the fingerprint of the key. It never prints the key, nor the table.
+func (f *Filter) String() string {
+	t := f.table.Load()
+	if t == nil {
+		return "bitwise filter, closed"
+	}
+	return fmt.Sprintf("bitwise filter of %v, key with fingerprint %016x", t.shape(), f.fingerprint)
+}
+
+// Format prints String for every verb, so that a log has a line and not the table.
+func (f *Filter) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, f.String()) }

@@ -1,0 +1,43 @@
+package bitwise
+
+import (
+	"fmt"
+	"runtime"
+
+	"github.com/bloomlane/bloomlane/filter"
+)
+
+// Merge adds the members of other, a filter of the same key and shape, which stays as it is. The counts add
+// up: f is then what inserting everything into one filter would have made it, also after deletes; the plan
+// becomes that for more members. Its error wraps [file.ErrWrongKey], [filter.ErrUnequalSize],
+// [filter.ErrSelf] or, where one of the two is closed or other is nil, [filter.ErrClosed], or is a
+// *[FullError], and then nothing changed.
+func (f *Filter) Merge(other *Filter) error {
+	if other == nil {
+		return fmt.Errorf("merge: %w: found nil, expected a filter", filter.ErrClosed)
+	}
+	to, from := f.table.Load(), other.table.Load()
+	if err := filter.CheckMerge(f.mergeable(to), other.mergeable(from)); err != nil {
+		return err
+	}
+	if f == other {
+		return fmt.Errorf("merge: %w", filter.ErrSelf)
+	}
+	ours, theirs := uint64(f.history.Members()), uint64(other.history.Members())
+	if ours > MaxCount || theirs > MaxCount-ours {
+		return fmt.Errorf("merge: %w", &FullError{ours, theirs})
+	}
+	to.merge(from)
+	runtime.KeepAlive(to)
+	runtime.KeepAlive(from)
+	f.history.Add(other.history)
+	f.planned = max(f.planned, other.planned)
+	return nil
+}
+
+func (f *Filter) mergeable(t *table) filter.Mergeable {
+	if t == nil {
+		return filter.Mergeable{}
+	}
+	return filter.Mergeable{Open: true, Fingerprint: f.fingerprint, Shape: t.shape().String()}
+}

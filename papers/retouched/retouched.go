@@ -44,7 +44,7 @@ func parts() (all []claim.Part) {
 		all = append(all, g.simulate(i))
 	}
 	return append(all,
-		g.standards, randomized, g.tables, g.sums, g.compareColumns, g.figure5, g.figure6,
+		g.standards, figure3, randomized, g.tables, g.sums, g.compareColumns, g.figure5, g.figure6,
 		estimates, g.figures8to10, figure11, complexity,
 		cases.simulate, cases.figure13, cases.figures15to17, cases.figures18and19, cases.figures20to22,
 		cases.tableV, cases.sums, cases.missing, cases.figures,

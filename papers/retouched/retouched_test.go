@@ -45,18 +45,6 @@ func TestPaper(t *testing.T) {
 	}
 }
 
-// Eq. (5), by counting all ways to throw: one member of two hashes in two bits sets one bit or both.
-func TestRate(t *testing.T) {
-	for _, test := range []struct {
-		m, n, k int
-		want    float64
-	}{{2, 1, 1, 0.5}, {2, 1, 2, 0.5625}, {4, 2, 1, 0.4375}, {bits, members, hashes, 0.009431}} {
-		if got := rate(test.m, test.n, test.k); math.Abs(got-test.want) > 1e-6 {
-			t.Errorf("%+v: %g", test, got)
-		}
-	}
-}
-
 // The printed algorithms, worked: members 0 and 1, keys with bits 2 to 4.
 func TestListings(t *testing.T) {
 	const m = 8

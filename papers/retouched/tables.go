@@ -94,77 +94,70 @@ func readings(s selection) (all []selection, names []string) {
 
 // tables holds each cell of tables I to IV beside ours.
 func (g *grid) tables(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
-	for t, s := range standard {
-		name := []string{"I", "II", "III", "IV"}[t]
+	for n, s := range standard {
+		name := []string{"I", "II", "III", "IV"}[n]
+		t := newText(fmt.Sprintf("table %s: %v", name, s), runs)
 		all, names := readings(s)
 		for i, beta := range betas {
+			t.at(i)
+			cells := published[s.Algorithm][i]
 			for r, s := range all {
 				for c, column := range columns {
-					if c == 0 && r > 0 { // |B| is the same
-						continue
+					t.Reading, t.Theory = names[r], claim.Theory{}
+					if c == 0 { // the same in both readings
+						t.Reading, t.Theory = claim.Literal, claim.By("β (N - n) times Eq. (5)",
+							beta*(universe-members)*shape.Rate())
+						if r > 0 {
+							continue
+						}
 					}
-					cell, half := published[s.Algorithm][i][2*c], published[s.Algorithm][i][2*c+1]
-					at := claim.Claim{
-						Item:       fmt.Sprintf("table %s: %s", name, s.String()),
-						Where:      fmt.Sprintf("table %s, β = %s", name, percent(beta)),
-						Parameters: map[string]any{"β": percent(beta)},
-						Quantity:   column.name, Unit: claim.Number,
-						Published: claim.Published{Value: &cell, Least: new(cell - half), Most: new(cell +
-							half)},
-						Interval: mean(g[i], s, column.of), Trials: runs, Reading: names[r],
+					cell, half := cells[2*c], cells[2*c+1]
+					p := claim.Published{Value: &cell, Least: new(cell - half), Most: new(cell + half)}
+					found := mean(g[i], s, column.of)
+					why := fmt.Sprintf("%.1f standard errors apart: of 128 cells 6 are beyond 2",
+						apart(p, found))
+					if s.countsKeys() && !s.all {
+						why = fmt.Sprintf("a bit that is cleared takes %.2f false positives along, and "+
+							"%.2f where v_B counts FP; one of Random takes %.2f", g.value(i, s, perBit),
+							g.value(i, all[1], perBit), g.value(i, random, perBit))
 					}
-					if c == 0 {
-						at.Theory, at.Reading = claim.By("β (N - n) times Eq. (5)",
-							beta*(universe-members)*rate(bits, members, hashes)), claim.Literal
-					}
-					perBit := func(s selection) float64 {
-						return *mean(g[i], s, func(o outcome) float64 { return o.removed / o.reset }).Measured
-					}
-					switch {
-					case s.countsKeys() && !s.all:
-						at.Why = fmt.Sprintf("a bit that is cleared takes %.2f false positives along, and "+
-							"%.2f where v_B counts FP; one of Random takes %.2f",
-							perBit(s), perBit(all[len(all)-1]), perBit(random))
-					default:
-						at.Why = fmt.Sprintf("%.1f standard errors apart: of 128 cells 6 are beyond 2",
-							apart(&at))
-					}
-					claims = append(claims, at)
+					t.says(fmt.Sprintf("table %s, β = %s", name, percent(beta)), column.name, p, found, why)
 				}
 			}
 		}
+		claims = append(claims, t.claims...)
 	}
 	return claims, nil
 }
 
+func perBit(o outcome) float64 { return o.removed / o.reset }
+
 // apart is how many standard errors a mean is from the published one, of which half an interval is as many
 // of ours.
-func apart(c *claim.Claim) float64 {
-	half := math.Hypot(*c.High-*c.Measured, *c.Most-*c.Value)
-	return math.Abs(*c.Measured-*c.Value) / half * distuv.StudentsT{Sigma: 1, Nu: runs - 1}.Quantile(0.975)
+func apart(p claim.Published, i claim.Interval) float64 {
+	half := math.Hypot(*i.High-*i.Measured, *p.Most-*p.Value)
+	return math.Abs(*i.Measured-*p.Value) / half * distuv.StudentsT{Sigma: 1, Nu: runs - 1}.Quantile(0.975)
 }
 
 // sums adds the printed columns up.
-func (g *grid) sums(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
-	for t, s := range standard {
-		c := claim.Claim{
-			Item: "tables I to IV: sums", Where: fmt.Sprintf("table %d, column |B| + |B'|", t+1),
-			Parameters: map[string]any{"table": s.String()}, Quantity: "rows in which |B| and |B'| add up",
-			Unit: claim.Number, Published: claim.Rounded(float64(len(betas)), 0), Reading: claim.Literal,
-		}
-		right := 0
+func (g *grid) sums(*trials.Run) ([]claim.Claim, []claim.Figure) {
+	t := newText("tables I to IV: sums", 0)
+	for _, s := range standard {
+		right, why := 0.0, ""
 		for i, r := range published[s.Algorithm] {
 			if r[0]+r[2] == r[4] {
 				right++
 				continue
 			}
-			c.Why += fmt.Sprintf("at β = %s %g and %g are said to be %g, and are %g: we have %.0f, %.0f and "+
-				"%.0f", percent(betas[i]),
-				r[0], r[2], r[4], r[0]+r[2], *mean(g[i], s, keys).Measured, *mean(g[i], s, beside).Measured,
-				*mean(g[i], s, removed).Measured)
+			why += fmt.Sprintf("at β = %s %g and %g are said to be %g, and are %g: we have %.0f, %.0f and "+
+				"%.0f",
+				percent(betas[i]), r[0], r[2], r[4], r[0]+r[2], g.value(i, s, keys), g.value(i, s, beside),
+				g.value(i, s, removed))
 		}
-		c.Interval = claim.Exact(float64(right))
-		claims = append(claims, c)
+		t.Parameters = map[string]any{"table": s.String()}
+		t.says("column |B| + |B'|", "rows in which |B| and |B'| add up", claim.Rounded(float64(len(betas)),
+			0),
+			claim.Exact(right), why)
 	}
-	return claims, nil
+	return t.claims, nil
 }

@@ -160,7 +160,7 @@ func (s *scene) apply(config retouched.Config) (o outcome, report *retouched.Rep
 	o.reset = float64(len(report.Cleared))
 	o.removed = all - float64(f.QueryHashBatch(s.positives, nil))
 	o.beside = o.removed - o.keys
-	o.chi = o.removed / all / report.FalseNegatives()
+	o.chi = retouched.Chi(o.removed, all, o.lost, float64(report.Members))
 	return o, report
 }
 

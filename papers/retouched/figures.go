@@ -33,8 +33,11 @@ func (t *text) at(i int) *text {
 	return t
 }
 
-// says adds a claim.
+// says adds a claim. Where no reason is known why it would differ, the seed is it.
 func (t *text) says(where, quantity string, p claim.Published, i claim.Interval, why string) {
+	if why == "" {
+		why = fmt.Sprintf("the %d trials of this seed do not show it", t.Trials)
+	}
 	c := t.Claim
 	c.Where, c.Quantity, c.Published, c.Interval, c.Why = where, quantity, p, i, why
 	t.claims = append(t.claims, c)

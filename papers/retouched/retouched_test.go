@@ -130,6 +130,23 @@ func TestFewest(t *testing.T) {
 	if n := one.fewest(9); n != 1 {
 		t.Errorf("%d members for nine keys of one", n)
 	}
+	three := newScene(rng, 3000, 3, 4)
+	three.positives = three.members // which share no bit
+	if n := three.fewest(3); n != 3 {
+		t.Errorf("%d members for a key of each of three", n)
+	}
+}
+
+// χ by the tables themselves, worked: 622 of 18,806 false positives for 231 of 10,000 members.
+func TestPublishedChi(t *testing.T) {
+	for _, test := range []struct {
+		at   int
+		want float64
+	}{{0, 1.4318}, {last, 1.3574}} {
+		if got := chiOf(random, test.at); math.Abs(got-test.want) > 1e-4 {
+			t.Errorf("row %d: %g, want %g", test.at, got, test.want)
+		}
+	}
 }
 
 // A trace ends at its destination, a link of the core is one, and traffic is that of all traces.

@@ -22,52 +22,53 @@ func TestPaper(t *testing.T) {
 	found.Verdicts(t, 500)
 	found.AlteredDiffer(t, 150, 120)
 	found.FiguresAre(t, "figure3", "figure5", "figure6", "figure8-10", "figure11", "figure13-15-17",
-		"figure13-15-17-k1", "figure14", "figure16",
-		"figure18", "figure19", "figure20-22")
+		"figure13-15-17-k1", "figure14", "figure16", "figure18", "figure19", "figure20-22")
 	held, outside := 0, 0
 	for _, c := range found.Claims {
 		if c.Expected == nil || *c.Low == *c.High {
 			continue
 		}
-		// Eq. (5) is of the mean fill: the rates of four filters are another percent off at small n.
 		off, half := math.Abs(*c.Measured-*c.Expected), (*c.High-*c.Low)/2
 		if held++; off > half {
 			outside++
 		}
-		if off > 3*half && off > 0.02**c.Expected {
+		if off > 2.5*half {
 			t.Errorf("%s, %s, %v: %g [%g, %g], and theory has %g", c.Item, c.Quantity, c.Parameters,
-				*c.Measured, *c.Low,
-				*c.High, *c.Expected)
+				*c.Measured, *c.Low, *c.High, *c.Expected)
 		}
 	}
-	if held < 100 || outside > held/5 {
+	if held < 100 || outside > held/10 {
 		t.Errorf("%d of %d intervals do not hold what theory has", outside, held)
 	}
 }
 
-// The printed algorithms, worked: members 0 and 1, keys with bits 2 to 4.
+// The printed algorithms, worked.
 func TestListings(t *testing.T) {
 	const m = 8
-	in := elements{2, []uint64{2, 5, 2, 6, 3,
-		7}} // bit 2 has two members, bit 3 one, and bit 4 none but a key
-	keys := elements{2, []uint64{2, 3, 2, 5, 3, 6}} // bits 2 and 3 have two keys each, 5 and 6 one
+	in := elements{2, []uint64{2, 5, 2, 6, 3, 7}}   // bit 2 has two members, and 3, 5 and 6 have one
+	keys := elements{2, []uint64{2, 3, 2, 5, 3, 6}} // bits 2 and 3 have two keys each, and 5 and 6 one
 	for _, test := range []struct {
 		selection
-		keys   int
-		bits   []uint64
-		losses int
-		gains  int
+		keys          int
+		bits          []uint64
+		losses, gains int
 	}{
-		{minimumFN, 3, []uint64{3, 5}, 2,
-			2}, // 3 of the first, 5 of the second, and the third is gone
-		{maximumFP, 3, []uint64{2, 3}, 2, 4},          // the first of equals, twice
-		{maximumFP.asPrinted(), 1, []uint64{2}, 1, 1}, // each bit has one key of B
-		{ratio, 3, []uint64{3, 2}, 3,
-			4}, // 2/2 against 1/2, and then 2/2 against 1/1
-		{maximumFP.improve(), 3, []uint64{2, 3}, 2, 3},                // the first key is in bit 3 no more
-		{ratio.improve(), 3, []uint64{3, 5}, 2, 3},                    // then 2/1 against 1/1
-		{minimumFN.improve(), 2, []uint64{3, 5}, 2, 2},                // nobody is lost twice
-		{selection{Algorithm: ratio.Algorithm}, 1, []uint64{3}, 1, 1}, // 2/1 against 1/1
+		// Bit 3 of the first key, 5 of the second, and the third is gone.
+		{minimumFN, 3, []uint64{3, 5}, 2, 2},
+		// The first of equals, twice.
+		{maximumFP, 3, []uint64{2, 3}, 2, 4},
+		// Each bit has one key of B.
+		{maximumFP.asPrinted(), 1, []uint64{2}, 1, 1},
+		// 2/2 against 1/2, and then 2/2 against 1/1.
+		{ratio, 3, []uint64{3, 2}, 3, 4},
+		// The first key is in bit 3 no more.
+		{maximumFP.improve(), 3, []uint64{2, 3}, 2, 3},
+		// 2/2 against 1/2, and then 2/1 against 1/1.
+		{ratio.improve(), 3, []uint64{3, 5}, 2, 3},
+		// Nobody is lost twice.
+		{minimumFN.improve(), 2, []uint64{3, 5}, 2, 2},
+		// 2/1 against 1/1.
+		{ratio.asPrinted(), 1, []uint64{3}, 1, 1},
 	} {
 		for _, l := range []lookup{byHandle, bySearch, byScan} {
 			w := listing{selection: test.selection, lookup: l}.run(nil, m, in, keys, test.keys)
@@ -219,8 +220,8 @@ func TestNetwork(t *testing.T) {
 	}
 }
 
-// Where each bit that is cleared takes one more key, the verdicts that hang on it change: what the table of
-// Maximum FP has needs counts of all false positives.
+// The verdicts of the tables hang on the outcomes: those that are as published are reproduced, and with 500
+// more of each none is.
 func TestReadingsDiffer(t *testing.T) {
 	var g grid
 	for i := range g {

@@ -5,7 +5,7 @@ module   := github.com/bloomlane/bloomlane
 all      := ./... ./cmd/bloomlane/... ./bench/... ./papers/...
 others    = $(filter-out %/cosim,$(shell go list $(all))) # cosim is a leg of its own
 # What imports other libraries' filters takes minutes to build: it is built for this machine only.
-libraries := %/bench %/bench/churn %/bench/peer/library %/bench/splitblock
+libraries := %/bench %/bench/streams %/bench/peer/library %/bench/splitblock
 light     = $(filter-out $(libraries),$(shell go list $(all)))
 portable  = $(filter-out $(simulated),$(shell go list ./fallback ./internal/dispatch ./internal/highway ./internal/hugepage \
 	./kernel/... ./filter/... ./internal/atomicfile))
@@ -157,6 +157,7 @@ fuzz: # a smoke run of each target
 	$(fuzz) -fuzz='^FuzzRead$$' ./filter/file
 	$(fuzz) -fuzz='^FuzzHistories$$' ./filter/rolling
 	$(fuzz) -fuzz='^FuzzRetouch$$' ./filter/retouched
+	$(fuzz) -fuzz='^FuzzHistory$$' ./filter/elastic
 	$(fuzz) -fuzz='^FuzzUnmarshal$$' ./filter/inpacket
 	$(fuzz) -fuzz='^FuzzHash$$' ./filter/toeplitz
 	$(fuzz) -fuzz='^FuzzOpen$$' ./cmd/bloomlane/capture
@@ -164,6 +165,7 @@ fuzz: # a smoke run of each target
 	$(fuzz) -fuzz='^FuzzQuery$$' ./cmd/bloomlane
 	$(fuzz) -fuzz='^FuzzRead$$' ./bench/result
 	$(fuzz) -fuzz='^FuzzNoFalseNegatives$$' ./papers/letter/encodings
+	$(fuzz) -fuzz='^FuzzHistory$$' ./papers/elastic/original
 	$(fuzz) -fuzz='^FuzzReport$$' -fuzztime=1000x ./bench/report
 
 # Where "make bench" writes its report, beside what it prints.
@@ -182,6 +184,10 @@ bench-compare: # two recordings of one machine: fails where a kernel got slower,
 churn: # the filter that does not decay, with a million members and 100 turnovers; then one table of all that delete
 	BLOOMLANE_CHURN=full go test -count=1 -v -timeout 60m -run '^TestRateAfterAHundredTurnovers$$' ./filter/rolling
 	go run -buildvcs=true ./bench churn
+
+.PHONY: growth
+growth: # the elastic filter from 10,000 members to 10 million and back: rates, memory, the longest calls; some 400 MB
+	BLOOMLANE_GROWTH=full go test -count=1 -v -run '^(TestGrowth|TestLongestCalls)$$' ./filter/elastic
 
 .PHONY: report-amd64 report-arm64
 report-amd64 report-arm64: # what LLVM's models of other CPUs say of the inner loops

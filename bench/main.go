@@ -6,6 +6,7 @@
 //	go run ./bench compare A B        # two runs: exits 1 where a kernel got slower
 //	go run ./bench render RECORDING   # a page again from its recording
 //	go run ./bench figures PAGE       # the figures of all recordings into a page of Markdown
+//	go run ./bench streams            # all kinds of filters, on the same streams of keys
 //	go run ./bench churn              # one table of all filters that delete, after turnovers of their members
 //	go run ./bench model amd64        # what LLVM's models of other CPUs say
 //

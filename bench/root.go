@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math/bits"
 	"os"
 	"path/filepath"
@@ -14,12 +15,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomlane/bloomlane/bench/accuracy"
-	"github.com/bloomlane/bloomlane/bench/churn"
 	"github.com/bloomlane/bloomlane/bench/measure"
 	"github.com/bloomlane/bloomlane/bench/model"
 	"github.com/bloomlane/bloomlane/bench/peer/library"
 	"github.com/bloomlane/bloomlane/bench/report"
 	"github.com/bloomlane/bloomlane/bench/result"
+	"github.com/bloomlane/bloomlane/bench/streams"
 	"github.com/bloomlane/bloomlane/internal/atomicfile"
 	"github.com/bloomlane/bloomlane/kernel"
 )
@@ -111,7 +112,8 @@ is bad or the results cannot be had or written.`,
 		"take under a minute: fewer rounds, no table above 512 MiB, peers in the cache only")
 	flags.StringVar(&o.out, "out", "", "write the report into this folder too: the recording, Markdown, SVG")
 	flags.StringSliceVar(&o.parts, "parts", []string{partKernels, partBytes, partPeers}, "what to measure")
-	root.AddCommand(churn.Command(), model.Command(), newCompareCommand(), newRenderCommand(), newFiguresCommand())
+	root.AddCommand(streams.Churn(), streams.Command(), model.Command(),
+		newCompareCommand(), newRenderCommand(), newFiguresCommand())
 	return root
 }
 
@@ -328,7 +330,12 @@ func withFigures(name, results string) (string, error) {
 		}
 		all = append(all, report.Recording{Name: filepath.Base(folder), Link: filepath.ToSlash(link), Run: r})
 	}
-	text, err := report.Figures(string(page), all)
+	blocks, err := streams.Blocks(results)
+	if err != nil {
+		return "", err
+	}
+	maps.Copy(blocks, report.Blocks(all))
+	text, err := report.Figures(string(page), blocks)
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", name, err)
 	}

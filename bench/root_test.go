@@ -84,14 +84,14 @@ func TestCommittedReports(t *testing.T) {
 
 // The figures of a page are those of the recordings, of every machine.
 func TestFigures(t *testing.T) {
-	for _, page := range []string{"../README.md", "results/README.md"} {
+	for _, page := range []string{"../README.md", "../docs/which-filter.md", "results/README.md"} {
 		want, err := withFigures(page, "results")
 		if err != nil {
 			t.Fatal(err)
 		}
 		got, err := os.ReadFile(page)
 		if err != nil || string(got) != want {
-			t.Errorf("%s has other figures than the recordings (%v): run \"go run ./bench figures README.md bench/results/README.md\"", page, err)
+			t.Errorf("%s has other figures than the recordings (%v): run \"go run ./bench figures README.md docs/which-filter.md bench/results/README.md\"", page, err)
 		}
 	}
 	results, _ := filepath.Abs("results")
@@ -102,7 +102,7 @@ func TestFigures(t *testing.T) {
 		wants string
 	}{
 		{"a\n<!-- figures: floors -->\n| old |\n<!-- end of figures -->\nb\n", exitDone, ""},
-		{"<!-- figures: none -->\n<!-- end of figures -->\n", exitBad, `a block "none", expected floors, peers or bytes`},
+		{"<!-- figures: none -->\n<!-- end of figures -->\n", exitBad, `a block "none", expected one of bytes, costs, floors, kinds, lasting, peers`},
 		{"<!-- figures: bytes -->\n", exitBad, "no end of block bytes"},
 	} {
 		if err := os.WriteFile(page, []byte(test.text), 0o666); err != nil {

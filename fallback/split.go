@@ -38,6 +38,10 @@ func MaskSplit(key uint32) (mask [Lanes]uint32) {
 // QueryKeySplit reports whether every bit of MaskSplit is set in the block of a hash. Like Query it has no
 // branch.
 func QueryKeySplit(block *[Lanes]uint32, key uint32) bool {
+	if Race {
+		loaded := LoadBlock(block)
+		block = &loaded
+	}
 	all := block[0] >> (key * salt0 >> SaltShift)
 	all &= block[1] >> (key * salt1 >> SaltShift)
 	all &= block[2] >> (key * salt2 >> SaltShift)

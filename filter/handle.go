@@ -10,6 +10,9 @@ type Handle[T any] struct{ pointer atomic.Pointer[T] }
 // Set makes t the table.
 func (h *Handle[T]) Set(t *T) { h.pointer.Store(t) }
 
+// Swap makes another table the one in place of t, unless the filter was closed meanwhile.
+func (h *Handle[T]) Swap(t, other *T) { h.pointer.CompareAndSwap(t, other) }
+
 // Load returns the table, or nil where the filter is closed, or was never made.
 func (h *Handle[T]) Load() *T { return h.pointer.Load() }
 

@@ -8,6 +8,10 @@ type State struct {
 	// deletion; or an estimate by the bits where there are no counters.
 	Members float64
 
+	// Most is the number of members beyond which inserts are refused: as Members come near it, the filter is nearly
+	// full. It is 0 where there is no such number, or it depends on the members.
+	Most float64
+
 	// Fill is the part of the bits, or of the cells, that are in use.
 	Fill float64
 

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/bloomlane/bloomlane/asm"
+	"github.com/bloomlane/bloomlane/fallback"
 	"github.com/bloomlane/bloomlane/internal/dispatch"
 )
 
@@ -103,6 +104,15 @@ func (t SplitBlockTable) AddBatch(hashes []uint64) { dispatch.AddBatchSplit(disp
 // differ, or where u is t.
 func (t SplitBlockTable) Merge(u SplitBlockTable) {
 	dispatch.MergeSplit(dispatch.Lanes(t), dispatch.Lanes(u))
+}
+
+// Replace is [Table512.Replace]: the blocks from first on become those of part, beside goroutines that query. A query
+// finds each hash that is in the old block and in the new one.
+func (t SplitBlockTable) Replace(first int, part SplitBlockTable) {
+	if len(part) > 0 {
+		requireBlocks("Replace", first, first+len(part), len(t))
+		fallback.Replace(dispatch.Lanes(t[first:]), dispatch.Lanes(part))
+	}
 }
 
 // Count returns the number of bits that are set, of 256 a block.

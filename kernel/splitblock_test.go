@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"unsafe"
 
@@ -531,4 +533,57 @@ func fuzzSplitBlock(t *testing.T, name string, s dispatch.Operations[uint32], nb
 				name, step, op%7, h, result, expected, slices.Equal(got, want), slices.Equal(hits, answers))
 		}
 	}
+}
+
+// Readers find what stays while blocks are replaced, and beside the blocks nothing changes.
+func TestSplitBlockReplace(t *testing.T) {
+	rng := rand.New(rand.NewPCG(44, 0))
+	const nblocks, stay = 64, 20 * 64
+	members := make([]uint64, stay)
+	for i := range members {
+		members[i] = rng.Uint64()
+	}
+	eachSplit(t, func(t *testing.T, s dispatch.Operations[uint32]) {
+		lanes := make([][8]uint32, nblocks)
+		table, with, without := splitTable(lanes), NewSplitBlockTable(nblocks), NewSplitBlockTable(nblocks)
+		without.AddBatch(members)
+		table.Replace(0, without)
+		var stop atomic.Bool
+		var readers sync.WaitGroup
+		readers.Go(func() {
+			for !stop.Load() {
+				for _, h := range members {
+					if !s.Query(lanes, h) {
+						t.Errorf("member %#x is not found", h)
+						return
+					}
+				}
+				if n := s.QueryBatch(lanes, members, nil); n != len(members) {
+					t.Errorf("%d of %d members are found", n, len(members))
+					return
+				}
+			}
+		})
+		for range 200 {
+			copy(with, without)
+			for range 100 {
+				with.Add(rng.Uint64())
+			}
+			table.Replace(0, with)
+			first := rng.IntN(nblocks - 9)
+			table.Replace(first, without[first:first+9])
+			if !slices.Equal(table, slices.Concat(with[:first], without[first:first+9], with[first+9:])) {
+				t.Error("other blocks are replaced than the nine")
+			}
+			table.Replace(0, without)
+		}
+		stop.Store(true)
+		readers.Wait()
+	})
+	defer func() {
+		if got := fmt.Sprint(recover()); !strings.Contains(got, "Replace: blocks from 60 to 69 of a table of 64") {
+			t.Errorf("panic %q", got)
+		}
+	}()
+	NewSplitBlockTable(nblocks).Replace(60, NewSplitBlockTable(9))
 }

@@ -36,6 +36,12 @@ type Deleter interface {
 	DeleteHashBatch(hashes []uint64, status []filter.Status) int
 }
 
+// Counter is a filter that tells how often a key was inserted: see [filter.Counter].
+type Counter interface {
+	Inserter
+	CountHashBatch(hashes, counts []uint64)
+}
+
 // A filter of keys of bytes has these too: see [filter.Keyed] and its siblings.
 type (
 	BytesFilter interface {
@@ -57,6 +63,7 @@ var (
 	_ Filter       = filter.Querier(nil)
 	_ Inserter     = filter.Set(nil)
 	_ Deleter      = filter.Deleter(nil)
+	_ Counter      = filter.Counter(nil)
 	_ BytesDeleter = (*deletable.Filter)(nil)
 )
 

@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -34,10 +35,24 @@ func (e *FiguresError) Error() string {
 	return fmt.Sprintf("figures: found %s, expected %s", e.Found, e.Expected)
 }
 
-// Figures returns a page of Markdown with the blocks of figures as the recordings have them. Its error is a
+// Blocks returns the blocks of figures of recordings, by name.
+func Blocks(all []Recording) map[string]string {
+	blocks := map[string]string{}
+	for name, make := range figures {
+		blocks[name] = ""
+		if t := make(all); len(t.rows) > 0 {
+			var text bytes.Buffer
+			t.markdown(&text)
+			blocks[name] = linked(text.String(), all) + "\n"
+		}
+	}
+	return blocks
+}
+
+// Figures returns a page of Markdown with its blocks of figures as those of their names are. Its error is a
 // *[FiguresError].
-func Figures(page string, all []Recording) (string, error) {
-	var b bytes.Buffer
+func Figures(page string, blocks map[string]string) (string, error) {
+	var b strings.Builder
 	for {
 		before, rest, found := strings.Cut(page, figuresBegin)
 		b.WriteString(before)
@@ -46,19 +61,14 @@ func Figures(page string, all []Recording) (string, error) {
 		}
 		name, rest, _ := strings.Cut(rest, " -->\n")
 		_, after, ended := strings.Cut(rest, figuresEnd)
-		switch make := figures[name]; {
-		case make == nil:
-			return "", &FiguresError{fmt.Sprintf("a block %.20q", name), "floors, peers or bytes"}
+		switch block, known := blocks[name]; {
+		case !known:
+			names := strings.Join(slices.Sorted(maps.Keys(blocks)), ", ")
+			return "", &FiguresError{fmt.Sprintf("a block %.20q", name), "one of " + names}
 		case !ended:
 			return "", &FiguresError{"no end of block " + name, strings.TrimSpace(figuresEnd)}
 		default:
-			fmt.Fprintf(&b, "%s%s -->\n", figuresBegin, name)
-			if t := make(all); len(t.rows) > 0 {
-				var text bytes.Buffer
-				t.markdown(&text)
-				b.WriteString(linked(text.String(), all) + "\n")
-			}
-			b.WriteString(figuresEnd)
+			b.WriteString(figuresBegin + name + " -->\n" + block + figuresEnd)
 		}
 		page = after
 	}

@@ -16,7 +16,7 @@ func TestFigures(t *testing.T) {
 	all := []Recording{{"first_cpu", "a/README.md", bare}, {"second", "b/README.md", synthetic()}}
 	page := "before\n<!-- figures: floors -->\n<!-- end of figures -->\nbetween\n<!-- figures: peers -->\nold\n" +
 		"<!-- end of figures -->\n<!-- figures: bytes -->\n<!-- end of figures -->\nafter\n"
-	got, err := Figures(page, all)
+	got, err := Figures(page, Blocks(all))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,16 +30,16 @@ func TestFigures(t *testing.T) {
 	if strings.Contains(got, "old") || strings.Count(got, "(a/README.md)") != 2 || strings.Count(got, "(b/README.md)") != 3 {
 		t.Errorf("old figures, or not a table of each recording:\n%s", got)
 	}
-	if again, err := Figures(got, all); err != nil || again != got {
+	if again, err := Figures(got, Blocks(all)); err != nil || again != got {
 		t.Errorf("made again (%v) it is\n%s", err, again)
 	}
-	if none, err := Figures("<!-- figures: bytes -->\n\n| x |\n\n<!-- end of figures -->\n", all[:1]); err != nil ||
+	if none, err := Figures("<!-- figures: bytes -->\n\n| x |\n\n<!-- end of figures -->\n", Blocks(all[:1])); err != nil ||
 		none != "<!-- figures: bytes -->\n<!-- end of figures -->\n" {
 		t.Errorf("without figures (%v): %q", err, none)
 	}
 	for _, bad := range []string{"<!-- figures: other -->\n<!-- end of figures -->\n", "<!-- figures: bytes -->\n", "<!-- figures: bytes"} {
 		var e *FiguresError
-		if _, err := Figures(bad, all); !errors.As(err, &e) {
+		if _, err := Figures(bad, Blocks(all)); !errors.As(err, &e) {
 			t.Errorf("%q: error %v, want a %T", bad, err, e)
 		}
 	}

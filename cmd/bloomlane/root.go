@@ -53,7 +53,9 @@ a filter or keys are read or written, "-" is standard input or output; --quiet l
 warnings, notes and progress bars, not errors.
 Exit code: 0; 1 where the command ran and the answer is no, such as a key that is
 absent; 2 where input or usage is bad, or a file cannot be read or written, or the
-environment variable ` + kernel.Variable + ` names what this CPU cannot run.`,
+environment variable ` + kernel.Variable + ` names what this CPU cannot run.
+
+Papers on these filters, reproduced, and their errata: go run ./papers in Bloomlane's source.`,
 		SilenceErrors: true, // run prints them
 		SilenceUsage:  true,
 	}

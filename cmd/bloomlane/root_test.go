@@ -20,6 +20,7 @@ func TestUsage(t *testing.T) {
 	}{
 		{"", exitYes, "Usage:"},
 		{"--help", exitYes, "Exit code: 0; 1 where"},
+		{"--help", exitYes, "errata: go run ./papers in"},
 		{"build --help", exitYes, "--bits-per-key"},
 		{"bild", exitBad, `unknown command "bild"`},
 		{"--jsno", exitBad, "unknown flag: --jsno"},

@@ -12,6 +12,7 @@ import (
 	"github.com/bloomlane/bloomlane/filter/cuckoo"
 	"github.com/bloomlane/bloomlane/filter/deletable"
 	"github.com/bloomlane/bloomlane/filter/dlbf"
+	"github.com/bloomlane/bloomlane/filter/elastic"
 	"github.com/bloomlane/bloomlane/filter/file"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/plain"
@@ -33,6 +34,7 @@ func All() []filter.Kind {
 		stable.Kind,
 		a2.Kind,
 		bitwise.Kind,
+		elastic.Kind,
 		retouched.Kind,
 	}
 }

@@ -12,8 +12,9 @@ import (
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 )
 
-// WriteTable writes the claims item by item, each with the reason for its verdict, and then how many there
-// are by verdict. Points of figures are counted only: pictures and JSON have them.
+// WriteTable writes the claims item by item, with their place if all share one, each with the reason for its
+// verdict, and then how many there are by verdict. Points of figures are counted only: pictures and JSON have
+// them.
 func WriteTable(w io.Writer, claims []Claim) error {
 	var text strings.Builder
 	count := map[Verdict]int{}
@@ -43,6 +44,11 @@ func writeItem(w io.Writer, item []Claim) {
 		return
 	}
 	fmt.Fprintf(w, "== %s ==\n", item[0].Item)
+	if where := item[0].Where; where != "" && !slices.ContainsFunc(item, func(c Claim) bool {
+		return c.Where != where
+	}) {
+		fmt.Fprintf(w, "%s\n", where)
+	}
 	var table strings.Builder
 	t := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "quantity\tparameters\treading\tpublished\ttheory\tmeasured\tdifference\ttrials\tverdict")

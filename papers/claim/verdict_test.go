@@ -100,19 +100,19 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// The table has all claims but points, a reason once for rows that share it, and how many there are by
-// verdict.
+// The table has all claims but points, a place and a reason once for rows that share it, and how many there
+// are by verdict.
 func TestTable(t *testing.T) {
 	claims := []Claim{
-		{Item: "one", Quantity: "rate", Unit: Share, Reading: "a", Published: Rounded(0.8, 0.1),
+		{Item: "one", Where: "p. 1", Quantity: "rate", Unit: Share, Reading: "a", Published: Rounded(0.8, 0.1),
 			Interval: Exact(0.5), Why: "because"},
 		{Item: "one", Quantity: "rate", Unit: Share, Reading: "b", Published: Rounded(0.8, 0.1),
 			Interval: Exact(0.6), Why: "because"},
 		{Item: "one", Quantity: "rate", Unit: Share, Reading: "c", Published: Rounded(0.8, 0.1),
 			Interval: around(0.8, 0.01), Trials: 2000},
 		{Item: "one", Quantity: "hidden", Interval: Exact(0.7), Point: true},
-		{Item: "two", Quantity: "bits", Unit: Number, Reading: Literal, Parameters: map[string]any{"n": 1,
-			"k": 2}, Published: Trend(Higher), Interval: Exact(12345.6)},
+		{Item: "two", Where: "p. 2: more bits", Quantity: "bits", Unit: Number, Reading: Literal,
+			Parameters: map[string]any{"n": 1, "k": 2}, Published: Trend(Higher), Interval: Exact(12345.6)},
 		{Item: "three", Quantity: "hidden", Interval: Exact(0.7), Point: true},
 	}
 	for i := range claims {
@@ -134,6 +134,7 @@ rate                  c        80 % (75 % to 85 %)  -       80 % [79 %,
 	81 %]   0 %  2,000   reproduced: must be meant
 
 == two ==
+p. 2: more bits
 quantity  parameters    reading  published  theory  measured  difference  trials  verdict
 bits      k = 2, n = 1  literal  higher     -       12,346    -           0       trend
 

@@ -1,6 +1,7 @@
 package library
 
 import (
+	"encoding/binary"
 	"errors"
 	"math/bits"
 
@@ -116,6 +117,76 @@ type deleting struct {
 func (f deleting) DeleteHashBatch(keys []uint64, _ []filter.Status) int { return f.remove(keys) }
 func (f deleting) DeleteBatch(keys [][]byte, _ []filter.Status) int     { return f.keyed.remove(keys) }
 func (f deleting) ExpectedDeletable(members int) (share float64)        { return f.deletable(members) }
+
+// keyFilter is a library's filter of keys of bytes.
+type keyFilter interface {
+	Lookup(key []byte) bool
+	Insert(key []byte) (taken bool)
+}
+
+// keyDeleter is one that gives them up, too.
+type keyDeleter interface {
+	keyFilter
+	Delete(key []byte) bool
+}
+
+// ofKeys returns a library's filter of keys of bytes, which hashes are the keys of 8 bytes of.
+func ofKeys(f keyFilter, bytes int, rate func(members int) float64) growing {
+	var key8 [8]byte // here, because it goes through an interface and would be allocated each time
+	query := func(keys []uint64) (present uint64) {
+		for i, key := range keys {
+			binary.LittleEndian.PutUint64(key8[:], key)
+			present |= one(f.Lookup(key8[:])) << (i & 63)
+		}
+		return present
+	}
+	insert := func(keys []uint64) int {
+		for i, key := range keys {
+			binary.LittleEndian.PutUint64(key8[:], key)
+			if !f.Insert(key8[:]) {
+				return i
+			}
+		}
+		return len(keys)
+	}
+	ofBytes := keyed{
+		query: func(keys [][]byte) (present uint64) {
+			for i, key := range keys {
+				present |= one(f.Lookup(key)) << (i & 63)
+			}
+			return present
+		},
+		insert: func(keys [][]byte) int {
+			for i, key := range keys {
+				if !f.Insert(key) {
+					return i
+				}
+			}
+			return len(keys)
+		},
+	}
+	return growing{static{scan(query), bytes, rate, ofBytes}, insert}
+}
+
+// ofKeyDeleter is ofKeys of a filter that gives keys up.
+func ofKeyDeleter(f keyDeleter, bytes int, rate, deletable func(members int) float64) deleting {
+	of := ofKeys(f, bytes, rate)
+	var key8 [8]byte
+	remove := func(keys []uint64) (deleted int) {
+		for _, key := range keys {
+			binary.LittleEndian.PutUint64(key8[:], key)
+			deleted += int(one(f.Delete(key8[:])))
+		}
+		return deleted
+	}
+	of.keyed.remove = func(keys [][]byte) (deleted int) {
+		for _, key := range keys {
+			deleted += int(one(f.Delete(key)))
+		}
+		return deleted
+	}
+	return deleting{of, remove, deletable}
+}
 
 // builder makes a static filter.
 type builder struct {

@@ -1,7 +1,6 @@
 package library
 
 import (
-	"encoding/binary"
 	"math"
 
 	"github.com/bits-and-blooms/bloom/v3"
@@ -19,35 +18,13 @@ func bitsAndBlooms() peer.Peer {
 		Size: func(members int, bits float64) int64 { return int64(size(members, bits)+63) / 64 * 8 },
 		Begin: func(members int, bits float64) peer.Builder {
 			filter := bloom.New(size(members, bits), uint(optimalHashes(bits)))
-			query := func(keys []uint64) (present uint64) {
-				var bytes [8]byte
-				for i, key := range keys {
-					binary.LittleEndian.PutUint64(bytes[:], key)
-					present |= one(filter.Test(bytes[:])) << (i & 63)
-				}
-				return present
-			}
-			insert := func(keys []uint64) {
-				var bytes [8]byte
-				for _, key := range keys {
-					binary.LittleEndian.PutUint64(bytes[:], key)
-					filter.Add(bytes[:])
-				}
-			}
-			of := keyed{
-				query: func(keys [][]byte) (present uint64) {
-					for i, key := range keys {
-						present |= one(filter.Test(key)) << (i & 63)
-					}
-					return present
-				},
-				insert: takingAll(func(keys [][]byte) {
-					for _, key := range keys {
-						filter.Add(key)
-					}
-				}),
-			}
-			return peer.Growing(textbook(query, insert, 8*len(filter.BitSet().Words()), filter.Cap(), filter.K(), of))
+			rate := textbookRate(float64(filter.Cap()), float64(filter.K()))
+			return peer.Growing(ofKeys(bitsFilter{filter}, 8*len(filter.BitSet().Words()), rate))
 		},
 	}
 }
+
+type bitsFilter struct{ *bloom.BloomFilter }
+
+func (f bitsFilter) Lookup(key []byte) bool { return f.Test(key) }
+func (f bitsFilter) Insert(key []byte) bool { f.Add(key); return true }

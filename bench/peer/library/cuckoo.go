@@ -29,7 +29,7 @@ func init() {
 }
 
 func seiflotfy() peer.Peer {
-	p := fixedCuckoo(8, 255, func(slots int) keyFilter { return cuckoo.NewFilter(uint(slots)) })
+	p := fixedCuckoo(8, 255, func(slots int) keyDeleter { return cuckoo.NewFilter(uint(slots)) })
 	p.Name, p.Module = "seiflotfy-cuckoo", "github.com/seiflotfy/cuckoofilter"
 	p.Note = "cuckoo.Filter: fingerprints of 8 bits " + cuckooNote + "; the key is the hash, by SetDefaultHasher"
 	p.Prehashed, p.Hash = true, "MetroHash"
@@ -37,7 +37,7 @@ func seiflotfy() peer.Peer {
 }
 
 func panmari() peer.Peer {
-	p := fixedCuckoo(16, 65534, func(slots int) keyFilter {
+	p := fixedCuckoo(16, 65534, func(slots int) keyDeleter {
 		return panmaricuckoo.NewFilter(uint(cuckooLoad * float64(slots)))
 	})
 	p.Name, p.Module = "panmari-cuckoo", "github.com/panmari/cuckoofilter"
@@ -47,7 +47,7 @@ func panmari() peer.Peer {
 }
 
 // fixedCuckoo is a library whose fingerprints have a fixed number of bits, and of values.
-func fixedCuckoo(fingerprint int, values float64, make func(slots int) keyFilter) peer.Peer {
+func fixedCuckoo(fingerprint int, values float64, make func(slots int) keyDeleter) peer.Peer {
 	takes := func(bits float64) float64 { return max(bits, float64(fingerprint)/cuckooLoad) }
 	slots := func(members int, bits float64) int64 {
 		return max(cuckooBucket, powerOfTwo(math.Floor(float64(members)*takes(bits)/float64(fingerprint))))
@@ -92,39 +92,8 @@ type linvonFilter struct{ *linvoncuckoo.Filter }
 func (f linvonFilter) Lookup(key []byte) bool { return f.Contain(key) }
 func (f linvonFilter) Insert(key []byte) bool { return f.Add(key) }
 
-// keyFilter is what the libraries' filters have in common.
-type keyFilter interface {
-	Lookup(key []byte) bool
-	Insert(key []byte) bool
-	Delete(key []byte) bool
-}
-
 // ofCuckoo returns the builder of a filter, of which the slots, the bytes and the values of a fingerprint are given.
-func ofCuckoo(filter keyFilter, slots, bytes int, values float64) peer.Builder {
-	var key8 [8]byte // here, because it goes through an interface and would be allocated each time
-	query := func(keys []uint64) (present uint64) {
-		for i, key := range keys {
-			binary.LittleEndian.PutUint64(key8[:], key)
-			present |= one(filter.Lookup(key8[:])) << (i & 63)
-		}
-		return present
-	}
-	insert := func(keys []uint64) int {
-		for i, key := range keys {
-			binary.LittleEndian.PutUint64(key8[:], key)
-			if !filter.Insert(key8[:]) {
-				return i
-			}
-		}
-		return len(keys)
-	}
-	remove := func(keys []uint64) (deleted int) {
-		for _, key := range keys {
-			binary.LittleEndian.PutUint64(key8[:], key)
-			deleted += int(one(filter.Delete(key8[:])))
-		}
-		return deleted
-	}
+func ofCuckoo(filter keyDeleter, slots, bytes int, values float64) peer.Builder {
 	// One fingerprint's, for each that is in the two buckets of a non-member.
 	rate := func(members int) float64 {
 		compared := 2 * cuckooBucket * float64(members) / float64(slots)
@@ -132,29 +101,7 @@ func ofCuckoo(filter keyFilter, slots, bytes int, values float64) peer.Builder {
 	}
 	// The members that are alone with their fingerprint in their buckets.
 	deletable := func(members int) float64 { return 1 - rate(members-1) }
-	ofBytes := keyed{
-		query: func(keys [][]byte) (present uint64) {
-			for i, key := range keys {
-				present |= one(filter.Lookup(key)) << (i & 63)
-			}
-			return present
-		},
-		insert: func(keys [][]byte) int {
-			for i, key := range keys {
-				if !filter.Insert(key) {
-					return i
-				}
-			}
-			return len(keys)
-		},
-		remove: func(keys [][]byte) (deleted int) {
-			for _, key := range keys {
-				deleted += int(one(filter.Delete(key)))
-			}
-			return deleted
-		},
-	}
-	return peer.Growing(deleting{growing{static{scan(query), bytes, rate, ofBytes}, insert}, remove, deletable})
+	return peer.Growing(ofKeyDeleter(filter, bytes, rate, deletable))
 }
 
 // bytesAsHash takes 8 bytes for the hash, and hashes a key of another length as the library does by default.

@@ -7,12 +7,18 @@ import (
 	"github.com/bloomlane/bloomlane/bench/peer"
 )
 
-// All returns the filters of other libraries.
+// All returns the filters of other libraries that find all their members.
 func All() []peer.Peer {
-	all := []peer.Peer{
+	return versioned(
 		parquet(), arrow(), bitsAndBlooms(), holimanBloom(), ristretto(), pebbleTable(), binaryFuse8(),
 		seiflotfy(), panmari(), linvon(), boomDeletable(), boomCounting(),
-	}
+	)
+}
+
+// OfStreams returns those for streams of keys that come again: one forgets, the others are a [peer.Counter].
+func OfStreams() []peer.Peer { return versioned(boomStable(), boomCountMin()) }
+
+func versioned(all ...peer.Peer) []peer.Peer {
 	of := versions()
 	for i := range all {
 		all[i].Version = of[all[i].Module]

@@ -257,17 +257,25 @@ func TestNew(t *testing.T) {
 
 // What a library refuses is told, key by key, and the keys behind it are inserted.
 func TestRefused(t *testing.T) {
-	var taken []uint64
-	f := growing{insert: func(keys []uint64) int {
-		for i, key := range keys {
-			if key%3 == 0 {
-				return i
-			}
-			taken = append(taken, key)
-		}
-		return len(keys)
-	}}
-	if refused := peer.Insert(f, []uint64{1, 3, 4, 6, 9, 10}); refused != 3 || !slices.Equal(taken, []uint64{1, 4, 10}) {
-		t.Errorf("%d refused, taken %d", refused, taken)
+	f := &noThirds{}
+	g := ofKeys(f, 0, nil)
+	if refused := peer.Insert(g, []uint64{1, 3, 4, 6, 9, 10}); refused != 3 || !slices.Equal(f.taken, []byte{1, 4, 10}) {
+		t.Errorf("%d refused, taken %d", refused, f.taken)
 	}
+	if refused := peer.InsertBytes(g, [][]byte{{3}, {5}, {6}, {7}}); refused != 2 || !slices.Equal(f.taken, []byte{1, 4, 10, 5, 7}) {
+		t.Errorf("%d refused, taken %d", refused, f.taken)
+	}
+}
+
+// noThirds refuses the keys that 3 divides, by their first byte.
+type noThirds struct{ taken []byte }
+
+func (f *noThirds) Lookup(key []byte) bool { return slices.Contains(f.taken, key[0]) }
+
+func (f *noThirds) Insert(key []byte) bool {
+	if key[0]%3 == 0 {
+		return false
+	}
+	f.taken = append(f.taken, key[0])
+	return true
 }

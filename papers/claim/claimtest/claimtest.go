@@ -38,6 +38,31 @@ func Short(paper *claim.Paper) (Found, error) {
 // that there are enough points of figures. Where a verdict changes on purpose: go test -update.
 func (f Found) Verdicts(t testing.TB, points int) {
 	t.Helper()
+	f.lines(t, points, func(*claim.Claim) []string { return nil })
+}
+
+// Values is Verdicts for a paper that only computes: it also checks what is published, and each value, to eight
+// digits.
+func (f Found) Values(t testing.TB) {
+	t.Helper()
+	f.lines(t, 0, func(c *claim.Claim) []string {
+		number := func(v *float64) string {
+			switch {
+			case v == nil:
+				return "-"
+			case math.Abs(*v) < 1e-12: // a sum that is 0 is not on each CPU
+				return "0"
+			}
+			return fmt.Sprintf("%.8g", *v)
+		}
+		return []string{string(c.Direction), number(c.Value), number(c.Least), number(c.Most),
+			number(c.Measured)}
+	})
+}
+
+// lines checks a line per claim, and what it has beside the verdict.
+func (f Found) lines(t testing.TB, points int, beside func(c *claim.Claim) []string) {
+	t.Helper()
 	var found strings.Builder
 	for _, c := range f.Claims {
 		if c.Point {
@@ -50,9 +75,9 @@ func (f Found) Verdicts(t testing.TB, points int) {
 		for _, name := range slices.Sorted(maps.Keys(c.Parameters)) {
 			parameters = append(parameters, fmt.Sprintf("%s=%v", name, c.Parameters[name]))
 		}
-		fmt.Fprintln(&found, strings.Join([]string{
+		fmt.Fprintln(&found, strings.Join(append([]string{
 			string(c.Verdict), string(c.Meant), c.Item, c.Quantity, strings.Join(parameters, ","),
-			c.Reading}, "\t"))
+			c.Reading}, beside(&c)...), "\t"))
 	}
 	if points > 0 {
 		t.Errorf("figures lack %d points", points)

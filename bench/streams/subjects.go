@@ -1,10 +1,9 @@
-package churn
+package streams
 
 import (
 	"fmt"
 
 	"github.com/bloomlane/bloomlane/bench/peer"
-	"github.com/bloomlane/bloomlane/bench/peer/library"
 	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/counting"
 	"github.com/bloomlane/bloomlane/filter/cuckoo"
@@ -16,7 +15,9 @@ import (
 type subject struct {
 	name   string
 	keeps  string // what its owner keeps
-	filter peer.Deleter
+	filter peer.Inserter
+	// forgets says that members leave by themselves: nothing is deleted.
+	forgets bool
 
 	// rebuild returns a fresh filter, of no members, after every turnover; nil where it is left as it is.
 	rebuild func() peer.Deleter
@@ -42,7 +43,7 @@ const (
 
 // subjects returns the filters for a number of members, each of at most the given bits per member, less those
 // that need more.
-func subjects(members, bits int) (all []subject, err error) {
+func subjects(members, bits int, peers []peer.Peer) (all []subject, err error) {
 	// Whole blocks, and no more bits than the others may take.
 	blocks := members * bits / (8 * deletable.BlockBytes)
 	whole := float64(blocks*8*deletable.BlockBytes) / float64(members)
@@ -90,11 +91,8 @@ func subjects(members, bits int) (all []subject, err error) {
 		name := fmt.Sprintf("cuckoo, %d bits", f.FingerprintBits())
 		all = append(all, subject{name: name, keeps: keepsNothing, filter: f, drawn: fingerprint == 0})
 	}
-	for _, p := range library.All() {
-		if !p.Deletes {
-			continue
-		}
-		f, err := begin(&p, members, bits)
+	for _, p := range peers {
+		f, err := fit(&p, members, bits)
 		if err != nil {
 			return nil, err
 		}
@@ -103,26 +101,4 @@ func subjects(members, bits int) (all []subject, err error) {
 		}
 	}
 	return all, nil
-}
-
-// begin returns a peer's filter in the largest size of its own that takes no more than the bits, or nil
-// where even the smallest does.
-func begin(p *peer.Peer, members, bits int) (peer.Deleter, error) {
-	for asked := float64(bits); asked > 0; asked -= 0.5 {
-		if p.Size(members, asked)*8 > int64(members)*int64(bits) {
-			continue
-		}
-		f, err := p.Begin(members, asked).Finish()
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", p.Name, err)
-		}
-		d, ok := f.(peer.Deleter)
-		if !ok {
-			return nil, fmt.Errorf("%s: no filter to delete from", p.Name)
-		}
-		if 8*int64(d.State().Bytes) <= int64(members)*int64(bits) {
-			return d, nil
-		}
-	}
-	return nil, nil
 }

@@ -1,4 +1,4 @@
-package churn
+package streams
 
 import (
 	"iter"
@@ -36,9 +36,19 @@ type timer struct {
 	rounds  int
 
 	keys   []uint64
+	news   []uint64 // that no filter has
 	mixed  []uint64 // half of them are members
 	others []uint64 // that bring a filter back into the cache
+	counts []uint64 // of the mixed ones
 	memory []byte   // for what is evicted
+}
+
+// roundsOf returns the rounds in the cache, or in memory half as many.
+func roundsOf(rounds int, warm bool) int {
+	if warm {
+		return rounds
+	}
+	return rounds / 2
 }
 
 // newTimer returns a timer of filters of the given size in bytes, at bits per member.
@@ -48,11 +58,12 @@ func newTimer(bytes int64, bits, rounds int, warm bool) *timer {
 	// A 32nd of them in a round: a rolling filter has room for as many inserts as it has members.
 	slice := min(mostSlice, members/32)
 	t := &timer{members: members, slice: slice, warm: warm, rounds: rounds}
-	t.keys, t.mixed = make([]uint64, slice), make([]uint64, min(mostSlice, members/4))
+	t.keys, t.news, t.mixed = make([]uint64, slice), make([]uint64, slice), make([]uint64, min(mostSlice, members/4))
+	t.counts = make([]uint64, len(t.mixed))
 	if warm {
 		t.others = make([]uint64, min(mostSlice, bytes/16)) // two or more for each line
 		for i := range t.others {
-			t.others[i] = nonMember(i | 1<<40)
+			t.others[i] = nonMember(i | 1<<30)
 		}
 	} else {
 		t.memory = make([]byte, evicting*bytes)
@@ -64,7 +75,7 @@ func newTimer(bytes int64, bits, rounds int, warm bool) *timer {
 }
 
 // fill inserts all members, and returns how long that took, but for making the keys, in ns.
-func (t *timer) fill(f peer.Deleter) (took float64) {
+func (t *timer) fill(f peer.Inserter) (took float64) {
 	keys := make([]uint64, 0, chunk)
 	for i := 0; i < t.members; i += len(keys) {
 		keys = keys[:min(chunk, t.members-i)]
@@ -78,18 +89,41 @@ func (t *timer) fill(f peer.Deleter) (took float64) {
 	return took
 }
 
-// time returns the times of all subjects.
+// time returns the times of all subjects. An insert puts back what was just deleted; where nothing is deleted it is
+// of members again, and of new keys where the filter forgets.
 func (t *timer) time(all []subject) []times {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(mostMemory))
-	operations := []func(f peer.Deleter) (keys int){
-		func(f peer.Deleter) int { f.QueryHashBatch(t.mixed, nil); return len(t.mixed) },
-		func(f peer.Deleter) int { f.DeleteHashBatch(t.keys, nil); return len(t.keys) },
-		func(f peer.Deleter) int { peer.Insert(f, t.keys); return len(t.keys) },
+	operations := []func(s *subject) (keys int){
+		func(s *subject) int { s.filter.QueryHashBatch(t.mixed, nil); return len(t.mixed) },
+		func(s *subject) int {
+			c, counts := s.filter.(peer.Counter)
+			if !counts {
+				return 0
+			}
+			c.CountHashBatch(t.mixed, t.counts)
+			return len(t.mixed)
+		},
+		func(s *subject) int {
+			d, deletes := s.filter.(peer.Deleter)
+			if !deletes || s.forgets {
+				return 0
+			}
+			d.DeleteHashBatch(t.keys, nil)
+			return len(t.keys)
+		},
+		func(s *subject) int {
+			keys := t.keys
+			if s.forgets {
+				keys = t.news
+			}
+			peer.Insert(s.filter, keys)
+			return len(keys)
+		},
 	}
-	samples := make([][3][]float64, len(all))
+	samples := make([][4][]float64, len(all))
 	for i := range all {
 		t.fill(all[i].filter)
 	}
@@ -103,21 +137,25 @@ func (t *timer) time(all []subject) []times {
 				if round%2 == 1 { // the other way round
 					at = len(all) - 1 - at
 				}
-				f := all[at].filter
 				if t.warm {
-					f.QueryHashBatch(t.others, nil)
+					all[at].filter.QueryHashBatch(t.others, nil)
 				}
 				touch(t.keys)
+				touch(t.news)
 				touch(t.mixed)
 				begin := time.Now()
-				keys := operation(f)
-				samples[at][o] = append(samples[at][o], float64(time.Since(begin))/float64(keys))
+				keys := operation(&all[at])
+				if took := float64(time.Since(begin)); keys > 0 {
+					samples[at][o] = append(samples[at][o], took/float64(keys))
+				}
 			}
 		}
 	}
 	found := make([]times, len(all))
 	for i, s := range samples {
-		found[i] = times{Query: spreadOf(s[0]), Delete: spreadOf(s[1]), Insert: spreadOf(s[2])}
+		found[i] = times{
+			Query: spreadOf(s[0]), Count: spreadOf(s[1]), Delete: spreadOf(s[2]), Insert: spreadOf(s[3]),
+		}
 	}
 	return found
 }
@@ -127,6 +165,7 @@ func (t *timer) draw(round int) {
 	from := round * t.slice % (t.members - t.slice)
 	for i := range t.keys {
 		t.keys[i] = member(from + i)
+		t.news[i] = nonMember((round*t.slice + i) | 1<<29)
 	}
 	for i := range t.mixed {
 		t.mixed[i] = member((from + t.members/2 + i) % t.members)
@@ -151,8 +190,11 @@ func sum[T byte | uint64](memory []T, step int) (sum T) {
 	return sum
 }
 
-// spreadOf returns the least of the times of the rounds, and their lower quartile.
+// spreadOf returns the least of the times of the rounds, and their lower quartile; 0 where there are none.
 func spreadOf(samples []float64) spread {
+	if len(samples) == 0 {
+		return spread{}
+	}
 	slices.Sort(samples)
 	return spread{result.Round(samples[0]), result.Round(samples[len(samples)/4])}
 }

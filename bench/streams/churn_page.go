@@ -1,12 +1,10 @@
-package churn
+package streams
 
 import (
 	"bytes"
 	"fmt"
 	"io"
 	"slices"
-	"strings"
-	"unicode/utf8"
 
 	"gonum.org/v1/plot/plotter"
 
@@ -14,11 +12,8 @@ import (
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 )
 
-// near is how far from a figure the ends of its interval may be for the figure to stand alone.
-const near = 0.1
-
 // page writes the page of a recording: Markdown whose tables are aligned, for a terminal too.
-func (r *recording) page(w io.Writer) error {
+func (r *turned) page(w io.Writer) error {
 	var b bytes.Buffer
 	c := &r.Config
 	fmt.Fprintf(&b, `# Filters that delete, at equal memory
@@ -27,10 +22,7 @@ There are %s at a time, who come and go (lifetime: %s). A turnover is as many in
 members. In each section a filter has the largest of its sizes within that many bits per member. If its smallest
 size is larger, it is left out. All filters get the same members.
 
-One run of "go run ./bench churn" took %.0f s on %s
-(%s, %s, %s)%s, begun %s.
-The recording is [%s](%s).
-
+%s
 - *rate*: the share of random non-members that are found, in %%, when all members are in and after some turnovers.
   A filter that is rebuilt is measured just before a rebuild, when its rate is highest.
 - *deleted*: the share of the deletes from one turnover to another, in %%, after which the key was not found
@@ -46,9 +38,7 @@ A single rate or share has a 95 %% interval within a tenth of it. A single time 
 (%d in memory), a quarter of which are within a tenth of it. Otherwise there are two numbers: the ends of the
 interval, or the least time and the lower quartile.
 `,
-		quantity.Of(c.Members, "member"), c.Lifetime, r.Seconds,
-		r.CPU, r.Platform, quantity.Of(r.Cores, "core"), r.Go,
-		revision(r.Revision), r.Date, recordingFile, recordingFile,
+		quantity.Of(c.Members, "member"), c.Lifetime, r.where("churn", churnFile),
 		quantity.Bytes(c.Cache), quantity.Bytes(c.Memory), c.Rounds, c.Rounds/2)
 
 	fmt.Fprintf(&b, "\n## The steady state\n\n![%s](%s)\n", steadyTitle, pictureFile)
@@ -70,25 +60,13 @@ interval, or the least time and the lower quartile.
 		}
 	}
 	t.write(&b)
-	b.WriteString("\n## The libraries\n\n")
-	t = table{{"filter", "module", "version", "what it is, and which calls are made"}}
-	for _, l := range r.Libraries {
-		t = append(t, []string{l.Name, l.Module, l.Version, l.Use})
-	}
-	t.write(&b)
+	r.libraries(&b)
 	_, err := b.WriteTo(w)
 	return err
 }
 
-func revision(of string) string {
-	if of == "" {
-		return ""
-	}
-	return ", at revision " + of
-}
-
 // columns are the names of the columns of a table of filters.
-func (r *recording) columns() []string {
+func (r *turned) columns() []string {
 	columns := []string{"filter", "bits"}
 	turnovers := r.Config.Turnovers
 	for i, t := range turnovers {
@@ -127,7 +105,7 @@ func (r *row) cells(c *config) []string {
 		cells = append(cells, r.Deletes[i].percent())
 	}
 	again := float64(r.Again) / float64(max(1, r.Inserts-c.Members))
-	cells = append(cells, fmt.Sprintf("%.2g", again), count(r.Refused), count(r.Lost))
+	cells = append(cells, fmt.Sprintf("%.2g", again), quantity.Count(r.Refused), quantity.Count(r.Lost))
 	for _, t := range []*times{r.Cache, r.Memory} {
 		if t == nil {
 			cells = append(cells, "", "", "")
@@ -142,76 +120,10 @@ func (r *row) cells(c *config) []string {
 	return cells
 }
 
-func count(n int) string {
-	if n == 0 {
-		return "0"
-	}
-	return quantity.Count(n)
-}
-
-// percent is the share in percent, or its interval where that is wide.
-func (s share) percent() string {
-	low, high := s.interval()
-	switch v := s.value(); {
-	case s.Of == 0:
-		return ""
-	case s.Count == 0:
-		return fmt.Sprintf("below %.2g", 100*high)
-	case v-low > near*v || high-v > near*v:
-		return fmt.Sprintf("%.2g–%.2g", 100*low, 100*high)
-	default:
-		return fmt.Sprintf("%.3g", 100*v)
-	}
-}
-
-func (s spread) text() string {
-	if s.Quartile > (1+near)*s.Least {
-		return quantity.Digits(s.Least) + "–" + quantity.Digits(s.Quartile)
-	}
-	return quantity.Digits(s.Least)
-}
-
-// table is rows of cells, the first with the names of the columns. The first column is of words, and so are
-// the others of a table of few columns.
-type table [][]string
-
-func (t table) figures() bool { return len(t[0]) > 4 }
-
-func (t table) write(w io.Writer) {
-	widths := make([]int, len(t[0]))
-	for _, row := range t {
-		for c, cell := range row {
-			widths[c] = max(widths[c], utf8.RuneCountInString(cell), 4)
-		}
-	}
-	line := func(row []string) {
-		for c, cell := range row {
-			pad := strings.Repeat(" ", widths[c]-utf8.RuneCountInString(cell))
-			if c == 0 || !t.figures() {
-				cell, pad = cell+pad, ""
-			}
-			fmt.Fprintf(w, "| %s%s ", pad, cell)
-		}
-		fmt.Fprintln(w, "|")
-	}
-	line(t[0])
-	for c := range t[0] {
-		rule := strings.Repeat("-", widths[c])
-		if c > 0 && t.figures() {
-			rule = rule[1:] + ":"
-		}
-		fmt.Fprintf(w, "| %s ", rule)
-	}
-	fmt.Fprintln(w, "|")
-	for _, row := range t[1:] {
-		line(row)
-	}
-}
-
 const steadyTitle = "False positives while members come and go, at equal memory"
 
 // picture draws the rates over the turnovers, a panel for each memory.
-func (r *recording) picture() *chart.Picture {
+func (r *turned) picture() *chart.Picture {
 	p := &chart.Picture{Title: steadyTitle, Columns: max(1, len(r.Config.SteadyBits)), Width: 330, Height: 300}
 	for _, bits := range r.Config.SteadyBits {
 		panel := chart.New(fmt.Sprintf("%d bits per key", bits), "turnovers of all members", "rate")

@@ -1,9 +1,8 @@
-package churn
+package streams
 
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
 	"math"
 	"os"
@@ -11,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/spf13/cobra"
 
 	"github.com/bloomlane/bloomlane/bench/peer"
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/chart/charttest"
@@ -20,9 +21,9 @@ import (
 )
 
 // execute runs the command, and returns what it prints.
-func execute(t *testing.T, args ...string) string {
+func execute(t *testing.T, command func() *cobra.Command, args ...string) string {
 	t.Helper()
-	cmd, out := Command(), new(bytes.Buffer)
+	cmd, out := command(), new(bytes.Buffer)
 	cmd.SetArgs(args)
 	cmd.SetOut(out)
 	cmd.SetErr(io.Discard)
@@ -48,9 +49,9 @@ func find(t *testing.T, rows []row, budget int, name string) row {
 // does not decay as one that is left alone does, and fingerprints leave no trace.
 func TestChurn(t *testing.T) {
 	for _, life := range []string{"oldest", "random", "pareto:1.5", "mixture:0.5:0.2"} {
-		printed := execute(t, "--quick", "--json", "--bits", "40", "--turnovers", "0,1,5", "--lifetime", life)
-		r, err := read(strings.NewReader(printed))
-		if err != nil {
+		printed := execute(t, Churn, "--quick", "--json", "--bits", "40", "--turnovers", "0,1,5", "--lifetime", life)
+		r := new(turned)
+		if err := read(strings.NewReader(printed), r); err != nil {
 			t.Fatal(err)
 		}
 		if r.Config.Lifetime != life || len(r.Rows) < 12 {
@@ -107,7 +108,7 @@ func TestChurn(t *testing.T) {
 // A folder has a recording, and what is made of it, which is also printed.
 func TestFolder(t *testing.T) {
 	out, again := t.TempDir(), t.TempDir()
-	printed := execute(t, "--quick", "--out", out)
+	printed := execute(t, Churn, "--quick", "--out", out)
 	text := func(folder, name string) string {
 		t.Helper()
 		text, err := os.ReadFile(filepath.Join(folder, name))
@@ -127,18 +128,18 @@ func TestFolder(t *testing.T) {
 			t.Errorf("the page lacks %q", want)
 		}
 	}
-	if execute(t, "--from", out) != printed {
+	if execute(t, Churn, "--from", out) != printed {
 		t.Error("another page from the same recording")
 	}
-	execute(t, "--from", out, "--out", again)
+	execute(t, Churn, "--from", out, "--out", again)
 	if text(again, pictureFile) != text(out, pictureFile) {
 		t.Error("another picture from the same recording")
 	}
-	if _, err := os.Stat(filepath.Join(again, recordingFile)); err == nil {
+	if _, err := os.Stat(filepath.Join(again, churnFile)); err == nil {
 		t.Error("a recording was written that was not measured")
 	}
-	r, err := read(strings.NewReader(execute(t, "--from", out, "--json")))
-	if err != nil {
+	r := new(turned)
+	if err := read(strings.NewReader(execute(t, Churn, "--from", out, "--json")), r); err != nil {
 		t.Fatal(err)
 	}
 	charttest.TextsHaveRoom(t, r.picture())
@@ -171,7 +172,7 @@ func TestFolder(t *testing.T) {
 func TestCommittedReport(t *testing.T) {
 	const committed = "../results/churn"
 	made := t.TempDir()
-	execute(t, "--from", committed, "--out", made)
+	execute(t, Churn, "--from", committed, "--out", made)
 	for _, name := range []string{pageFile, pictureFile} {
 		want, err := os.ReadFile(filepath.Join(made, name))
 		if err != nil {
@@ -182,68 +183,14 @@ func TestCommittedReport(t *testing.T) {
 				"--from bench/results/churn --out bench/results/churn\"", name, err)
 		}
 	}
-	r, err := (&config{}).recorded(committed, io.Discard)
-	if err != nil {
+	r := new(turned)
+	if err := load(committed, r); err != nil {
 		t.Fatal(err)
 	}
 	if !slices.Equal(r.Config.Bits, standard.Bits) || r.Config.Members != standard.Members || r.Revision == "" {
 		t.Errorf("a recording of %+v at revision %q, want the standard run of a commit", r.Config, r.Revision)
 	}
 	charttest.TextsHaveRoom(t, r.picture())
-}
-
-// The tables of the page on which filter to take are those of the recording.
-func TestWhichFilter(t *testing.T) {
-	page, err := os.ReadFile("../../docs/which-filter.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := (&config{}).recorded("../results/churn", io.Discard)
-	if err != nil {
-		t.Fatal(err)
-	}
-	costs := 0
-	for _, row := range r.Rows {
-		if row.Budget == 24 {
-			cells := row.cells(&r.Config)
-			costs++
-			line := "| " + row.Subject + " | " + strings.Join(cells[len(cells)-6:], " | ") + " |"
-			if !strings.Contains(string(page), line) {
-				t.Errorf("the page lacks %s", line)
-			}
-		}
-	}
-	if costs < 13 {
-		t.Errorf("%d filters of 24 bits per key", costs)
-	}
-	for name, isOf := range map[string]func(subject string) bool{
-		"cuckoo, as long as fits":        func(s string) bool { return strings.HasPrefix(s, "cuckoo,") },
-		nameRefreshed:                    func(s string) bool { return s == nameRefreshed },
-		nameRebuilt:                      func(s string) bool { return s == nameRebuilt },
-		"rolling, 4 generations":         func(s string) bool { return strings.HasPrefix(s, "rolling") },
-		"counting, 4 bits":               func(s string) bool { return strings.HasPrefix(s, "counting") },
-		nameDeletable:                    func(s string) bool { return s == nameDeletable },
-		"linvon/cuckoo-filter":           func(s string) bool { return s == "linvon-cuckoo" },
-		"panmari/cuckoofilter, 16 bits":  func(s string) bool { return s == "panmari-cuckoo" },
-		"seiflotfy/cuckoofilter, 8 bits": func(s string) bool { return s == "seiflotfy-cuckoo" },
-		"BoomFilters, counting":          func(s string) bool { return s == "boom-counting" },
-		"BoomFilters, deletable":         func(s string) bool { return s == "boom-deletable" },
-	} {
-		line := "| " + name
-		for _, target := range []float64{0.1, 0.03, 0.01, 0.001, 0.0001, 0.00001} {
-			at := slices.IndexFunc(r.Rows, func(row row) bool {
-				return isOf(row.Subject) && row.Rates[len(row.Rates)-1].value() <= target
-			})
-			if at < 0 {
-				line += " | –"
-				continue
-			}
-			line += fmt.Sprintf(" | %d", r.Rows[at].Budget)
-		}
-		if line += " | "; !strings.Contains(string(page), line) {
-			t.Errorf("the page lacks %s", line)
-		}
-	}
 }
 
 // refusing is a filter of exact members that takes so many, and no more.
@@ -357,7 +304,7 @@ func TestTimer(t *testing.T) {
 			t.Errorf("%d members in the end, want %d", len(f.members), tm.members)
 		}
 		mixed := rounds * len(tm.mixed)
-		if warming := 3 * rounds * len(tm.others); asked != mixed+warming || warm != (warming > 0) {
+		if warming := 4 * rounds * len(tm.others); asked != mixed+warming || warm != (warming > 0) {
 			t.Errorf("asked for %d keys, want %d", asked, mixed+warming)
 		}
 		if share := float64(found) / float64(mixed); share < 0.48 || share > 0.52 {
@@ -408,10 +355,10 @@ func TestFlags(t *testing.T) {
 	for _, text := range []string{
 		"", "{}", `{"schema": 1, "config": {"turnovers": [0]}, "rows": [{"subject": "x"}]}`,
 	} {
-		if err := os.WriteFile(filepath.Join(malformed, recordingFile), []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(malformed, churnFile), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		cmd := Command()
+		cmd := Churn()
 		cmd.SetArgs([]string{"--from", malformed})
 		cmd.SetOut(io.Discard)
 		cmd.SetErr(io.Discard)
@@ -423,7 +370,7 @@ func TestFlags(t *testing.T) {
 		{"--members", "999"}, {"--bits", "9"}, {"--bits", ""}, {"--turnovers", "2,1"}, {"--turnovers", "-1"},
 		{"--lifetime", "eternal"}, {"--lifetime", "pareto"}, {"--lifetime", "@none"}, {"more"}, {"--from", "none"},
 	} {
-		cmd := Command()
+		cmd := Churn()
 		cmd.SetArgs(args)
 		cmd.SetOut(io.Discard)
 		cmd.SetErr(io.Discard)
@@ -435,15 +382,15 @@ func TestFlags(t *testing.T) {
 
 // A recording is read as it was written.
 func TestRecording(t *testing.T) {
-	r := &recording{Schema: schema, Config: config{Turnovers: []int{0}}, Rows: []row{{
+	r := &turned{run: run{Schema: schema}, Config: config{Turnovers: []int{0}}, Rows: []row{{
 		Subject: "x", Rates: []share{{1, 2}}, Deletes: []share{{}}, Memory: &times{Again: spread{1, 2}},
 	}}}
 	var text bytes.Buffer
-	if err := r.write(&text); err != nil {
+	if err := write(&text, r); err != nil {
 		t.Fatal(err)
 	}
-	got, err := read(&text)
-	if err != nil {
+	got := new(turned)
+	if err := read(&text, got); err != nil {
 		t.Fatal(err)
 	}
 	a, _ := json.Marshal(r)

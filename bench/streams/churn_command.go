@@ -1,11 +1,8 @@
-package churn
+package streams
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -13,20 +10,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/bloomlane/bloomlane/bench/measure"
-	"github.com/bloomlane/bloomlane/bench/peer/library"
-	"github.com/bloomlane/bloomlane/bench/result"
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/progress"
 	"github.com/bloomlane/bloomlane/filter/deletable"
-	"github.com/bloomlane/bloomlane/internal/atomicfile"
 	"github.com/bloomlane/bloomlane/internal/workload"
 )
 
-// The files of a folder that a run is written to.
+// The files of a folder that a run is written to, beside its page.
 const (
-	recordingFile = "churn.json"
-	pageFile      = "README.md"
-	pictureFile   = "steady.svg"
+	churnFile   = "churn.json"
+	pictureFile = "steady.svg"
 )
 
 // standard is what is compared where no flag says otherwise: a few minutes of a core.
@@ -43,12 +35,10 @@ var quick = config{
 	SteadyBits: []int{16}, SteadyTurnovers: 5, SteadyNonMembers: 1 << 16,
 }
 
-// Command returns the command.
-func Command() *cobra.Command {
+// Churn returns the command that compares filters that delete.
+func Churn() *cobra.Command {
 	c := standard
-	var brief, asJSON bool
-	var out, from string
-	cmd := &cobra.Command{
+	cmd := command(&cobra.Command{
 		Use:   "churn",
 		Short: "Compare filters that delete while members come and go",
 		Long: `Compare filters that delete, of this project and of other Go libraries, at equal memory, while
@@ -60,76 +50,30 @@ and a delete in the cache and in memory, and what its owner keeps.
 
 A turnover is as many inserts as there are members at a time. "bloomlane plan --help" explains the
 lifetimes.`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if brief {
-				quick := quick
-				for name, copy := range map[string]func(){
-					"members": func() { quick.Members = c.Members }, "bits": func() { quick.Bits = c.Bits },
-					"turnovers": func() { quick.Turnovers = c.Turnovers },
-					"lifetime":  func() { quick.Lifetime = c.Lifetime },
-				} {
-					if cmd.Flags().Changed(name) {
-						copy()
-					}
-				}
-				c = quick
-			}
-			r, err := c.recorded(from, cmd.ErrOrStderr())
-			if err != nil {
-				return err
-			}
-			if out != "" {
-				if err := r.save(out, from == ""); err != nil {
-					return err
+	}, new(turned), func(cmd *cobra.Command, brief bool) (recording, error) {
+		if brief {
+			quick := quick
+			for name, copy := range map[string]func(){
+				"members": func() { quick.Members = c.Members }, "bits": func() { quick.Bits = c.Bits },
+				"turnovers": func() { quick.Turnovers = c.Turnovers },
+				"lifetime":  func() { quick.Lifetime = c.Lifetime },
+			} {
+				if cmd.Flags().Changed(name) {
+					copy()
 				}
 			}
-			if asJSON {
-				return r.write(cmd.OutOrStdout())
-			}
-			return r.page(cmd.OutOrStdout())
-		},
-	}
+			c = quick
+		}
+		return c.run(cmd.ErrOrStderr())
+	})
 	cmd.Flags().IntVar(&c.Members, "members", c.Members, "members at a time, 1000 to 10000000")
 	cmd.Flags().IntSliceVar(&c.Bits, "bits", c.Bits, "bits per member that a filter may take, 10 to 1024")
 	cmd.Flags().IntSliceVar(&c.Turnovers, "turnovers", c.Turnovers, "when to ask, in turnovers, ascending")
 	cmd.Flags().StringVar(&c.Lifetime, "lifetime", c.Lifetime, workload.LifetimeUsage)
-	cmd.Flags().BoolVar(&brief, "quick", false, "take seconds: fewer members, two sizes, small tables")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the recording, which is JSON, in place of the page")
-	cmd.Flags().StringVar(&out, "out", "", "write the recording, the page and the picture into this folder too")
-	cmd.Flags().StringVar(&from, "from", "", "measure nothing: make the page from the recording in this folder")
 	return cmd
 }
 
-// recorded returns the recording in a folder, or where that is empty a new one.
-func (c *config) recorded(folder string, stderr io.Writer) (*recording, error) {
-	if folder == "" {
-		return c.run(stderr)
-	}
-	file, err := os.Open(filepath.Join(folder, recordingFile))
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	r, err := read(file)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file.Name(), err)
-	}
-	return r, nil
-}
-
-// save writes the page and the picture into a folder, and the recording too where it is new.
-func (r *recording) save(folder string, isNew bool) error {
-	err := os.MkdirAll(folder, 0o777)
-	if isNew {
-		err = errors.Join(err, atomicfile.Write(filepath.Join(folder, recordingFile), 0o666, r.write))
-	}
-	return errors.Join(err,
-		atomicfile.Write(filepath.Join(folder, pictureFile), 0o666, r.picture().WriteSVG),
-		atomicfile.Write(filepath.Join(folder, pageFile), 0o666, r.page))
-}
-
-func (c *config) run(stderr io.Writer) (*recording, error) {
+func (c *config) run(stderr io.Writer) (*turned, error) {
 	if c.Members < 1000 || c.Members > 10_000_000 {
 		return nil, fmt.Errorf("--members %d: want 1000 to 10000000", c.Members)
 	}
@@ -146,22 +90,12 @@ func (c *config) run(stderr io.Writer) (*recording, error) {
 		return nil, fmt.Errorf("--bits %v --turnovers %v: want one at least of each, and turnovers ascending",
 			c.Bits, c.Turnovers)
 	}
-	begin, machine := time.Now(), measure.NewRun()
-	r := &recording{
-		Schema: schema, Date: machine.Date, Revision: machine.Revision, Go: machine.Go, CPU: machine.CPU,
-		Platform: machine.Platform, Cores: machine.Cores, Config: *c,
-	}
-	for _, p := range library.All() {
-		if p.Deletes {
-			r.Libraries = append(r.Libraries, result.Library{
-				Name: p.Name, Module: p.Module, Version: p.Version, Use: p.Note, Hashes: !p.Prehashed,
-			})
-		}
-	}
+	start, peers := time.Now(), deleting()
+	r := &turned{run: begin(peers), Config: *c}
 	bar := progress.Start(stderr, "churn", int64(3*len(c.Bits)+len(c.SteadyBits)), "")
 	defer bar.Done()
 	for _, bits := range c.Bits {
-		all, err := subjects(c.Members, bits)
+		all, err := subjects(c.Members, bits, peers)
 		if err != nil {
 			return nil, err
 		}
@@ -190,7 +124,7 @@ func (c *config) run(stderr io.Writer) (*recording, error) {
 		drawn[i] = i
 	}
 	for _, bits := range c.SteadyBits {
-		all, err := subjects(c.Members, bits)
+		all, err := subjects(c.Members, bits, peers)
 		if err != nil {
 			return nil, err
 		}
@@ -206,19 +140,15 @@ func (c *config) run(stderr io.Writer) (*recording, error) {
 		}
 		bar.Add(1)
 	}
-	r.Seconds = time.Since(begin).Round(time.Second).Seconds()
+	r.Seconds = time.Since(start).Round(time.Second).Seconds()
 	return r, nil
 }
 
 // time times filters of the given size, and adds the times to the rows of one budget.
-func (r *recording) time(rows []row, bytes int64, warm bool) error {
+func (r *turned) time(rows []row, bytes int64, warm bool) error {
 	defer debug.FreeOSMemory()
-	rounds := r.Config.Rounds
-	if !warm {
-		rounds /= 2
-	}
-	t := newTimer(bytes, rows[0].Budget, rounds, warm)
-	all, err := subjects(t.members, rows[0].Budget)
+	t := newTimer(bytes, rows[0].Budget, roundsOf(r.Config.Rounds, warm), warm)
+	all, err := subjects(t.members, rows[0].Budget, deleting())
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,6 @@
-// Package churn is no API: it compares filters that delete, at equal memory, while members come and go at a
-// constant number: what each answers after some turnovers, what its deletes do, and how long it takes.
-package churn
+// Package streams is no API: it compares filters at equal memory, on the same streams of keys: all kinds on
+// each stream that they can serve, and those that delete, other libraries' too, while members come and go.
+package streams
 
 import (
 	"math/rand/v2"
@@ -18,7 +18,7 @@ func churn(
 ) (r row, err error) {
 	rng := rand.New(rand.NewPCG(1, 2)) // for all filters the same keys
 	p := workload.NewPopulation(members, life, rng)
-	f := s.filter
+	f := s.filter.(peer.Deleter)
 	r = row{Subject: s.name, Keeps: s.keeps, Bits: float64(8*f.State().Bytes) / float64(members)}
 	out := map[uint64]bool{} // members that the filter refused: to delete them would break the contract
 	one := make([]uint64, 1)
@@ -82,7 +82,7 @@ func churn(
 const enough = 10_000
 
 // ask queries random non-members, most at most, and returns the share that is present.
-func ask(f peer.Deleter, rng *rand.Rand, most int) (positives share) {
+func ask(f peer.Filter, rng *rand.Rand, most int) (positives share) {
 	keys := make([]uint64, min(most, 1<<16))
 	for positives.Of < most && positives.Count < enough {
 		workload.Fill(rng, keys)

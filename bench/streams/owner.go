@@ -1,4 +1,4 @@
-package churn
+package streams
 
 import (
 	"context"

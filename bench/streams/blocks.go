@@ -1,0 +1,128 @@
+package streams
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Blocks returns the tables that pages have of the recordings in a folder's folders, as Markdown, by name.
+func Blocks(results string) (map[string]string, error) {
+	churned, streamed := new(turned), new(compared)
+	for folder, r := range map[string]recording{"churn": churned, "streams": streamed} {
+		if err := load(filepath.Join(results, folder), r); err != nil {
+			return nil, err
+		}
+	}
+	blocks := map[string]string{}
+	tables := map[string]table{"kinds": streamed.short(), "lasting": churned.lasting(), "costs": churned.costs()}
+	for name, t := range tables {
+		var b bytes.Buffer
+		b.WriteByte('\n')
+		t.write(&b)
+		blocks[name] = b.String() + "\n"
+	}
+	return blocks, nil
+}
+
+// short has a line for each kind: its rate in each stream, or the error of its counts, and what queries and
+// inserts take.
+func (r *compared) short() table {
+	t := table{{"filter"}}
+	for _, s := range streams {
+		for _, bits := range r.Settings.Bits {
+			t[0] = append(t[0], fmt.Sprintf("%s, %d bits", s.short, bits))
+		}
+	}
+	t[0] = append(t[0], "query, ns: cache", "memory", "insert, ns: cache", "memory")
+	for _, row := range r.Served {
+		if slices.ContainsFunc(t, func(line []string) bool { return line[0] == row.Kind }) {
+			continue
+		}
+		line := []string{row.Kind}
+		for _, s := range streams {
+			for _, bits := range r.Settings.Bits {
+				at := slices.IndexFunc(r.Served, func(of served) bool {
+					return of.Kind == row.Kind && of.Stream == s.name && of.Budget == bits
+				})
+				line = append(line, r.Served[at].cell(&s))
+			}
+		}
+		at := slices.IndexFunc(r.Timed, func(of timed) bool {
+			return of.Subject == row.Kind && of.Budget == r.Settings.Bits[0] && of.Cache != nil && of.Memory != nil
+		})
+		if at < 0 {
+			line = append(line, nothing, nothing, nothing, nothing)
+		} else {
+			cache, memory := r.Timed[at].Cache, r.Timed[at].Memory
+			line = append(line, cache.Query.text(), memory.Query.text(), cache.Insert.text(), memory.Insert.text())
+		}
+		t = append(t, line)
+	}
+	return t
+}
+
+// cell is a kind's in a stream, in short.
+func (r *served) cell(s *stream) string {
+	switch {
+	case r.Cannot != "":
+		return r.Cannot
+	case s.drawn:
+		return cmp.Or(deviation.cell(r), cannotCount)
+	case r.Missed.Count > 0:
+		return fmt.Sprintf("%s, misses %s", r.Rate.percent(), r.Missed.percent())
+	}
+	return r.Rate.percent()
+}
+
+// lasting has the fewest bits per key, of those that were tried, with which a filter has a rate in the end.
+func (r *turned) lasting() table {
+	targets := []float64{0.1, 0.03, 0.01, 0.001, 0.0001, 0.00001}
+	t := table{{"filter"}}
+	for _, target := range targets {
+		t[0] = append(t[0], fmt.Sprintf("%g %%", 100*target))
+	}
+	const cuckoos = "cuckoo, "
+	name := func(subject string) string {
+		if strings.HasPrefix(subject, cuckoos) {
+			return cuckoos + "the best length"
+		}
+		return subject
+	}
+	for _, of := range r.Rows {
+		if slices.ContainsFunc(t, func(line []string) bool { return line[0] == name(of.Subject) }) {
+			continue
+		}
+		line := []string{name(of.Subject)}
+		for _, target := range targets {
+			at := slices.IndexFunc(r.Rows, func(r row) bool {
+				return name(r.Subject) == line[0] && r.last() <= target
+			})
+			if at < 0 {
+				line = append(line, nothing)
+			} else {
+				line = append(line, fmt.Sprint(r.Rows[at].Budget))
+			}
+		}
+		t = append(t, line)
+	}
+	return t
+}
+
+// last is the rate in the end.
+func (r *row) last() float64 { return r.Rates[len(r.Rates)-1].value() }
+
+// costs has the times of filters of 24 bits per key.
+func (r *turned) costs() table {
+	t := table{{"filter", "cache: query", "delete", "insert", "memory: query", "delete", "insert"}}
+	for _, row := range r.Rows {
+		if row.Budget == 24 {
+			cells := row.cells(&r.Config)
+			t = append(t, append([]string{row.Subject}, cells[len(cells)-6:]...))
+		}
+	}
+	return t
+}

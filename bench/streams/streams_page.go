@@ -1,0 +1,187 @@
+package streams
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
+)
+
+// column is of the table of a stream. A cell is empty where there is nothing to tell.
+type column struct {
+	name string
+	cell func(*served) string
+}
+
+// The columns of the streams.
+var (
+	rate    = column{"rate, %", func(r *served) string { return r.Rate.percent() }}
+	fresh   = column{"fresh, %", func(r *served) string { return r.Fresh.percent() }}
+	missed  = column{"missed, %", func(r *served) string { return r.Missed.orNone() }}
+	refused = column{"refused", func(r *served) string { return quantity.Count(r.Refused) }}
+	wrong   = column{"wrong, %", ofCounts(cannotCount, func(c *counts) string { return c.Wrong.orNone() })}
+	low     = column{"low, %", ofCounts("", func(c *counts) string { return c.Low.orNone() })}
+
+	deviation = column{"error", ofCounts("", func(c *counts) string { return fmt.Sprintf("%.3g", c.Error) })}
+
+	lost    = column{"lost, %", ofDeletes(func(r *served) share { return r.Lost })}
+	stay    = column{"stay, %", ofDeletes(func(r *served) share { return r.Stay })}
+	old     = column{"old, %", func(r *served) string { return r.Old.percent() }}
+	deleted = column{"deleted, %", func(r *served) string { return r.Deleted.percent() }}
+	forgets = column{"forgets", func(r *served) string {
+		if r.Owned {
+			return "by its owner"
+		}
+		return "by itself"
+	}}
+)
+
+func ofCounts(without string, text func(*counts) string) func(*served) string {
+	return func(r *served) string {
+		if r.Counts == nil {
+			return without
+		}
+		return text(r.Counts)
+	}
+}
+
+func ofDeletes(of func(*served) share) func(*served) string {
+	return func(r *served) string {
+		switch s := of(r); {
+		case s.Of > 0:
+			return s.orNone()
+		case r.Refused > 0:
+			return "refuses"
+		default:
+			return cannotDelete
+		}
+	}
+}
+
+// orNone is percent, but 0 where none was found.
+func (s share) orNone() string {
+	if s.Count == 0 && s.Of > 0 {
+		return "0"
+	}
+	return s.percent()
+}
+
+// nothing is in a cell where there is nothing to tell.
+const nothing = "–"
+
+// page writes the page of a recording: Markdown whose tables are aligned, for a terminal too.
+func (r *compared) page(w io.Writer) error {
+	var b bytes.Buffer
+	c := &r.Settings
+	fmt.Fprintf(&b, `# All kinds of filters, at equal memory
+
+Each kind gets four streams of keys. There are %s at a time, or inserts of a window. The multiset has
+%s draws with an exponent of %g, and the members come and go for %s. All filters get the
+same keys, which are hashes. A filter is sized to end within so many bits per key; one that grows is made smaller first.
+
+%s
+- *bits*: what its table holds in the end, per key.
+- *rate*: the share of random non-members that are found in the end.
+- *missed*: the share of the members that are not. 0 is none of them.
+- *refused*: inserts that the filter did not take.
+
+A single share has a 95 %% interval within a tenth of it. Otherwise there are two numbers, the ends of the interval,
+or *below* and its upper end. The interval is for the filter at hand: of other keys another filter is made.
+`,
+		quantity.Of(c.Members, "member"), quantity.Count(c.Draws*c.Members), c.Exponent,
+		quantity.Of(c.Turnovers, "turnover"), r.where("streams", streamsFile))
+	for _, s := range streams {
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n", s.name, s.about)
+		for _, bits := range c.Bits {
+			fmt.Fprintf(&b, "\n%d bits per key:\n\n", bits)
+			r.table(&s, bits).write(&b)
+		}
+	}
+	fmt.Fprintf(&b, `
+## Time per key
+
+In ns, in batches where the library has them: of filters of %s in the cache, and of %s in memory. Half of the
+keys of a query or a count are members. An insert puts back what was deleted. Where nothing can be deleted it is of
+members again, and where members leave by themselves of new keys. A single time is the least of %d rounds (%d in
+memory), a quarter of which are within a tenth of it. Otherwise there are two: the least, and the lower quartile.
+Below a kind are the filters of other libraries that are of the kind. They take one key per call, but for parquet-go and
+arrow-go. A hash is in the times of those that take keys of bytes only: %s.
+`,
+		quantity.Bytes(c.Cache), quantity.Bytes(c.Memory), c.Rounds, c.Rounds/2, strings.Join(r.hashing(), ", "))
+	for _, bits := range c.Bits {
+		fmt.Fprintf(&b, "\n%d bits per key:\n\n", bits)
+		r.times(bits).write(&b)
+	}
+	r.libraries(&b)
+	_, err := b.WriteTo(w)
+	return err
+}
+
+// hashing returns the names of the libraries' filters that hash their keys.
+func (r *compared) hashing() (names []string) {
+	for _, l := range r.Libraries {
+		if l.Hashes {
+			names = append(names, l.Name)
+		}
+	}
+	return names
+}
+
+// table has what the kinds did with a stream.
+func (r *compared) table(s *stream, bits int) table {
+	t := table{{"filter", "bits"}}
+	for _, c := range s.columns {
+		t[0] = append(t[0], c.name)
+	}
+	for _, row := range r.Served {
+		if row.Stream != s.name || row.Budget != bits {
+			continue
+		}
+		line := []string{row.Kind, fmt.Sprintf("%.1f", row.Bits)}
+		if row.Cannot != "" {
+			line[1] = nothing
+		}
+		for i, c := range s.columns {
+			text := c.cell(&row)
+			switch {
+			case row.Cannot != "" && i == 0:
+				text = row.Cannot
+			case row.Cannot != "":
+				text = nothing
+			}
+			line = append(line, cmp.Or(text, nothing))
+		}
+		t = append(t, line)
+	}
+	return t
+}
+
+// times has the times of the kinds and of what is beside them.
+func (r *compared) times(bits int) table {
+	t := table{{
+		"filter", "bits", "cache: query", "insert", "delete", "count", "memory: query", "insert", "delete", "count",
+	}}
+	for _, row := range r.Timed {
+		if row.Budget != bits {
+			continue
+		}
+		line := []string{row.Subject, fmt.Sprintf("%.1f", row.Bits)}
+		for _, of := range []*times{row.Cache, row.Memory} {
+			if of == nil {
+				of = new(times)
+			}
+			for _, s := range []spread{of.Query, of.Insert, of.Delete, of.Count} {
+				if s.Least == 0 {
+					line = append(line, nothing)
+				} else {
+					line = append(line, s.text())
+				}
+			}
+		}
+		t = append(t, line)
+	}
+	return t
+}

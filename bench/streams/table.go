@@ -1,0 +1,102 @@
+package streams
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
+	"github.com/bloomlane/bloomlane/filter/audit"
+)
+
+// near is how far from a figure the ends of its interval may be for the figure to stand alone.
+const near = 0.1
+
+// share is a part of a whole, both counted.
+type share struct {
+	Count int `json:"count"`
+	Of    int `json:"of"`
+}
+
+func (s share) value() float64 { return float64(s.Count) / float64(max(1, s.Of)) }
+
+// and is the share with one more, which counts or does not.
+func (s share) and(counts bool) share {
+	s.Of++
+	if counts {
+		s.Count++
+	}
+	return s
+}
+
+// interval is Wilson's, of 95 %.
+func (s share) interval() (low, high float64) {
+	of := audit.Answers{NonMembers: uint64(s.Of), FalsePositives: uint64(s.Count)}.Rate()
+	return of.Low, of.High
+}
+
+// spread is of the times of the rounds.
+type spread struct {
+	Least    float64 `json:"least_ns"`
+	Quartile float64 `json:"quartile_ns"` // that a quarter of them do not exceed
+}
+
+// percent is the share in percent, or its interval where that is wide.
+func (s share) percent() string {
+	low, high := s.interval()
+	switch v := s.value(); {
+	case s.Of == 0:
+		return ""
+	case s.Count == 0:
+		return fmt.Sprintf("below %.2g", 100*high)
+	case v-low > near*v || high-v > near*v:
+		return fmt.Sprintf("%.2g–%.2g", 100*low, 100*high)
+	default:
+		return fmt.Sprintf("%.3g", 100*v)
+	}
+}
+
+func (s spread) text() string {
+	if s.Quartile > (1+near)*s.Least {
+		return quantity.Digits(s.Least) + "–" + quantity.Digits(s.Quartile)
+	}
+	return quantity.Digits(s.Least)
+}
+
+// table is rows of cells, the first with the names of the columns. The first column is of words, and so are
+// the others of a table of few columns.
+type table [][]string
+
+func (t table) figures() bool { return len(t[0]) > 4 }
+
+func (t table) write(w io.Writer) {
+	widths := make([]int, len(t[0]))
+	for _, row := range t {
+		for c, cell := range row {
+			widths[c] = max(widths[c], utf8.RuneCountInString(cell), 4)
+		}
+	}
+	line := func(row []string) {
+		for c, cell := range row {
+			pad := strings.Repeat(" ", widths[c]-utf8.RuneCountInString(cell))
+			if c == 0 || !t.figures() {
+				cell, pad = cell+pad, ""
+			}
+			fmt.Fprintf(w, "| %s%s ", pad, cell)
+		}
+		fmt.Fprintln(w, "|")
+	}
+	line(t[0])
+	for c := range t[0] {
+		rule := strings.Repeat("-", widths[c])
+		if c > 0 && t.figures() {
+			rule = rule[1:] + ":"
+		}
+		fmt.Fprintf(w, "| %s ", rule)
+	}
+	fmt.Fprintln(w, "|")
+	for _, row := range t[1:] {
+		line(row)
+	}
+}

@@ -1,0 +1,70 @@
+package elastic
+
+import (
+	"fmt"
+
+	"github.com/bloomlane/bloomlane/filter"
+)
+
+// Merge adds the members of other, a filter of the same key and plan, which stays as it is: f is then the filter of
+// the inserts of both. The two may have grown apart. Its error wraps [file.ErrWrongKey], [filter.ErrUnequalSize],
+// [filter.ErrSelf], [ErrFull] or, where one of the two is closed or other is nil, [filter.ErrClosed], and then nothing
+// changed.
+func (f *Filter) Merge(other *Filter) error {
+	from, err := f.checkMerge(other)
+	if err != nil {
+		return err
+	}
+	if all := f.members + other.members; all > f.plan.most {
+		return fmt.Errorf("merge: %w", &FullError{all, f.plan.most})
+	}
+	_, err = f.InsertHashBatch(other.sorted(from), nil)
+	return err
+}
+
+// Intersect deletes the members of f that are not members of other, a filter of the same key and plan, which stays as
+// it is. A key stays a member as often as it is one of that filter where it is less often. Its error is that of
+// [Filter.Merge].
+func (f *Filter) Intersect(other *Filter) error {
+	from, err := f.checkMerge(other)
+	if err != nil {
+		return err
+	}
+	theirs := other.sorted(from)
+	var gone []uint64
+	for _, hash := range f.sorted(f.table.Table()) {
+		for len(theirs) > 0 && theirs[0] < hash {
+			theirs = theirs[1:]
+		}
+		if len(theirs) > 0 && theirs[0] == hash {
+			theirs = theirs[1:]
+		} else {
+			gone = append(gone, hash)
+		}
+	}
+	f.DeleteHashBatch(gone, nil)
+	return nil
+}
+
+// checkMerge returns the table of other that queries read.
+func (f *Filter) checkMerge(other *Filter) (*table, error) {
+	if other == nil {
+		return nil, fmt.Errorf("merge: %w: found nil, expected a filter", filter.ErrClosed)
+	}
+	from := other.table.Load()
+	if err := filter.CheckMerge(f.mergeable(f.table.Load()), other.mergeable(from)); err != nil {
+		return nil, err
+	}
+	if f == other {
+		return nil, fmt.Errorf("merge: %w", filter.ErrSelf)
+	}
+	return from, nil
+}
+
+func (f *Filter) mergeable(t *table) filter.Mergeable {
+	if t == nil {
+		return filter.Mergeable{}
+	}
+	shape := fmt.Sprintf("elastic, %d members in %d blocks to begin with", f.plan.members, f.plan.blocks)
+	return filter.Mergeable{Open: true, Fingerprint: f.fingerprint, Shape: shape}
+}

@@ -1,0 +1,175 @@
+package elastic
+
+import (
+	"fmt"
+	"io"
+	"math/bits"
+	"slices"
+
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/file"
+	"github.com/bloomlane/bloomlane/filter/key"
+)
+
+// A file of the kind has these attributes and sections.
+const (
+	kindName = "elastic"
+
+	attributeBase    = "base-blocks"
+	attributeMembers = "members" // that the base takes
+	attributeMost    = "most"    // members
+	attributeMoved   = "moved"   // units
+	attributeNext    = "next-blocks"
+
+	sectionBlocks = "blocks" // those that queries read
+	sectionHashes = "hashes" // of the members, in ascending order
+)
+
+const blockWords = blockBytes / 8
+
+// Contents returns what a file of the filter holds: see [filter.Content].
+func (f *Filter) Contents() (*file.Contents, error) {
+	t := f.table.Load()
+	if t == nil {
+		return nil, filter.ErrClosed
+	}
+	c := &file.Contents{
+		Kind: kindName, Promises: uint64(Promises), Fingerprint: f.fingerprint,
+		Sections: []file.Section{{Name: sectionBlocks, Words: t.words()}, {Name: sectionHashes, Words: f.sorted(t)}},
+	}
+	c.Set(attributeBase, uint64(f.plan.blocks))
+	c.Set(attributeMembers, uint64(f.plan.members))
+	c.Set(attributeMost, uint64(f.plan.most))
+	c.Set(attributeMoved, uint64(f.moved))
+	next := 0
+	if f.next != nil {
+		next = len(f.next.blocks)
+	}
+	c.Set(attributeNext, uint64(next))
+	return c, nil
+}
+
+// words returns the blocks, two lanes to a word, the first of them below.
+func (t *table) words() []uint64 {
+	words := make([]uint64, 0, blockWords*len(t.blocks))
+	for i := range t.blocks {
+		b := &t.blocks[i]
+		for lane := 0; lane < len(b); lane += 2 {
+			words = append(words, uint64(b[lane])|uint64(b[lane+1])<<32)
+		}
+	}
+	return words
+}
+
+// sorted returns the hashes of all members, in ascending order.
+func (f *Filter) sorted(t *table) []uint64 {
+	hashes := make([]uint64, 0, f.members)
+	for unit := range f.units(t) {
+		of, first, end := f.holder(t, unit)
+		for block := first; block < end; block++ {
+			n := len(hashes)
+			hashes = of.appendHashes(hashes, block)
+			slices.Sort(hashes[n:])
+		}
+	}
+	return hashes
+}
+
+// Decode returns the filter of a file's contents, with its key; the zero Key gives a filter that takes hashes only.
+// It is in memory of its own, and its blocks are those of the members. Its error is a *[file.Error].
+func Decode(c *file.Contents, k key.Key) (*Filter, error) {
+	if err := c.Expect(kindName, uint64(Promises), 5, sectionBlocks, sectionHashes); err != nil {
+		return nil, err
+	}
+	if err := filter.CheckKey(c, k); err != nil {
+		return nil, err
+	}
+	words, err := c.WordsOf(sectionBlocks, blockWords, maxBlocks)
+	if err != nil {
+		return nil, err
+	}
+	p, err := decodePlan(c, len(words)/blockWords)
+	if err != nil {
+		return nil, err
+	}
+	nblocks, hashes := len(words)/blockWords, c.Sections[1].Words
+	if most := min(p.most, p.limit(nblocks)); len(hashes) > most {
+		return nil, file.Wrong(file.ErrBounds, fmt.Sprintf("%d members in %d blocks", len(hashes), nblocks), fmt.Sprintf("at most %d", most))
+	}
+	if !slices.IsSorted(hashes) {
+		return nil, file.Wrong(file.ErrBounds, "hashes that are not in order", "ascending ones")
+	}
+	t := newTable(nblocks, new(arena))
+	f := filterOf(t, k, c.Fingerprint, p) // also without the key
+	f.members = len(hashes)
+	for _, hash := range hashes {
+		t.push(t.place(hash))
+	}
+	t.blocks.AddBatch(hashes)
+	if !slices.Equal(t.words(), words) {
+		return nil, file.Wrong(file.ErrBounds, "blocks with other bits", "those of the hashes")
+	}
+	return f, f.decodeMove(c, t)
+}
+
+// decodePlan returns the plan of a filter of nblocks.
+func decodePlan(c *file.Contents, nblocks int) (p plan, err error) {
+	if p.blocks, err = c.Int(attributeBase, 1, nblocks); err != nil {
+		return p, err
+	}
+	if nblocks%p.blocks != 0 || bits.OnesCount(uint(nblocks/p.blocks)) != 1 {
+		return p, file.Wrong(file.ErrBounds, fmt.Sprintf("%d blocks", nblocks), fmt.Sprintf("a power of two times %d", p.blocks))
+	}
+	if p.members, err = c.Int(attributeMembers, 1, int(min(uint64(p.blocks)*maxLoad, MaxMembers))); err != nil {
+		return p, err
+	}
+	p.setPace()
+	p.most, err = c.Int(attributeMost, 1, p.furthest())
+	return p, err
+}
+
+// decodeMove begins the move of a file, and brings it as far as it was.
+func (f *Filter) decodeMove(c *file.Contents, t *table) error {
+	next, err := c.Int(attributeNext, 0, maxBlocks)
+	if err != nil {
+		return err
+	}
+	n, most := len(t.blocks), 0
+	switch {
+	case next == 0:
+	case next == 2*n && f.plan.limit(n) < f.plan.most, 2*next == n && n > f.plan.blocks:
+		f.begin(t, next)
+		most = f.units(t) - 1
+	default:
+		return file.Wrong(file.ErrBounds, fmt.Sprintf("%d blocks that become %d", n, next), "0, twice as many or half")
+	}
+	moved, err := c.Int(attributeMoved, 0, most)
+	if err != nil {
+		return err
+	}
+	for range moved {
+		f.move(t)
+	}
+	return nil
+}
+
+// Read reads a filter from r, into memory: see [file.Read] and [Open].
+func Read(r io.Reader, k key.Key) (*Filter, error) { return filter.ReadAs(r, k, Decode) }
+
+// Open opens the filter in the file at a path, with the key that it had when it was saved. The whole file is checked
+// first, and read into memory: what is done to the filter is not done to the file until it is saved. Its error is a
+// *[file.Error].
+func Open(path string, k key.Key) (*Filter, error) { return filter.OpenAs(path, k, Decode) }
+
+// UnmarshalBinary makes f the filter that MarshalBinary wrote. It has the key that f had before: that of the filter
+// that was written, or none. It implements [encoding.BinaryUnmarshaler].
+func (f *Filter) UnmarshalBinary(b []byte) error {
+	g, err := filter.UnmarshalAs(b, f, Decode)
+	if err != nil {
+		return err
+	}
+	f.KeyedDeleter = filter.NewKeyedDeleter(g.Key(), f)
+	f.plan, f.members, f.next, f.moved, f.fingerprint, f.work = g.plan, g.members, g.next, g.moved, g.fingerprint, g.work
+	f.table.Set(g.table.Load())
+	return nil
+}

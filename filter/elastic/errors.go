@@ -1,0 +1,22 @@
+package elastic
+
+import (
+	"errors"
+	"fmt"
+)
+
+// ErrFull says that a filter takes no more members.
+var ErrFull = errors.New("full")
+
+// FullError is the error of an insert or a merge for which the filter cannot grow far enough. It wraps [ErrFull].
+type FullError struct {
+	Members int // with those that were to be inserted
+	Most    int // that the filter takes: see [Filter.Most]
+}
+
+func (e *FullError) Error() string {
+	return fmt.Sprintf("elastic filter: %v: found %d members, expected at most %d", ErrFull, e.Members, e.Most)
+}
+
+// Unwrap returns [ErrFull].
+func (e *FullError) Unwrap() error { return ErrFull }

@@ -1,0 +1,151 @@
+package elastic
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/internal/expected"
+	"github.com/bloomlane/bloomlane/kernel"
+)
+
+// Filter is an elastic filter of keys. Make one with [New], [Open] or [Load].
+//
+// One goroutine at a time may insert, delete, merge or save, or call anything else. Beside it any number of them may
+// query ([filter.Querier]'s QueryHash and QueryHashBatch, and the forms of these), and close the filter: they wait for
+// nobody. A query finds every key whose insert has returned before it began and that was not deleted since.
+type Filter struct {
+	filter.KeyedDeleter
+	table filter.Handle[table] // that queries read
+
+	plan    plan
+	members int
+	next    *table // that the lists move to, or nil
+	moved   int    // units: see move.go
+
+	fingerprint uint64 // of the key; apart from it because a file is looked at without its key
+
+	work *work
+}
+
+// work is what the calls that write work in. It is behind a pointer, because what has a filter may be printed.
+type work struct {
+	one             kernel.SplitBlockTable // a block
+	hashes, entries []uint64
+}
+
+// New returns an empty filter. Its error is a *[filter.SizingError].
+func New(config Config) (*Filter, error) {
+	p, err := config.solve()
+	if err != nil {
+		return nil, err
+	}
+	if config.Key.IsZero() {
+		config.Key = key.New()
+	}
+	return filterOf(newTable(p.blocks, new(arena)), config.Key, config.Key.Fingerprint(), p), nil
+}
+
+func filterOf(t *table, k key.Key, fingerprint uint64, p plan) *Filter {
+	f := &Filter{plan: p, fingerprint: fingerprint, work: &work{
+		kernel.NewSplitBlockTable(1), make([]uint64, 0, maxLoad), make([]uint64, 0, maxLoad),
+	}}
+	f.KeyedDeleter = filter.NewKeyedDeleter(k, f)
+	f.table.Set(t)
+	return f
+}
+
+// Fresh returns an empty filter of the same plan, size and key: see [filter.Rebuilder].
+func (f *Filter) Fresh() filter.Stored {
+	f.table.Table()
+	return filterOf(newTable(f.plan.blocks, new(arena)), f.Key(), f.fingerprint, f.plan)
+}
+
+// Reset empties the filter. It has the size then that it was made with.
+func (f *Filter) Reset() {
+	t := f.table.Table()
+	f.next, f.moved, f.members = nil, 0, 0
+	f.table.Swap(t, newTable(f.plan.blocks, new(arena)))
+}
+
+// Close ends the filter: calls from then on fail or panic with [filter.ErrClosed], the next Close too. Calls that run
+// now finish first.
+func (f *Filter) Close() error { return f.table.Close() }
+
+// Closed reports whether the filter is closed, or was never made.
+func (f *Filter) Closed() bool { return f.table.Closed() }
+
+// Members returns the number of members, a key as often as it is one.
+func (f *Filter) Members() int {
+	f.table.Table()
+	return f.members
+}
+
+// Limit returns the number of members that the filter takes until it grows again: see [filter.Grower].
+func (f *Filter) Limit() int {
+	nblocks := len(f.table.Table().blocks)
+	if f.next != nil {
+		nblocks = len(f.next.blocks)
+	}
+	return min(f.plan.limit(nblocks), f.plan.most)
+}
+
+// Most returns how far the filter can grow: an insert beyond so many members is refused with a *[FullError].
+func (f *Filter) Most() int {
+	f.table.Table()
+	return f.plan.most
+}
+
+// State returns what the filter can tell of itself: see [filter.State]. It goes by the counter, which is right after
+// any deletes. A key that is a member more than once counts as so many.
+func (f *Filter) State() filter.State {
+	t := f.table.Load()
+	if t == nil {
+		return filter.State{}
+	}
+	stats := f.Stats()
+	return filter.State{
+		Bytes: stats.FastBytes + stats.SlowBytes, Members: float64(f.members), Most: float64(f.plan.most),
+		Fill: expected.Rate(f.members, len(t.blocks), expected.Lanes{Count: 1, Bits: blockShape.Bits}),
+		Rate: expected.Rate(f.members, len(t.blocks), blockShape),
+	}
+}
+
+// Stats is the memory of a filter.
+type Stats struct {
+	Blocks    int  // that queries read, of 256 bits
+	FastBytes int  // of the blocks, and of those that they move to
+	SlowBytes int  // of the lists
+	Moving    bool // to twice as many blocks, or to half
+}
+
+// Stats returns the memory that the filter has.
+func (f *Filter) Stats() Stats {
+	t := f.table.Load()
+	if t == nil {
+		return Stats{}
+	}
+	s := Stats{Blocks: len(t.blocks), FastBytes: t.fastBytes(), SlowBytes: t.slowBytes() + t.arena.bytes()}
+	if f.next != nil {
+		s.Moving = true
+		s.FastBytes += f.next.fastBytes()
+		s.SlowBytes += f.next.slowBytes()
+		if f.next.arena != t.arena {
+			s.SlowBytes += f.next.arena.bytes()
+		}
+	}
+	return s
+}
+
+// String returns the size and the fingerprint of the key. It never prints the key, nor the table.
+func (f *Filter) String() string {
+	t := f.table.Load()
+	if t == nil {
+		return "elastic filter, closed"
+	}
+	return fmt.Sprintf("elastic filter of %d blocks, key with fingerprint %016x", len(t.blocks), f.fingerprint)
+}
+
+// Format prints String for every verb, so that a log has a line and not the table.
+func (f *Filter) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, f.String()) }

@@ -1,0 +1,202 @@
+package elastic
+
+import (
+	"slices"
+
+	"github.com/bloomlane/bloomlane/filter"
+)
+
+// QueryHash reports whether the key of a hash is present: true for every member, and for a false positive. It reads
+// one cache line.
+func (f *Filter) QueryHash(hash uint64) bool { return f.table.Table().blocks.Query(hash) }
+
+// QueryHashBatch queries the keys of hashes and returns how many are present: see [filter.Querier].
+func (f *Filter) QueryHashBatch(hashes, present []uint64) (count int) {
+	filter.RequirePresent("QueryHashBatch", len(hashes), present)
+	return f.table.Table().blocks.QueryBatch(hashes, present)
+}
+
+// PrefetchHash announces a hash: see [filter.Prefetcher].
+func (f *Filter) PrefetchHash(hash uint64) { f.table.Table().blocks.Prefetch(hash) }
+
+// CountHash returns how many times the key of a hash is a member, by the list of its block. It is exact but for keys
+// whose hashes are equal in all 64 bits.
+func (f *Filter) CountHash(hash uint64) (times int) {
+	t := f.holderOf(f.table.Table(), hash)
+	block, entry := t.place(hash)
+	f.work.entries = t.append(f.work.entries[:0], block)
+	for _, other := range f.work.entries {
+		if other == entry {
+			times++
+		}
+	}
+	return times
+}
+
+// InsertHash inserts the key of a hash, and reports whether it was present before. Its error is a *[FullError], and
+// nothing has changed then, or [filter.ErrClosed].
+func (f *Filter) InsertHash(hash uint64) (present bool, err error) {
+	t := f.table.Load()
+	if t == nil {
+		return false, filter.ErrClosed
+	}
+	return f.insert(t, hash)
+}
+
+func (f *Filter) insert(t *table, hash uint64) (present bool, err error) {
+	present = t.blocks.Query(hash)
+	if f.members >= f.plan.most {
+		return present, &FullError{f.members + 1, f.plan.most}
+	}
+	nblocks := len(t.blocks)
+	if f.next == nil && f.members+1 >= f.plan.growsAt(nblocks) && f.plan.limit(nblocks) < f.plan.most {
+		f.begin(t, 2*nblocks)
+	}
+	f.advance(t)
+	f.members++
+	if u := f.table.Load(); u != nil { // what was t may have moved
+		t = u
+	}
+	of := f.holderOf(t, hash)
+	of.push(of.place(hash))
+	if of != t {
+		of.blocks.Add(hash)
+	}
+	block := t.block(hash)
+	f.work.one[0] = t.blocks[block]
+	f.work.one.Add(hash)
+	t.blocks.Replace(block, f.work.one)
+	return present, nil
+}
+
+// DeleteHash deletes the key of a hash by one. Where its hash is in no list nothing changes and the status is Absent:
+// to delete a key that is no member is harmless, also where it is a false positive. The status is Retained where the
+// key is still present, because it is a member once more or others have its bits; else it is Deleted.
+func (f *Filter) DeleteHash(hash uint64) filter.Status { return f.delete(f.table.Table(), hash) }
+
+func (f *Filter) delete(t *table, hash uint64) filter.Status {
+	of := f.holderOf(t, hash)
+	block, entry := of.place(hash)
+	f.work.entries = of.append(f.work.entries[:0], block)
+	at := slices.Index(f.work.entries, entry)
+	if at < 0 {
+		return filter.Absent
+	}
+	of.remove(block, at)
+	f.work.entries = slices.Delete(f.work.entries, at, at+1)
+	f.members--
+	if !slices.Contains(f.work.entries, entry) {
+		f.rebuild(t, of, block, hash)
+	}
+	nblocks := len(t.blocks)
+	if f.next == nil && f.members < f.plan.shrinksBelow(nblocks) {
+		f.begin(t, nblocks/2)
+	}
+	f.advance(t)
+	if u := f.table.Load(); u != nil {
+		t = u
+	}
+	if t.blocks.Query(hash) {
+		return filter.Retained
+	}
+	return filter.Deleted
+}
+
+// rebuild builds the block that had a hash again, from f.work.entries, which are the list of it, in the table of the lists
+// and in the one that queries read.
+func (f *Filter) rebuild(t, of *table, block int, hash uint64) {
+	entries := f.work.entries
+	f.work.one.Reset()
+	f.work.one.AddBatch(entries)
+	if of == t {
+		t.blocks.Replace(block, f.work.one)
+		return
+	}
+	of.blocks[block] = f.work.one[0]
+	at := t.block(hash)
+	if n := len(of.blocks); n > len(t.blocks) { // two blocks for one
+		f.work.one.Merge(of.blocks[block^1 : block^1+1])
+	} else { // one for two: the members of one of these
+		low, high := lowest(at, len(t.blocks)), lowest(at+1, len(t.blocks))-1
+		from := lowest(block, n)
+		f.work.entries = slices.DeleteFunc(entries, func(entry uint64) bool { return from+entry-low > high-low })
+		f.work.one.Reset()
+		f.work.one.AddBatch(f.work.entries)
+	}
+	t.blocks.Replace(at, f.work.one)
+}
+
+// ahead is the number of hashes of a batch whose memory is fetched at a time.
+const ahead = 64
+
+// fetch brings the lists and blocks of hashes into the cache: first all heads, then all chunks, because those do not
+// wait for one another. It is not inlined, so that its result, which nobody wants, keeps the loads alive.
+//
+//go:noinline
+func (f *Filter) fetch(t *table, hashes []uint64) (sum byte) {
+	var chunks [ahead]*chunk
+	for i, hash := range hashes {
+		t.blocks.Prefetch(hash)
+		of := f.holderOf(t, hash)
+		if head := of.heads[of.block(hash)]; head != 0 {
+			chunks[i] = of.arena.chunk(head)
+		}
+	}
+	for _, c := range chunks[:len(hashes)] {
+		if c != nil {
+			sum |= c[0]
+		}
+	}
+	return sum
+}
+
+// InsertHashBatch inserts the keys of hashes one after another: see [filter.Set]. Its error is a *[FullError], or
+// [filter.ErrClosed].
+func (f *Filter) InsertHashBatch(hashes, present []uint64) (n int, err error) {
+	if f.Closed() {
+		return 0, filter.ErrClosed
+	}
+	filter.RequirePresent("InsertHashBatch", len(hashes), present)
+	if present != nil {
+		clear(present[:filter.Words(len(hashes))])
+	}
+	for n < len(hashes) {
+		t := f.table.Load()
+		if t == nil {
+			return n, filter.ErrClosed
+		}
+		group := hashes[n:min(n+ahead, len(hashes))]
+		f.fetch(t, group)
+		for _, hash := range group {
+			if t = f.table.Load(); t == nil {
+				return n, filter.ErrClosed
+			}
+			was, err := f.insert(t, hash)
+			if err != nil {
+				return n, err
+			}
+			if was && present != nil {
+				present[n/64] |= 1 << (n % 64)
+			}
+			n++
+		}
+	}
+	return n, nil
+}
+
+// DeleteHashBatch deletes the keys of hashes one after another, and returns how many were Deleted: see
+// [filter.Deleter] and [Filter.DeleteHash].
+func (f *Filter) DeleteHashBatch(hashes []uint64, status []filter.Status) (deleted int) {
+	f.table.Table()
+	filter.RequireStatus("DeleteHashBatch", len(hashes), status)
+	for start := 0; start < len(hashes); start += ahead {
+		group := hashes[start:min(start+ahead, len(hashes))]
+		f.fetch(f.table.Table(), group)
+		var part []filter.Status
+		if status != nil {
+			part = status[start:]
+		}
+		deleted += filter.DeleteEach(group, part, f.DeleteHash)
+	}
+	return deleted
+}

@@ -1,0 +1,129 @@
+package elastic
+
+import "encoding/binary"
+
+const (
+	chunkBytes    = 64             // a cache line
+	linkAt        = chunkBytes - 4 // in a chunk
+	segmentChunks = 64             // which memory is taken for at a time: 4 KiB
+	segmentBytes  = segmentChunks * chunkBytes
+	fillBits      = 4 // of a link
+)
+
+// chunk is a part of a list: entries, as many as its link says, and in the last bytes the link to the next chunk.
+type chunk [chunkBytes]byte
+
+// link is the number of a chunk in its arena, from 1 on, and in the low bits the number of its entries. 0 is the
+// end of a list.
+type link uint32
+
+func (l link) number() uint32 { return uint32(l) >> fillBits }
+func (l link) fill() int      { return int(l & (1<<fillBits - 1)) }
+
+func (c *chunk) next() link     { return link(binary.LittleEndian.Uint32(c[linkAt:])) }
+func (c *chunk) setNext(l link) { binary.LittleEndian.PutUint32(c[linkAt:], uint32(l)) }
+
+// arena is the memory of chunks. It is taken in segments, so that no call takes much, and chunks have numbers and
+// no pointers: a garbage collection does not look into them.
+type arena struct {
+	segments []*[segmentChunks]chunk
+	made     uint32 // the number of the last chunk that was ever in use
+	free     link   // the list of those that are in no other
+}
+
+func (a *arena) chunk(l link) *chunk {
+	n := l.number()
+	return &a.segments[n/segmentChunks][n%segmentChunks]
+}
+
+// take returns a chunk without entries.
+func (a *arena) take() link {
+	if l := a.free; l != 0 {
+		a.free = a.chunk(l).next()
+		return l
+	}
+	a.made++
+	if int(a.made/segmentChunks) == len(a.segments) {
+		a.segments = append(a.segments, new([segmentChunks]chunk))
+	}
+	return link(a.made << fillBits)
+}
+
+// put takes a chunk back.
+func (a *arena) put(l link) {
+	l &^= 1<<fillBits - 1
+	a.chunk(l).setNext(a.free)
+	a.free = l
+}
+
+// lists has a list of entries for each block. All entries have the width that the largest one needs.
+type lists struct {
+	arena *arena
+	heads []link
+	width int // of an entry, in bytes
+	room  int // for entries, in a chunk
+	mask  uint64
+}
+
+func (l *lists) entry(c *chunk, i int) uint64 {
+	return binary.LittleEndian.Uint64(c[i*l.width:]) & l.mask
+}
+
+func (l *lists) setEntry(c *chunk, i int, entry uint64) {
+	b := c[i*l.width:]
+	binary.LittleEndian.PutUint64(b, binary.LittleEndian.Uint64(b)&^l.mask|entry)
+}
+
+// push adds an entry to the list of a block: to its first chunk, which alone may have room.
+func (l *lists) push(block int, entry uint64) {
+	head := l.heads[block]
+	if n := head.fill(); n == 0 || n == l.room {
+		next := head
+		head = l.arena.take()
+		l.arena.chunk(head).setNext(next)
+	}
+	l.setEntry(l.arena.chunk(head), head.fill(), entry)
+	l.heads[block] = head + 1
+}
+
+// append appends the list of a block to entries.
+func (l *lists) append(entries []uint64, block int) []uint64 {
+	for at := l.heads[block]; at != 0; {
+		c := l.arena.chunk(at)
+		for i := range at.fill() {
+			entries = append(entries, l.entry(c, i))
+		}
+		at = c.next()
+	}
+	return entries
+}
+
+// remove removes entry i, in the order of append, from the list of a block. The last one of the first chunk takes
+// its place.
+func (l *lists) remove(block, i int) {
+	head := l.heads[block]
+	first, last := l.arena.chunk(head), head.fill()-1
+	at, c := head, first
+	for i >= at.fill() {
+		i -= at.fill()
+		at = c.next()
+		c = l.arena.chunk(at)
+	}
+	l.setEntry(c, i, l.entry(first, last))
+	if last > 0 {
+		l.heads[block]--
+		return
+	}
+	l.heads[block] = first.next()
+	l.arena.put(head)
+}
+
+// clear empties the list of a block.
+func (l *lists) clear(block int) {
+	for at := l.heads[block]; at != 0; {
+		next := l.arena.chunk(at).next()
+		l.arena.put(at)
+		at = next
+	}
+	l.heads[block] = 0
+}

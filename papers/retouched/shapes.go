@@ -2,6 +2,7 @@ package retouched
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 	"github.com/bloomlane/bloomlane/papers/claim"
@@ -174,7 +175,14 @@ func (s *stopping) figures18and19(*trials.Run) ([]claim.Claim, []claim.Figure) {
 				"a destination that has another router in front of it may move later on")
 		}
 	}
-	t.Unit = claim.Number
+	t.Point = true
+	for cycle := 1; cycle <= 10; cycle++ {
+		t.Parameters = map[string]any{"cycle": cycle}
+		t.Theory = claim.By("neither moved nor behind another router", math.Pow(1-moved-becameShort,
+			float64(cycle)))
+		t.says("figure 19", "success with list", claim.Published{}, s.mean(list.later(cycle), success), "")
+	}
+	t.Point, t.Theory, t.Unit = false, claim.Theory{}, claim.Number
 	t.with(touched).says(`"The decrease of the success rate for the RBF is somewhat similar to the list one"`,
 		"decrease of success in ten cycles, RBF's by the list's", claim.About(1),
 		claim.Ratio(s.change(touched, touched.later(10), success), s.change(list, list.later(10),

@@ -150,6 +150,14 @@ func TestPublishedChi(t *testing.T) {
 	}
 }
 
+// Of 10,000 bits 9933 are set, and 96.7 % of 1,990,000 keys are false positives, with five bits each: 968 to
+// a bit.
+func TestExpectedLists(t *testing.T) {
+	if got := expectedLists(10_000); math.Abs(got.sizeB-968.5) > 0.5 || math.Abs(got.sizeA-5.034) > 0.001 {
+		t.Errorf("%+v", got)
+	}
+}
+
 // A trace ends at its destination, a link of the core is one, and traffic is that of all traces.
 func TestNetwork(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))

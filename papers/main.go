@@ -3,6 +3,7 @@
 //
 //	go run ./papers letter               # under two minutes
 //	go run ./papers garden               # the same
+//	go run ./papers retouched            # under a minute
 //	go run ./papers letter --short       # as CI runs it
 //	go run ./papers letter --out DIR     # with the figures, as SVG
 //	go run ./papers all --json           # one claim a line

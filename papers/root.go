@@ -15,6 +15,7 @@ import (
 	"github.com/bloomlane/bloomlane/papers/errata"
 	"github.com/bloomlane/bloomlane/papers/garden"
 	"github.com/bloomlane/bloomlane/papers/letter"
+	"github.com/bloomlane/bloomlane/papers/retouched"
 	"github.com/bloomlane/bloomlane/papers/trials"
 )
 
@@ -26,7 +27,7 @@ const (
 
 // run runs the command line with args and returns its exit code.
 func run(args []string, stdout, stderr io.Writer) int {
-	root := newRootCommand(letter.New(), garden.New(), errata.New())
+	root := newRootCommand(letter.New(), garden.New(), retouched.New(), errata.New())
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -50,11 +51,11 @@ func writeItem(w io.Writer, item []Claim) {
 	}
 	var table strings.Builder
 	t := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "quantity\tparameters\treading\tpublished\ttheory\tmeasured\ttrials\tverdict")
+	fmt.Fprintln(t, "quantity\tparameters\treading\tpublished\ttheory\tmeasured\tdifference\ttrials\tverdict")
 	for i := range item {
 		c := &item[i]
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", c.Quantity, c.parameters(), c.Reading,
-			c.published(), c.theory(), c.measured(), quantity.Count(c.Trials), c.verdictText())
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", c.Quantity, c.parameters(), c.Reading,
+			c.published(), c.theory(), c.measured(), c.difference(), quantity.Count(c.Trials), c.verdictText())
 	}
 	_ = t.Flush() // into memory
 	lines := strings.SplitAfter(table.String(), "\n")
@@ -78,8 +79,11 @@ func (c *Claim) parameters() string {
 
 // number formats a number in the claim's unit.
 func (c *Claim) number(v float64) string {
-	if c.Unit == Share {
+	switch {
+	case c.Unit == Share:
 		return quantity.Percent(v)
+	case math.Abs(v) >= 1e4:
+		return quantity.Count(int64(math.Round(v)))
 	}
 	return fmt.Sprintf("%.4g", v)
 }
@@ -109,6 +113,14 @@ func (c *Claim) measured() string {
 		return c.number(*c.Measured)
 	}
 	return fmt.Sprintf("%s [%s, %s]", c.number(*c.Measured), c.number(*c.Low), c.number(*c.High))
+}
+
+// difference is what was measured less what was published.
+func (c *Claim) difference() string {
+	if c.Value == nil || c.Measured == nil {
+		return "-"
+	}
+	return c.number(*c.Measured - *c.Value)
 }
 
 func (c *Claim) verdictText() string {

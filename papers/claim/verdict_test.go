@@ -111,8 +111,8 @@ func TestTable(t *testing.T) {
 		{Item: "one", Quantity: "rate", Unit: Share, Reading: "c", Published: Rounded(0.8, 0.1),
 			Interval: around(0.8, 0.01), Trials: 2000},
 		{Item: "one", Quantity: "hidden", Interval: Exact(0.7), Point: true},
-		{Item: "two", Where: "p. 2: more bits", Quantity: "bits", Unit: Number, Reading: Literal, Parameters: map[string]any{"n": 1,
-			"k": 2}, Published: Trend(Higher), Interval: Exact(3)},
+		{Item: "two", Where: "p. 2: more bits", Quantity: "bits", Unit: Number, Reading: Literal,
+			Parameters: map[string]any{"n": 1, "k": 2}, Published: Trend(Higher), Interval: Exact(12345.6)},
 		{Item: "three", Quantity: "hidden", Interval: Exact(0.7), Point: true},
 	}
 	for i := range claims {
@@ -126,17 +126,17 @@ func TestTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `== one ==
-quantity  parameters  reading  published            theory  measured            trials  verdict
-rate                  a        80 % (75 % to 85 %)  -       50 %                0       differs
+quantity  parameters  reading  published            theory  measured            difference  trials  verdict
+rate                  a        80 % (75 % to 85 %)  -       50 %                -30 %       0       differs
     why: because
-rate                  b        80 % (75 % to 85 %)  -       60 %                0       differs
+rate                  b        80 % (75 % to 85 %)  -       60 %                -20 %       0       differs
 rate                  c        80 % (75 % to 85 %)  -       80 % [79 %,
-	81 %]   2,000   reproduced: must be meant
+	81 %]   0 %  2,000   reproduced: must be meant
 
 == two ==
 p. 2: more bits
-quantity  parameters    reading  published  theory  measured  trials  verdict
-bits      k = 2, n = 1  literal  higher     -       3         0       trend
+quantity  parameters    reading  published  theory  measured  difference  trials  verdict
+bits      k = 2, n = 1  literal  higher     -       12,346    -           0       trend
 
     1 reproduced
     1 trend

@@ -1,0 +1,290 @@
+package retouched
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/plot/plotter"
+
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/chart"
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
+	"github.com/bloomlane/bloomlane/papers/claim"
+	"github.com/bloomlane/bloomlane/papers/trials"
+)
+
+// rise returns by what part an algorithm's χ rises where it is improved.
+func (g *grid) rise(i int, s selection) claim.Interval {
+	return claim.Ratio(of(g[i], s.improve(), chi),
+		of(g[i], s, chi)).Map(func(v float64) float64 { return v - 1 })
+}
+
+// off is by how much the counts of a listing are off from what is gone, and how many bits it clears that our
+// filter does not, or the other way round.
+type off struct{ losses, gains, bits float64 }
+
+// listed runs an algorithm as it is listed, and as our filter has it.
+func (s *scene) listed(by selection, keys int) off {
+	w := listing{selection: by}.run(nil, s.Bits(), s.elements(s.members), s.elements(s.positives), keys)
+	o, report := s.retouch(by, keys, 0)
+	different := math.Abs(float64(len(w.cleared) - len(report.Cleared)))
+	for j := range min(len(w.cleared), len(report.Cleared)) {
+		if w.cleared[j] != report.Cleared[j] {
+			different++
+		}
+	}
+	return off{float64(w.losses) - o.lost, float64(w.gains) - o.removed, different}
+}
+
+// estimates is why section V improves the algorithms. It runs their listings, which must clear what our
+// filter does.
+func estimates(run *trials.Run) ([]claim.Claim, []claim.Figure) {
+	number := runs
+	if run.Short {
+		number /= 3
+	}
+	t := newText("section V: what counts are off by", number)
+	for _, i := range []int{0, last} {
+		results := trials.Each(run, fmt.Sprint("estimates ", i), number,
+			func(rng *rand.Rand) map[selection]off {
+				at, all := newScene(rng, bits, members, universe), map[selection]off{}
+				for _, s := range selections()[1:] { // Random draws numbers of its own
+					all[s] = at.listed(s, at.share(betas[i]))
+				}
+				return all
+			})
+		mean := func(of func(all map[selection]off) float64) claim.Interval {
+			return claim.Mean(trials.Column(results, func(t *map[selection]off) float64 { return of(*t) }))
+		}
+		t.at(i)
+		for _, s := range []selection{minimumFN, ratio} {
+			t.trend(`"an over-estimation of the quantity of false negatives generated"`,
+				fmt.Sprintf("members by the counts, less |A'|: %v", s), claim.Higher,
+				mean(func(all map[selection]off) float64 { return all[s].losses }),
+				"hardly a member has two of the bits that are cleared")
+		}
+		for _, s := range []selection{maximumFP, ratio} {
+			all, names := readings(s)
+			for r, s := range all {
+				found := mean(func(all map[selection]off) float64 { return all[s].gains })
+				t.Reading = names[r]
+				t.trend(`"a sub-estimation of the amount of false positives removed", β = `+percent(betas[i]),
+					fmt.Sprintf("keys by the counts, less those removed: %v", s), claim.Lower, found,
+					fmt.Sprintf("a count that is not updated still has keys that are gone: %.0f too many",
+						*found.Measured))
+			}
+		}
+		t.Reading = claim.Literal
+		t.says("algorithms 2 to 7, run as they are listed",
+			"bits that filter/retouched clears otherwise, of all algorithms", claim.Rounded(0, 0),
+			mean(func(all map[selection]off) (different float64) {
+				for _, off := range all {
+					different += off.bits
+				}
+				return different
+			}), "the two are not the same")
+	}
+	return t.claims, nil
+}
+
+// figures8to10 holds the improved algorithms beside the others.
+func (g *grid) figures8to10(*trials.Run) ([]claim.Claim, []claim.Figure) {
+	t := newText("figures 8 to 10: improved algorithms", runs)
+	for _, printed := range []struct {
+		at   int
+		rise float64
+	}{{0, 0.66048}, {6, 0.84129}} {
+		i := printed.at
+		had, keys := g.value(i, minimumFN, lost), g.value(i, minimumFN, keys)
+		fewest := claim.Mean(trials.Column(g[i], func(t *trial) float64 { return t.fewest }))
+		t.at(i).says(`"between 66.048% (β = 0.01) and 84.129% (β = 0.75)"`, "rise of χ: minimum FN",
+			claim.Rounded(printed.rise, 0.00001), g.rise(i, minimumFN),
+			fmt.Sprintf("|A'| would fall from %.0f to %.0f. Algorithm 5 loses %.0f, which its lists count "+
+				"exactly. By how many of the %.0f keys each member has bits of, no algorithm loses fewer "+
+				"than %.0f",
+				had, had/(1+printed.rise), g.value(i, minimumFN.improve(), lost), keys, *fewest.Measured))
+	}
+	for _, s := range standard[1:] {
+		all, names := readings(s)
+		for r, s := range all {
+			t.Reading = names[r]
+			name := fmt.Sprintf("rise of χ: %v", s)
+			t.least(len(betas), `"our improved selective clearing algorithms perform better", at every β`,
+				name,
+				claim.Higher, func(i int) claim.Interval { return g.rise(i, s) },
+				func(i int) string {
+					return fmt.Sprintf("of %.0f bits that are cleared hardly one shares a key with another: "+
+						"the rise is %.2g at β = 1 %%, and %.2g at 100 %%", g.value(i, s, reset),
+						*g.rise(0, s).Measured, *g.rise(last, s).Measured)
+				})
+			if s == minimumFN {
+				continue
+			}
+			for _, i := range []int{6, last} {
+				t.at(i).trend(`Improved Maximum FP and Ratio "provides better results … when β is high"`,
+					name,
+					claim.Higher, g.rise(i, s), "")
+			}
+			for _, i := range []int{0, 6} {
+				t.at(i).trend(`"Improved Minimum FN Selection provides the strongest increase"`,
+					fmt.Sprintf("rise of χ: minimum FN, less %v", s), claim.Higher,
+					g.rise(i, minimumFN).Less(g.rise(i, s)),
+					fmt.Sprintf("χ rises from %.3f to %.3f and from %.3f to %.3f", g.value(i, minimumFN, chi),
+						g.value(i, minimumFN.improve(), chi), g.value(i, s, chi), g.value(i, s.improve(),
+							chi)))
+			}
+		}
+	}
+	t.Reading = claim.Literal
+	for _, than := range []selection{minimumFN.improve(), maximumFP.improve()} {
+		t.least(len(betas), `"Improved Ratio Selection provides the best results"`,
+			fmt.Sprintf("χ of improved ratio, less that of %v", than), claim.Higher,
+			func(i int) claim.Interval { return g.less(i, ratio.improve(), than, chi) }, certain)
+	}
+	picture := &chart.Picture{
+		Title:   "Figures 8 to 10: χ of the improved algorithms",
+		Columns: 3, Width: 250, Height: 230,
+	}
+	for _, s := range standard[1:] {
+		p := panel(s.String(), "χ")
+		all, names := readings(s)
+		for r, s := range all {
+			for i, s := range []selection{s, s.improve()} {
+				name := []string{"standard", "improved"}[i]
+				if len(all) > 1 {
+					name += ", " + names[r]
+				}
+				xys, points := g.series("χ", s, names[r], chi)
+				p.Add(name, xys, chart.Marked(i+2*(r+len(all)-1)))
+				t.claims = append(t.claims, points...)
+			}
+		}
+		p.Y.Min, p.Y.Max = 1, 3
+		picture.Panels = append(picture.Panels, p)
+	}
+	return t.claims, []claim.Figure{{Name: "figure8-10", Picture: picture}}
+}
+
+// lists is what figure 11 has of a vector of lists of all members, A, and of all false positives, B: the part
+// of its cells that have an element, and how many these have on average.
+type lists struct{ usedA, usedB, sizeA, sizeB float64 }
+
+func (l *lists) columns() [4]float64 { return [...]float64{l.usedA, l.usedB, l.sizeA, l.sizeB} }
+
+// newLists draws a filter of m bits, and counts.
+func newLists(rng *rand.Rand, m int) (l lists) {
+	s := newScene(rng, m, members, universe)
+	fill := func(hashes []uint64, used, size *float64) {
+		counts, own, cells := make([]int32, m), []uint64(nil), 0
+		for _, hash := range hashes {
+			own = s.AppendPositions(own[:0], hash)
+			for _, p := range own {
+				if counts[p]++; counts[p] == 1 {
+					cells++
+				}
+			}
+		}
+		*used, *size = float64(cells)/float64(m), float64(len(hashes)*s.Hashes())/float64(cells)
+	}
+	fill(s.members, &l.usedA, &l.sizeA)
+	fill(s.positives, &l.usedB, &l.sizeB)
+	return l
+}
+
+// expectedLists is the same by the Poisson distribution.
+func expectedLists(m int) lists {
+	throws := hashes * float64(members) / float64(m)
+	p1 := -math.Expm1(-throws)
+	keys := hashes * rate(m, members, hashes) * (universe - members) /
+		(p1 * float64(m)) // of a bit that is set
+	return lists{p1, -p1 * math.Expm1(-keys), throws / p1, keys / -math.Expm1(-keys)}
+}
+
+// figure11 is the vectors of lists by their number of cells.
+func figure11(run *trials.Run) ([]claim.Claim, []claim.Figure) {
+	number := runs
+	if run.Short {
+		number = 3
+	}
+	t := newText("figure 11: lists", number)
+	var vectors [10][]lists
+	var drawn [4]plotter.XYs
+	size := func(i int) int { return 10_000 * (i + 1) }
+	mean := func(i int, of func(l *lists) float64) claim.Interval {
+		return claim.Mean(trials.Column(vectors[i], of))
+	}
+	t.Point = true
+	for i := range vectors {
+		m := size(i)
+		vectors[i] = trials.Each(run, fmt.Sprint("figure 11 ", m), number,
+			func(rng *rand.Rand) lists { return newLists(rng, m) })
+		expected := expectedLists(m)
+		for j, name := range []string{"v_A: cells that are filled", "v_B: cells that are filled",
+			"v_A: elements of a filled cell", "v_B: elements of a filled cell"} {
+			found := mean(i, func(l *lists) float64 { return l.columns()[j] })
+			drawn[j] = append(drawn[j], plotter.XY{X: float64(m), Y: *found.Measured})
+			t.Parameters, t.Theory = map[string]any{"m": m}, claim.By("Poisson", expected.columns()[j])
+			t.says("figure 11", name, claim.Published{}, found, "")
+		}
+	}
+	t.Point, t.Theory = false, claim.Theory{}
+	var xs, ys []float64
+	for _, xy := range drawn[0] {
+		xs, ys = append(xs, xy.X), append(ys, xy.Y)
+	}
+	t.says(`"decreases nearly linearly with the vector size"`, "correlation of size and occupancy of v_A",
+		claim.Rounded(-1, 0.1), claim.Exact(stat.Correlation(xs, ys, nil)), "")
+	for i := range vectors {
+		gap := mean(i, func(l *lists) float64 { return l.usedA - l.usedB })
+		why := fmt.Sprintf("a bit that is set is in no list of v_B with probability %.2g: its share is "+
+			"%.3f, and that of v_A %.3f", 1-drawn[1][i].Y/drawn[0][i].Y, drawn[1][i].Y, drawn[0][i].Y)
+		const name = "filled cells of v_A, less those of v_B"
+		t.Parameters = map[string]any{"m": size(i)}
+		if size(i) > 90_000 {
+			t.trend(`"above 90,000 cells, the occupancy rate of v_B becomes smaller"`, name, claim.Higher,
+				gap, why)
+			continue
+		}
+		t.says(`"the occupancy rate … is the same for most of the vector sizes", to half a percent`, name,
+			claim.Rounded(0, 0.01), gap, why)
+	}
+	end := len(vectors) - 1
+	long := func(l *lists) float64 { return math.Log10(l.sizeB) }
+	for _, reading := range []struct {
+		name string
+		claim.Published
+	}{
+		{"to half an order", claim.Rounded(2, 1)},
+		{"two at least", claim.Published{Value: new(2.0), Least: new(2.0), Most: new(3.0)}},
+	} {
+		t.Reading = reading.name
+		t.says(`"It decreases by two order of magnitude while the vector size increases only by one"`,
+			"orders of magnitude by which a list of v_B is shorter", reading.Published,
+			mean(0, long).Less(mean(end, long)),
+			fmt.Sprintf("a cell has %.0f keys on average in the smallest vector and %.2f in the largest, as "+
+				"the rate falls from %s to %s", drawn[3][0].Y, drawn[3][end].Y,
+				quantity.Percent(rate(size(0), members, hashes)), quantity.Percent(rate(size(end), members,
+					hashes))))
+	}
+	t.Reading = claim.Literal
+	t.says(`"until having, at worst, one element per filled cell"`, "elements of a cell of v_A",
+		claim.Rounded(1, 1), mean(end, func(l *lists) float64 { return l.sizeA }), "")
+	t.Parameters = map[string]any{"m": size(0)}
+	t.trend(`"in the worst case, a cell contains, on average, less than ten elements"`,
+		"elements of a cell of v_A, less 10", claim.Lower, mean(0,
+			func(l *lists) float64 { return l.sizeA - 10 }), "")
+
+	picture := &chart.Picture{Title: "Figure 11: the vectors of lists", Columns: 2, Width: 300, Height: 240}
+	for j, y := range []string{"share of the cells", "elements"} {
+		p := chart.New([]string{"filled cells", "elements of a filled cell"}[j], "cells, m", y)
+		for i, name := range []string{"v_A, members", "v_B, all false positives"} {
+			p.Add(name, drawn[2*j+i], chart.Marked(i))
+		}
+		p.X.Tick.Marker = thousands(20, 60, 100)
+		picture.Panels = append(picture.Panels, p)
+	}
+	picture.Panels[0].Y.Min, picture.Panels[0].Y.Max = 0, 1
+	chart.Logarithmic(quantity.Number, &picture.Panels[1].Y)
+	return t.claims, []claim.Figure{{Name: "figure11", Picture: picture}}
+}

@@ -1,0 +1,265 @@
+package retouched
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/bloomlane/bloomlane/papers/claim"
+	"github.com/bloomlane/bloomlane/papers/claim/claimtest"
+)
+
+// What the run finds that CI makes.
+func TestPaper(t *testing.T) {
+	if testing.Short() {
+		return
+	}
+	found, err := claimtest.Short(New())
+	if err != nil {
+		t.Fatal(err)
+	}
+	found.Verdicts(t, 500)
+	found.AlteredDiffer(t, 150, 120)
+	found.FiguresAre(t, "figure3", "figure5", "figure6", "figure8-10", "figure11", "figure13-15-17",
+		"figure13-15-17-k1", "figure14", "figure16", "figure18", "figure19", "figure20-22")
+	held, outside := 0, 0
+	for _, c := range found.Claims {
+		if c.Expected == nil || *c.Low == *c.High {
+			continue
+		}
+		off, half := math.Abs(*c.Measured-*c.Expected), (*c.High-*c.Low)/2
+		if held++; off > half {
+			outside++
+		}
+		if off > 2.5*half {
+			t.Errorf("%s, %s, %v: %g [%g, %g], and theory has %g", c.Item, c.Quantity, c.Parameters,
+				*c.Measured, *c.Low, *c.High, *c.Expected)
+		}
+	}
+	if held < 100 || outside > held/10 {
+		t.Errorf("%d of %d intervals do not hold what theory has", outside, held)
+	}
+}
+
+// The printed algorithms, worked.
+func TestListings(t *testing.T) {
+	const m = 8
+	in := elements{2, []uint64{2, 5, 2, 6, 3, 7}}   // bit 2 has two members, and 3, 5 and 6 have one
+	keys := elements{2, []uint64{2, 3, 2, 5, 3, 6}} // bits 2 and 3 have two keys each, and 5 and 6 one
+	for _, test := range []struct {
+		selection
+		keys          int
+		bits          []uint64
+		losses, gains int
+	}{
+		// Bit 3 of the first key, 5 of the second, and the third is gone.
+		{minimumFN, 3, []uint64{3, 5}, 2, 2},
+		// The first of equals, twice.
+		{maximumFP, 3, []uint64{2, 3}, 2, 4},
+		// Each bit has one key of B.
+		{maximumFP.asPrinted(), 1, []uint64{2}, 1, 1},
+		// 2/2 against 1/2, and then 2/2 against 1/1.
+		{ratio, 3, []uint64{3, 2}, 3, 4},
+		// The first key is in bit 3 no more.
+		{maximumFP.improve(), 3, []uint64{2, 3}, 2, 3},
+		// 2/2 against 1/2, and then 2/1 against 1/1.
+		{ratio.improve(), 3, []uint64{3, 5}, 2, 3},
+		// Nobody is lost twice.
+		{minimumFN.improve(), 2, []uint64{3, 5}, 2, 2},
+		// 2/1 against 1/1.
+		{ratio.asPrinted(), 1, []uint64{3}, 1, 1},
+	} {
+		for _, l := range []lookup{byHandle, bySearch, byScan} {
+			w := listing{selection: test.selection, lookup: l}.run(nil, m, in, keys, test.keys)
+			if !slices.Equal(w.cleared, test.bits) || w.losses != test.losses && test.countsMembers() ||
+				w.gains != test.gains && test.countsKeys() {
+				t.Errorf("%v: bits %v, which have %d members and %d keys; want %+v", test.Algorithm,
+					w.cleared, w.losses, w.gains, test)
+			}
+		}
+	}
+}
+
+// The steps of the listings, counted by hand: to make the vectors, and then for each key.
+func TestSteps(t *testing.T) {
+	in := elements{2, []uint64{0, 1, 0, 2}}
+	keys := elements{2, []uint64{0, 1, 0, 2, 1, 2}}
+	better := minimumFN.improve()
+	for _, test := range []struct {
+		listing
+		keys  elements
+		steps int
+	}{
+		{listing{selection: random}, keys.first(1), 2 + 1 + 1},
+		{listing{selection: minimumFN}, keys, 4 + (2 + 2 + 1 + 1) + (2 + 2 + 1 + 1) + 1},
+		{listing{selection: maximumFP}, keys, 6 + (2 + 2 + 1 + 1) + 1 + (2 + 2 + 1 + 1)},
+		{listing{selection: ratio}, keys, 4 + 6 + 3 + (2 + 2 + 1 + 2) + (2 + 2 + 1 + 2) + 1},
+		{listing{selection: better}, keys, 4 + (2 + 2 + 1 + 3) + (2 + 2 + 1 + 3) + 1},
+		{listing{selection: better, lookup: bySearch}, elements{2, []uint64{0, 2}}, 4 + (2 + 2 + 1 + 3 + 1)},
+		{listing{selection: better, lookup: byScan}, keys, 4 + (2 + 2 + 1 + 3 + 3) + (2 + 2 + 1 + 3 + 3) + 1},
+		{listing{selection: ratio.improve()}, keys, 4 + 6 + 3 + (2 + 2 + 1 + 3 + 5) + (2 + 2 + 1 + 3 + 3) +
+			1},
+		{listing{selection: ratio.improve(), recompute: true}, keys, 4 + 6 + 3 + (2 + 2 + 1 + 3 + 5 + 3) +
+			(2 + 2 + 1 + 3 + 3 + 3) + 1},
+	} {
+		w := test.run(rand.New(rand.NewPCG(1, 2)), 3, in, test.keys, test.keys.len())
+		if w.steps != test.steps {
+			t.Errorf("%v: %d steps, cleared %v, want %d", test.Algorithm, w.steps, w.cleared, test.steps)
+		}
+	}
+}
+
+// No algorithm loses fewer members than the bound has, which is right where one member has all keys.
+func TestFewest(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	s := newScene(rng, 500, 50, 20_000)
+	if len(s.positives) < 100 {
+		t.Fatalf("%d false positives", len(s.positives))
+	}
+	for _, keys := range []int{1, 10, 100} {
+		bound := s.fewest(keys)
+		for _, by := range selections() {
+			if o, _ := s.retouch(by, keys, 1); int(o.lost) < bound || bound < 1 {
+				t.Errorf("%v loses %g members of %d keys, and the bound is %d", by.Algorithm, o.lost, keys,
+					bound)
+			}
+		}
+	}
+	one := newScene(rng, 100, 1, 2)
+	one.positives = slices.Repeat(one.members, 9)
+	if n := one.fewest(9); n != 1 {
+		t.Errorf("%d members for nine keys of one", n)
+	}
+	three := newScene(rng, 3000, 3, 4)
+	three.positives = three.members // which share no bit
+	if n := three.fewest(3); n != 3 {
+		t.Errorf("%d members for a key of each of three", n)
+	}
+}
+
+// χ by the tables themselves, worked: 622 of 18,806 false positives for 231 of 10,000 members.
+func TestPublishedChi(t *testing.T) {
+	for _, test := range []struct {
+		at   int
+		want float64
+	}{{0, 1.4318}, {last, 1.3574}} {
+		if got := chiOf(random, test.at); math.Abs(got-test.want) > 1e-4 {
+			t.Errorf("row %d: %g, want %g", test.at, got, test.want)
+		}
+	}
+}
+
+// Of 10,000 bits 9933 are set, and 96.7 % of 1,990,000 keys are false positives, with five bits each: 968 to
+// a bit.
+func TestExpectedLists(t *testing.T) {
+	if got := expectedLists(10_000); math.Abs(got.sizeB-968.5) > 0.5 || math.Abs(got.sizeA-5.034) > 0.001 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// A trace ends at its destination, a link of the core is one, and traffic is that of all traces.
+func TestNetwork(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	n := newInternet(rng)
+	c := n.trace()
+	set := learn(rng, c, n.addresses)
+	if len(set.members) != penultimates {
+		t.Errorf("%d penultimate nodes", len(set.members))
+	}
+	for m, hops := range c.hops {
+		first := 0
+		for i, h := range hops {
+			if int(h.before) >= i {
+				t.Fatalf("hop %d of monitor %d is behind hop %d", i, m, h.before)
+			}
+			if h.before < 0 {
+				first++
+			}
+		}
+		if first != 1 || len(c.last[m]) != destinations || set.traffic[hops[0].address] != destinations {
+			t.Errorf("monitor %d: %d gateways, %d destinations, %d traces", m, first, len(c.last[m]),
+				set.traffic[hops[0].address])
+		}
+	}
+	if hops := set.hops(); hops < 14 || hops > 20 {
+		t.Errorf("%g hops", hops)
+	}
+	all := 0
+	for _, a := range set.members {
+		all += set.traffic[a]
+	}
+	if all != monitors*destinations {
+		t.Errorf("%d traces come to penultimate nodes", all)
+	}
+	for i, a := range set.others[1:] {
+		if set.traffic[set.others[i]] < set.traffic[a] {
+			t.Fatal("the most troublesome are not first")
+		}
+	}
+	never := func(int32) bool { return false }
+	always := func(int32) bool { return true }
+	c.number()
+	for name, test := range map[string]struct {
+		stop func(int32) bool
+		want probed
+	}{"the list": {set.list, probed{success: 1}}, "nothing": {never, probed{collision: 1}}, "all": {always,
+		probed{short: 1}}} {
+		p := c.probe(test.stop)
+		test.want.nodes, test.want.links = p.nodes, p.links
+		if p != test.want {
+			t.Errorf("with %s: %+v", name, p)
+		}
+		if name == "all" && (p.nodes != monitors || p.links != 0) || name != "all" &&
+			p.nodes != float64(len(set.members)+len(set.others)) {
+			t.Errorf("with %s %g nodes and %g links are reached", name, p.nodes, p.links)
+		}
+	}
+
+	// After a change the list has what the paper's had, and nothing else happens.
+	n.change()
+	changed := n.trace().probe(set.list)
+	for _, share := range []struct{ got, want float64 }{{changed.short, becameShort}, {changed.collision,
+		moved},
+		{changed.success, 1 - becameShort - moved}} {
+		if math.Abs(share.got-share.want) > 4*math.Sqrt(0.1/destinations) {
+			t.Errorf("%+v", changed)
+		}
+	}
+}
+
+// The verdicts of the tables hang on the outcomes: those that are as published are reproduced, and with 500
+// more of each none is.
+func TestReadingsDiffer(t *testing.T) {
+	var g grid
+	for i := range g {
+		for range runs {
+			g[i] = append(g[i], trial{of: map[selection]outcome{}})
+		}
+	}
+	for i, s := range standard {
+		all, _ := readings(s)
+		for b := range betas {
+			for r := range g[b] {
+				for k, s := range all {
+					row := published[s.Algorithm][b]
+					wrong := float64(len(all)-1-k) * 500
+					g[b][r].of[s] = outcome{keys: row[0], beside: row[2] + wrong, removed: row[4] + wrong,
+						lost:  row[6] + wrong,
+						reset: 1 + float64(i)}
+				}
+			}
+		}
+	}
+	claims, _ := g.tables(nil)
+	for i := range claims {
+		if err := claims[i].Judge(); err != nil {
+			t.Fatal(err)
+		}
+		wrong := claims[i].Reading == "v_B counts B, as printed"
+		if (claims[i].Verdict == claim.Differs) != wrong {
+			t.Errorf("%s, %s, %s: %s", claims[i].Where, claims[i].Quantity, claims[i].Reading,
+				claims[i].Verdict)
+		}
+	}
+}

@@ -234,6 +234,17 @@ func TestSizing(t *testing.T) {
 			}
 		}
 	}
+	// No count has bits above 64: the levels of these have the cells of one key.
+	c := Config{Members: 1000, BitsPerKey: 40, Widths: []int{16, 16, 16, 16, 16, 16, 16}}
+	s, err := c.Shape()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, l := range s.Levels[4:] {
+		if least := (2*s.Hashes-1)/(64/l.bits()) + 1; l.Words != least {
+			t.Errorf("%v: level %d has %d words, want %d", s, 4+i, l.Words, least)
+		}
+	}
 	for field, all := range map[string][]Config{
 		"Members":    {{Rate: 0.1}},
 		"BitsPerKey": {{Members: 1}, {Members: 1 << 30, BitsPerKey: 1 << 12}},

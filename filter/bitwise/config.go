@@ -196,7 +196,8 @@ func (p plan) sized(words int) Shape {
 		next := Level{1, p.width(i)}
 		carries := l.carries * float64(s.Levels[i-1].Cells())
 		cells := max(cellsPerCarry*carries, 2*float64(s.Hashes)) // also for the k cells of one key that comes often
-		next.Words = int(math.Ceil(cells / float64(next.Cells())))
+		words := math.Ceil(cells / float64(next.Cells()))
+		next.Words = int(min(words, filter.MaxBits/64)) // with the other levels that is too large, too
 		s.Levels = append(s.Levels, next)
 		return next, true
 	})

@@ -41,7 +41,7 @@ func loads(first Level, hashes, members int, tail Tail, next func(load) (Level, 
 		values := compound(parts, sizes)
 		l := load{zeros: zeros}
 		switch highest := 1 << level.Width; {
-		case level.Width == lastWidth:
+		case level.Width == lastWidth || bits >= 64: // no count has bits above these
 		case highest <= len(values):
 			below := 0.0
 			for _, p := range values[:highest] {

@@ -234,6 +234,28 @@ func TestSizing(t *testing.T) {
 			}
 		}
 	}
+	// No count has bits above 64: the levels of these have the cells of one key.
+	c := Config{Members: 1000, BitsPerKey: 40, Widths: []int{16, 16, 16, 16, 16, 16, 16}}
+	s, err := c.Shape()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, l := range s.Levels[4:] {
+		if least := (2*s.Hashes-1)/(64/l.bits()) + 1; l.Words != least {
+			t.Errorf("%v: level %d has %d words, want %d", s, 4+i, l.Words, least)
+		}
+	}
+	// What is too large for an int of 32 bits is refused too, and not taken for small.
+	for bits := 22; bits < 30; bits += 2 {
+		for _, rate := range []float64{0.1, 1e-3, 1e-6, 1e-9} {
+			for turnovers := range 2 {
+				c := Config{Members: 1 << bits, Rate: rate, Turnovers: float64(turnovers), Tail: Zipf(math.Inf(1))}
+				if s, err := c.Shape(); err == nil && s.Check() != nil {
+					t.Errorf("%+v: %v (%v)", c, s, s.Check())
+				}
+			}
+		}
+	}
 	for field, all := range map[string][]Config{
 		"Members":    {{Rate: 0.1}},
 		"BitsPerKey": {{Members: 1}, {Members: 1 << 30, BitsPerKey: 1 << 12}},

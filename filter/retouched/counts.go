@@ -29,8 +29,9 @@ func CountsOf(of Base, list iter.Seq2[uint64, error]) ([]uint32, error) {
 	return counts, nil
 }
 
-// membersOf returns how many members counts are of: each has its slots in each lane of one block.
-func (l layout) membersOf(counts []uint32, words []uint64) (all int, err error) {
+// membersOf returns how many members counts are of: each has its slots in each lane of one block. Those that are
+// safe, by block, are some of them.
+func (l layout) membersOf(counts []uint32, words []uint64, safe map[uint64]int) (all int, err error) {
 	for i, n := range counts {
 		if n > 0 && words[i/64]>>(i%64)&1 == 0 {
 			return 0, wrong("Counts", fmt.Sprintf("%d for bit %d, which is not set", n, i), "0")
@@ -47,6 +48,10 @@ func (l layout) membersOf(counts []uint32, words []uint64) (all int, err error) 
 				return 0, wrong("Counts", fmt.Sprintf("a sum of %d from bit %d on", sum, block+lane*l.lane),
 					fmt.Sprintf("%d for each member", l.slots))
 			}
+		}
+		if n := safe[block/l.block]; n > members {
+			return 0, wrong("Protected", fmt.Sprintf("%d with bits from %d on", n, block),
+				fmt.Sprintf("at most the %d members", members))
 		}
 		all += members
 	}

@@ -147,6 +147,16 @@ func TestWrongCounts(t *testing.T) {
 	if _, _, err := New(f, Config{Counts: counts, Troublesome: source(nil)}); !errors.As(err, &wrong) || wrong.Field != "Counts" {
 		t.Errorf("lanes of unequal sums: %v", err)
 	}
+	// More are protected than there are: fewer than none would be lost.
+	for kind := range 3 {
+		f := baseOf(t, kind, 2048, 4, members)
+		counts, _ := CountsOf(f, source(members))
+		twice := source(slices.Concat(members, members[:1]))
+		_, _, err := New(f, Config{Counts: counts, Troublesome: source(nil), Protected: twice})
+		if !errors.As(err, &wrong) || wrong.Field != "Protected" {
+			t.Errorf("kind %d, a member is protected twice: %v", kind, err)
+		}
+	}
 	if _, err := CountsOf(f, func(yield func(uint64, error) bool) { yield(0, errSource) }); !errors.Is(err, errSource) {
 		t.Errorf("a source that fails: %v", err)
 	}

@@ -189,7 +189,7 @@ func (w *work) count(words []uint64) (err error) {
 	if n := uint64(len(w.config.Counts)); n != w.layout.bits {
 		return wrong("Counts", fmt.Sprintf("%d numbers", n), fmt.Sprintf("%d, one for each bit", w.layout.bits))
 	}
-	if w.all, err = w.layout.membersOf(w.config.Counts, words); err != nil {
+	if w.all, err = w.layout.membersOf(w.config.Counts, words, w.safe); err != nil {
 		return err
 	}
 	w.members.counts = make([]uint32, w.index.count)

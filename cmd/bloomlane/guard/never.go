@@ -31,7 +31,7 @@ type neverBlock struct {
 
 	report  NeverBlockReport
 	passing map[netip.Addr]bool // sources of the blocklist that were lost
-	refused map[string]bool     // sources that were left out, for an audit
+	refused map[string]bool     // sources that were left out, any number; nil without an audit
 }
 
 // NeverBlockReport is about sources that must never be blocked, and what that costs.
@@ -75,7 +75,7 @@ func setOfAddresses(list []netip.Addr) map[netip.Addr]bool {
 // the rate each.
 func newNeverBlock(blocklist, never []netip.Addr, rate float64, turned *deletable.Filter) (
 	*neverBlock, error) {
-	b := &neverBlock{turned: turned, passing: map[netip.Addr]bool{}, refused: map[string]bool{}}
+	b := &neverBlock{turned: turned, passing: map[netip.Addr]bool{}}
 	k := turned.Key()
 	bad, err := plain.New(plain.Config{Members: max(1, len(blocklist)), Rate: rate / 2, Blocked: true, Key: k})
 	if err != nil {
@@ -148,7 +148,9 @@ func (b *neverBlock) spares(source []byte) bool {
 	}
 	if b.wouldHit(hash) {
 		b.report.OthersSpared++
-		b.refused[string(source)] = true
+		if b.refused != nil {
+			b.refused[string(source)] = true
+		}
 		return true
 	}
 	return false
@@ -181,6 +183,7 @@ func (b *neverBlock) wouldHit(hash uint64) bool {
 // audited returns what an audit's exact sets spare: the sources of the list, and those that were left out.
 func (b *neverBlock) audited(never []netip.Addr) func(source []byte) bool {
 	listed := setOfAddresses(never)
+	b.refused = map[string]bool{}
 	return func(source []byte) bool {
 		address, _ := netip.AddrFromSlice(source)
 		return listed[address] || b.refused[string(source)]

@@ -99,6 +99,16 @@ func TestNeverBlock(t *testing.T) {
 	}
 }
 
+// Without an audit nothing grows with the sources that are left out.
+func TestNeverBlockWithoutAnAudit(t *testing.T) {
+	config, packets := neverRun(t, 0)
+	config.Audit = false
+	run := mustRun(t, config, few)
+	if report := processed(t, run, packets); report.Never.OthersSpared < 10 || len(run.never.refused) != 0 {
+		t.Errorf("%+v, and %d sources are kept", report.Never, len(run.never.refused))
+	}
+}
+
 // A source of the list that is blocked fails the run.
 func TestNeverBlockIsAudited(t *testing.T) {
 	config, packets := neverRun(t, 0)

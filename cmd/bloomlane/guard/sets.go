@@ -96,28 +96,30 @@ func NewFilters(sizing Sizing) (*Filters, error) {
 		return nil, fmt.Errorf("--good-turnovers is %g, expected 0, or %g or more", t, MinTurnovers)
 	}
 	var f Filters
-	bad, badRate := sizing.Sources+sizing.Blocked, sizing.BadRate
+	bad, share := sizing.Sources+sizing.Blocked, 1.0
 	if sizing.NeverBlock > 0 {
-		bad, badRate = sizing.Sources, sizing.BadRate/2
+		bad, share = sizing.Sources, 0.5
 	}
 	for _, filter := range []struct {
 		name      string
 		to        **deletable.Filter
 		members   int
 		rate      float64
+		share     float64 // of the rate
 		turnovers float64
 		reinserts float64
 	}{
-		{"good", &f.Good.Filter, sizing.Sources, sizing.GoodRate, sizing.GoodTurnovers, sizing.GoodReinserts},
-		{"bad", &f.Bad, bad, badRate, 0, 0},
-		{"sequence", &f.Sequences, max(1, sizing.Sequences), sizing.SequenceRate, 0, 0},
+		{"good", &f.Good.Filter, sizing.Sources, sizing.GoodRate, 1, sizing.GoodTurnovers, sizing.GoodReinserts},
+		{"bad", &f.Bad, bad, sizing.BadRate, share, 0, 0},
+		{"sequence", &f.Sequences, max(1, sizing.Sequences), sizing.SequenceRate, 1, 0, 0},
 	} {
 		if !(filter.rate >= MinRate && filter.rate < 1) { // so written, NaN fails it too
 			const text = "--%s-rate is %g, expected %g or more and below 1"
 			return nil, fmt.Errorf(text, filter.name, filter.rate, MinRate)
 		}
 		made, err := deletable.New(deletable.Config{
-			Members: filter.members, Rate: filter.rate, Turnovers: filter.turnovers, Reinserts: filter.reinserts, Key: sizing.Key,
+			Members: filter.members, Rate: filter.share * filter.rate, Turnovers: filter.turnovers,
+			Reinserts: filter.reinserts, Key: sizing.Key,
 		})
 		if err != nil {
 			return nil, fmt.Errorf("guard: %s filter: %w", filter.name, err)

@@ -2,7 +2,9 @@ package guard
 
 import (
 	"errors"
+	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter/deletable"
@@ -37,10 +39,17 @@ func TestSizing(t *testing.T) {
 	if s := filters.Bad.Stats(); s.Planned != 1000 || s.PlannedRate > 5e-7 {
 		t.Errorf("bad filter beside another: planned for %d members with %g", s.Planned, s.PlannedRate)
 	}
+	for _, rate := range []float64{1, 1.5} { // the half would do
+		plan.BadRate = rate
+		if _, err := NewFilters(plan); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("--bad-rate is %g,", rate)) {
+			t.Errorf("a rate of %g beside another filter: %v", rate, err)
+		}
+	}
 	// As large and as small as may be, and no sequences.
 	for _, plan := range []Sizing{
 		{Sources: MaxSources, GoodRate: 0.99, BadRate: 0.99, SequenceRate: 0.99},
 		{Sources: 1, GoodRate: MinRate, GoodTurnovers: MinTurnovers, BadRate: MinRate, SequenceRate: MinRate},
+		{Sources: 1, GoodRate: MinRate, BadRate: MinRate, SequenceRate: MinRate, NeverBlock: 1},
 	} {
 		filters, err := NewFilters(plan)
 		if err != nil {

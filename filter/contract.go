@@ -26,7 +26,7 @@ type Set interface {
 	InsertHash(hash uint64) (present bool, err error)
 
 	// InsertHashBatch inserts hashes one after another. As with [io.Writer] n is how many of them are in:
-	// hashes[:n], and the rest is not; it is less than their number only with an error. Bit i of
+	// hashes[:n], and the rest is not, nor has it answers; it is less than their number only with an error. Bit i of
 	// present[i/64] says whether hashes[i] was present just before its own insert; present may be nil, or
 	// else has a word for each 64 hashes.
 	InsertHashBatch(hashes, present []uint64) (n int, err error)

@@ -131,6 +131,9 @@ func (o *guardOptions) run(cmd *cobra.Command) error {
 	if config.Never, err = readList(cmd, o.never, capture.ReadBlocklist); err != nil {
 		return err
 	}
+	if o.never != "" && len(config.Never) == 0 {
+		note(cmd, "%s has no sources: any may be blocked", pathName(o.never))
+	}
 	if config.Sequences, err = readList(cmd, o.sequences, capture.ReadSequences); err != nil {
 		return err
 	}

@@ -144,6 +144,7 @@ func TestReports(t *testing.T) {
 		{"guard a.pcap b.pcap", "", exitBad, "", "accepts at most 1 arg"},
 		{"guard @none", "", exitBad, "", "@none: no such file"},
 		{"guard - --blocklist @none", "", exitBad, "", "@none: no such file"},
+		{"guard - --never-block @none", "", exitBad, "", "@none: no such file"},
 		{"guard - --blocklist testdata/demo/sequences.txt", "", exitBad, "", "blocklist, line 4"},
 		{"guard - --sequences testdata/demo/blocklist.txt", "", exitBad, "", `sequences, line 4: found "10.200.1.162"`},
 		{"guard - --key @none", "", exitBad, "", "@none: no such file"},
@@ -330,6 +331,16 @@ c0a80001 00000001   # rejected
 			t.Errorf("answers %q, want %q", got, want)
 		}
 	}
+	// A source that is never to be blocked is not, though it is on the blocklist and has three strikes.
+	s.write("never", "10.0.0.1\n192.168.0.1\n")
+	s.line(exitYes, packets, "guard --audit --blocklist @blocklist --never-block @never --sequences @sequences "+
+		"--verdicts @verdicts --packets -")
+	if got, want := s.read("verdicts"), ".s..ss."; got != want {
+		t.Errorf("verdicts %q, want %q", got, want)
+	}
+	s.write("never", "# nobody\n")
+	s.line(exitYes, packets, "guard --never-block @never --packets -")
+	s.noted("@never has no sources")
 	// What came before damage has its verdicts; no list of a report is null.
 	report := reported[guard.Report](s, exitBad, packets+"c0a80001\n", "guard --packets - --verdicts @verdicts")
 	if report.Packets != 7 || !strings.Contains(report.Damage, "line 9: found 1 fields") || len(s.read("verdicts")) != 7 ||

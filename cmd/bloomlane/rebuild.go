@@ -57,8 +57,11 @@ func (a *asker) rebuild(cmd *cobra.Command, args []string) error {
 	if len(keys) == 0 {
 		return fmt.Errorf("found no keys, expected all members of %s", a.filter)
 	}
-	hashes, _ := distinct(f.Stored, keys)
-	hashes, times := once(f.kind, hashes)
+	k, all := f.Key(), make([]uint64, len(keys))
+	for i, key := range keys {
+		all[i] = k.Hash(key)
+	}
+	hashes, times := once(f.kind, all)
 	before := describe(f.Stored)
 	fresh := empty(f.Stored)
 	if n, err := insert(cmd, fresh.(filter.Set), hashes, times); err != nil {

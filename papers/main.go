@@ -2,6 +2,7 @@
 // printed beside what is measured here, with a verdict.
 //
 //	go run ./papers letter               # under two minutes
+//	go run ./papers garden               # the same
 //	go run ./papers letter --short       # as CI runs it
 //	go run ./papers letter --out DIR     # with the figures, as SVG
 //	go run ./papers all --json           # one claim a line

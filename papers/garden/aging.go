@@ -54,7 +54,7 @@ func (b *buffers) insert(hash uint64) {
 		if b.held++; b.held == b.limit {
 			b.second.Reset()
 			b.first, b.second = b.second, b.first
-			b.held, b.older = 1, b.limit
+			b.held = 1
 			must(b.first.InsertHash(hash))
 		}
 	case warmed:
@@ -96,6 +96,9 @@ func agesOf(f interface {
 	return ages{func(hash uint64) { must(f.InsertHash(hash)) }, f.QueryHash}
 }
 
+// windowOfA2 is equation 8 of filter/a2, less 1.
+const windowOfA2 = "2 log2 f / log2 f_a - 1"
+
 // each returns f_a, equation 2 of filter/a2: the rate of a buffer, where that of both is f.
 func each(f float64) float64 { return 1 - math.Sqrt(1-f) }
 
@@ -108,27 +111,34 @@ func fillingUp(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	f := must(plain.New(plain.Config{Members: n, Rate: rate, Key: secret}))
 	m, k := f.Bits(), f.Hashes()
 	for _, times := range []int{2, 4, 8, 16} {
-		results := trials.Each(run, fmt.Sprint("filling up ", times), number(run, 200, 20), func(rng *rand.Rand) float64 {
-			f := must(plain.New(plain.Config{Members: n, Rate: rate, Key: secret}))
-			for range times * n {
-				must(f.InsertHash(rng.Uint64()))
-			}
-			return asked(rng, 2000, f)
-		})
+		results := trials.Each(run, fmt.Sprint("filling up ", times), number(run, 200, 20),
+			func(rng *rand.Rand) float64 {
+				f := must(plain.New(plain.Config{Members: n, Rate: rate, Key: secret}))
+				for range times * n {
+					must(f.InsertHash(rng.Uint64()))
+				}
+				return asked(rng, 2000, f)
+			})
 		claims = append(claims, claim.Claim{
 			Item: "aging: filters that fill up", Where: `section Aging: "they eventually fill up over time"`,
-			Parameters: map[string]any{"m": m, "k": k, "n": times * n}, Unit: claim.Share, Reading: claim.Literal,
-			Quantity: "rate of a basic filter, more than the 1 % of its 1000 keys", Published: claim.Trend(claim.Higher),
-			Theory:   claim.By(restored, classical(float64(m), float64(k), float64(times*n))-rate),
-			Interval: claim.Mean(results).Map(func(v float64) float64 { return v - rate }), Trials: len(results),
+			Parameters: map[string]any{"m": m, "k": k, "n": times * n}, Unit: claim.Share,
+			Reading:   claim.Literal,
+			Quantity:  "rate of a basic filter, more than the 1 % of its 1000 keys",
+			Published: claim.Trend(claim.Higher),
+			Theory:    claim.By(restored, classical(float64(m), float64(k), float64(times*n))-rate),
+			Interval:  claim.Mean(results).Map(func(v float64) float64 { return v - rate }),
+			Trials:    len(results),
 		})
 	}
 	// What it takes to delete the oldest key: a counting filter, and the keys' hashes in their order.
 	for _, rate := range []float64{0.1, 0.01, 0.001} {
 		claims = append(claims, claim.Claim{
-			Item: "aging: filters that fill up", Where: `section Aging: "it is often impossible to retain old items in memory"`,
-			Parameters: map[string]any{"rate": rate}, Unit: claim.Number, Reading: "a queue of 64-bit hashes, counters of 4 bits",
-			Quantity:  "bits per key of an A² filter, less those of a counting filter and a queue of its members",
+			Item: "aging: filters that fill up", Where: `section Aging: "it is often impossible to retain ` +
+				`old items in memory"`,
+			Parameters: map[string]any{"rate": rate}, Unit: claim.Number,
+			Reading: "a queue of 64-bit hashes, counters of 4 bits",
+			Quantity: "bits per key of an A² filter, less those of a counting filter and a queue of its " +
+				"members",
 			Published: claim.Trend(claim.Lower),
 			Interval:  claim.Exact(2*optimalBits(each(rate)) - 4*optimalBits(rate) - 64),
 		})
@@ -182,7 +192,8 @@ func subjects(n int, rate float64) (bits int, all []subject) {
 		return 1 - (1-full)*(1-over(bits/2, k, 0, float64(limit)))
 	}
 	return bits, []subject{
-		{"A²: filter/a2", func() ages { return agesOf(must(a2.New(config))) }, n, 2*n - 1, either(n, size.Hashes())},
+		{"A²: filter/a2", func() ages { return agesOf(must(a2.New(config))) }, n, 2*n - 1,
+			either(n, size.Hashes())},
 		{"A², full at its capacity", func() ages { return pair(n, literally).ages() }, n - 1, 2*n - 3,
 			either(n, hashes(n, literally))},
 		{"A², full above its capacity", func() ages { return pair(n+1, literally).ages() }, n, 2*n - 1,
@@ -196,7 +207,7 @@ func subjects(n int, rate float64) (bits int, all []subject) {
 
 // windows is how long each filter has a key, at equal bits and rates.
 func windows(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
-	const n, rate, looks, queries = 600, 0.01, 25, 100
+	const n, rate, looks, queries = 600, 0.01, 25, 1000
 	bits, all := subjects(n, rate)
 	var gaps []int
 	for gap := 0; gap <= 2*all[4].last/2+n/2; gap += n / 6 {
@@ -208,7 +219,7 @@ func windows(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			found []float64 // by the gap
 			rate  float64
 		}
-		results := trials.Each(run, "windows "+s.name, number(run, 200, 30), func(rng *rand.Rand) result {
+		results := trials.Each(run, "windows "+s.name, number(run, 200, 40), func(rng *rand.Rand) result {
 			f, stream, r := s.make(), []uint64(nil), result{found: make([]float64, len(gaps))}
 			insert := func(keys int) {
 				for range keys {
@@ -233,7 +244,8 @@ func windows(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			return r
 		})
 		c := claim.Claim{
-			Item: "A²: windows", Where: "section A2", Parameters: map[string]any{"bits": bits, "filter": s.name},
+			Item: "A²: windows", Where: "section A2", Parameters: map[string]any{"bits": bits,
+				"filter": s.name},
 			Unit: claim.Share, Trials: len(results), Reading: claim.Literal, Point: true,
 		}
 		var marks, line plotter.XYs
@@ -248,9 +260,9 @@ func windows(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		for gap := 0; gap <= gaps[len(gaps)-1]; gap += 5 {
 			line = append(line, plotter.XY{X: float64(gap), Y: s.found(gap)})
 		}
-		if s.name != "A², full at its capacity" && s.name != "A², full above its capacity" { // as filter/a2 is
-			panel.Add(s.name, line, chart.Expected(series))
-			panel.Add(s.name, marks, chart.Marks(series))
+		if s.name != "A², full at its capacity" && s.name != "A², full above its "+
+			"capacity" { // as filter/a2 is
+			beside(panel, s.name, series, line, marks)
 		}
 		c.Quantity, c.Theory, c.Point = "rate, in the mean over time", claim.By(meanField, s.rates), false
 		c.Interval = mean(results, func(r *result) float64 { return r.rate })
@@ -259,14 +271,15 @@ func windows(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	panel.Y.Min, panel.Y.Max = 0, 1
 	panel.Y.Tick.Marker = chart.Ticks(quantity.Percent, 0, 0.2, 0.4, 0.6, 0.8, 1)
 	return claims, []claim.Figure{{Name: "windows", Picture: &chart.Picture{
-		Title:  fmt.Sprintf("Windows of equal bits (%s) and rates when full (1 %%): marks simulated, lines expected", quantity.Count(bits)),
+		Title: fmt.Sprintf("Windows of equal bits (%s) and rates when full (1 %%): marks simulated, lines "+
+			"expected", quantity.Count(bits)),
 		Panels: []*chart.Panel{panel}, Columns: 1, Width: 460, Height: 300,
 	}}}
 }
 
 // certain is what of the windows holds of every key, where false positives hardly ever happen.
 func certain(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
-	const n, rate = 200, 1e-9
+	const n, rate = 100, 1e-9
 	_, all := subjects(n, rate)
 	aged := must(stable.New(stable.Config{Members: n, Rate: rate, Key: secret})).Shape()
 	for _, s := range append(all, subject{name: "stable"}) {
@@ -310,7 +323,8 @@ func certain(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			return r
 		})
 		c := claim.Claim{
-			Item: "A²: a FIFO", Parameters: map[string]any{"filter": s.name, "rate": rate}, Trials: len(results), Unit: claim.Number,
+			Item: "A²: a FIFO", Parameters: map[string]any{"filter": s.name, "rate": rate},
+			Trials: len(results), Unit: claim.Number,
 			Reading: claim.Literal,
 		}
 		if s.make != nil {
@@ -326,7 +340,8 @@ func certain(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			continue
 		}
 		c.Where = `section Aging: in a sliding window an insert "would ideally delete an old item"`
-		c.Quantity, c.Published = "others after which the last key goes, less those after which the first goes", none()
+		c.Quantity = "others after which the last key goes, less those after which the first goes"
+		c.Published = none()
 		c.Theory = claim.Theory{}
 		if s.make != nil {
 			c.Theory = claim.By(exact, float64(s.last-s.sure))
@@ -363,37 +378,41 @@ func buffered(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		bits, all := subjects(n, rate)
 		doubly := all[3].sure + 1 // half of a buffer's keys
 		type result struct{ both, pair float64 }
-		results := trials.Each(run, fmt.Sprint("buffered ", rate), number(run, 100, 12), func(rng *rand.Rand) (r result) {
-			f := must(a2.New(a2.Config{Members: n, Rate: rate, Key: secret}))
-			for f.Stats().Second.Keys < n {
-				must(f.InsertHash(rng.Uint64()))
-			}
-			for f.State().Members < 2*n {
-				must(f.InsertHash(rng.Uint64()))
-			}
-			r.both = asked(rng, queries, f)
-			pair := buffersOf(bits, 2*doubly, warmed)
-			for turns := 0; turns < 2 || pair.held < 2*doubly-1; {
-				held := pair.held
-				if pair.insert(rng.Uint64()); pair.held < held {
-					turns++
+		results := trials.Each(run, fmt.Sprint("buffered ", rate), number(run, 100, 12),
+			func(rng *rand.Rand) (r result) {
+				f := must(a2.New(a2.Config{Members: n, Rate: rate, Key: secret}))
+				for range 19 * n / 10 {
+					must(f.InsertHash(rng.Uint64()))
 				}
-			}
-			r.pair = asked(rng, queries, pair.first)
-			return r
-		})
+				for f.State().Members < 2*n {
+					must(f.InsertHash(rng.Uint64()))
+				}
+				r.both = asked(rng, queries, f)
+				pair := buffersOf(bits, 2*doubly, warmed)
+				for turns := 0; turns < 2 || pair.held < 2*doubly-1; {
+					held := pair.held
+					if pair.insert(rng.Uint64()); pair.held < held {
+						turns++
+					}
+				}
+				r.pair = asked(rng, queries, pair.first)
+				return r
+			})
 		c := claim.Claim{
 			Item: "A²: rate and memory", Where: `section A2: "the probability of a Bloom error is"`,
-			Parameters: map[string]any{"bits": bits, "n": n, "rate": rate}, Unit: claim.Number, Reading: claim.Literal, Trials: len(results),
+			Parameters: map[string]any{"bits": bits, "n": n, "rate": rate}, Unit: claim.Number,
+			Reading: claim.Literal, Trials: len(results),
 		}
 		k := must(a2.New(a2.Config{Members: n, Rate: rate, Key: secret})).Hashes()
 		full := classical(float64(bits/2), float64(k), n)
 		formula := 1 - (1-full)*(1-full)
-		both, pair := mean(results, func(r *result) float64 { return r.both }), mean(results, func(r *result) float64 { return r.pair })
-		c.Quantity, c.Published = "rate when both are full, as a multiple of its formula", claim.Rounded(1, 0.1)
+		both, pair := mean(results, func(r *result) float64 { return r.both }),
+			mean(results, func(r *result) float64 { return r.pair })
+		c.Quantity, c.Published = "rate when both are full, as a multiple of its formula",
+			claim.Rounded(1, 0.1)
 		c.Theory, c.Interval = claim.By(meanField, rate/formula), multiple(both, formula)
-		c.Why = fmt.Sprintf("the rate of a buffer is more than its formula has, and more keys come than it counts: %s, not %s",
-			quantity.Percent(rate), quantity.Percent(formula))
+		c.Why = fmt.Sprintf("the rate of a buffer is more than its formula has, and more keys come than it "+
+			"counts: %s, not %s", quantity.Percent(rate), quantity.Percent(formula))
 		claims = append(claims, c)
 		marks[0] = append(marks[0], plotter.XY{X: float64(bits) / n, Y: *both.Measured})
 		marks[1] = append(marks[1], plotter.XY{X: float64(bits) / float64(doubly), Y: *pair.Measured})
@@ -401,18 +420,19 @@ func buffered(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		c.Quantity, c.Theory, c.Interval = "rate of A² when both are full", claim.By(meanField, rate), both
 		claims = append(claims, c)
 		c.Quantity, c.Interval = "rate of double buffering when the first is full", pair
-		c.Theory = claim.By(meanField, classical(float64(bits/2), float64(buffersOf(bits, 2*doubly, warmed).first.Hashes()), float64(2*doubly)))
+		c.Theory = claim.By(meanField, classical(float64(bits/2),
+			float64(buffersOf(bits, 2*doubly, warmed).first.Hashes()), float64(2*doubly)))
 		claims = append(claims, c)
 		c.Point, c.Unit, c.Trials = false, claim.Number, 0
 		c.Where = `section A2: "one advantage is space-efficiency"`
-		c.Quantity, c.Published = "certain window at equal bits, as a multiple of double buffering's, less 1", claim.Trend(claim.Higher)
-		c.Theory = claim.By("2 log2 f / log2 f_a - 1", 2*math.Log(rate)/math.Log(each(rate))-1)
+		c.Quantity, c.Published = "certain window at equal bits, as a multiple of double buffering's, less 1",
+			claim.Trend(claim.Higher)
+		c.Theory = claim.By(windowOfA2, 2*math.Log(rate)/math.Log(each(rate))-1)
 		c.Interval = claim.Exact(n/float64(doubly) - 1)
 		claims = append(claims, c)
 	}
 	for i, name := range []string{"A²: filter/a2", warmUp} {
-		panel.Add(name, lines[i], chart.Expected(3*i))
-		panel.Add(name, marks[i], chart.Marks(3*i))
+		beside(panel, name, 3*i, lines[i], marks[i])
 	}
 	chart.Logarithmic(quantity.Percent, &panel.Y)
 
@@ -421,29 +441,30 @@ func buffered(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	// Whether a buffer is full at some time.
 	const limit = 300
 	since := map[string][]float64{}
-	for _, full := range trials.Each(run, "always full", number(run, 100, 10), func(rng *rand.Rand) (full [2]float64) {
-		f := must(a2.New(a2.Config{Members: limit, Rate: 0.01, Key: secret}))
-		const inserts = 10 * limit
-		for range inserts {
-			must(f.InsertHash(rng.Uint64()))
-			s := f.Stats()
-			if s.First.Keys == limit || s.Second.Keys == limit {
-				full[0] += 1. / inserts
+	for _, none := range trials.Each(run, "always full", number(run, 50, 5),
+		func(rng *rand.Rand) (none [2]float64) {
+			f := must(a2.New(a2.Config{Members: limit, Rate: 0.01, Key: secret}))
+			const inserts = 10 * limit
+			for range inserts {
+				must(f.InsertHash(rng.Uint64()))
+				if s := f.Stats(); s.First.Keys < limit && s.Second.Keys < limit {
+					none[0] += 1. / inserts
+					none[1] += float64(min(s.Turns, 1)) / inserts
+				}
 			}
-			if s.Turns > 0 && s.Second.Keys != limit {
-				full[1]++
-			}
-		}
-		return full
-	}) {
-		since["from the start"] = append(since["from the start"], 1-full[0])
-		since["since the first turn"] = append(since["since the first turn"], full[1])
+			return none
+		}) {
+		since["from the start"] = append(since["from the start"], none[0])
+		since["since the first turn"] = append(since["since the first turn"], none[1])
 	}
 	for _, reading := range []string{"from the start", "since the first turn"} {
 		claims = append(claims, claim.Claim{
-			Item: "A²: rate and memory", Where: `section A2: "one bit vector is always full"`, Parameters: map[string]any{"n": limit},
-			Quantity: "part of ten turns in which none is", Unit: claim.Share, Published: none(), Reading: reading,
-			Interval: claim.Mean(since[reading]), Trials: len(since[reading]), Why: "an empty filter has to be filled first",
+			Item: "A²: rate and memory", Where: `section A2: "one bit vector is always full"`,
+			Parameters: map[string]any{"n": limit},
+			Quantity:   "part of ten turns in which none is", Unit: claim.Share, Published: none(),
+			Reading:  reading,
+			Interval: claim.Mean(since[reading]), Trials: len(since[reading]),
+			Why: "an empty filter has to be filled first",
 		})
 	}
 	return claims, []claim.Figure{{Name: "buffers", Picture: &chart.Picture{
@@ -478,13 +499,17 @@ func apart(run *trials.Run) (claims []claim.Claim) {
 		name string
 		of   func(r *result) float64
 	}{
-		{"the first", func(r *result) float64 { return r.first }}, {"the second", func(r *result) float64 { return r.second }},
+		{"the first", func(r *result) float64 { return r.first }},
+		{"the second", func(r *result) float64 { return r.second }},
 	} {
 		claims = append(claims, claim.Claim{
-			Item: "A²: rate and memory", Where: `section A2: "one Bloom filter is not a subset of the other, so an item can be in either"`,
-			Parameters: map[string]any{"n": n}, Quantity: "keys of the window that only " + only.name + " has", Unit: claim.Share,
-			Published: claim.Trend(claim.Higher), Interval: mean(results, only.of), Trials: len(results), Reading: claim.Literal,
-			Why: "one is a subset of the other",
+			Item: "A²: rate and memory", Where: `section A2: "one Bloom filter is not a subset of the ` +
+				`other, so an item can be in either"`,
+			Parameters: map[string]any{"n": n}, Quantity: "keys of the window that only " + only.name +
+				" has", Unit: claim.Share,
+			Published: claim.Trend(claim.Higher), Interval: mean(results, only.of), Trials: len(results),
+			Reading: claim.Literal,
+			Why:     "one is a subset of the other",
 		})
 	}
 	return claims
@@ -507,23 +532,36 @@ func optimal(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			Item: "A²: the optimum", Where: `section A2: "and the optimal value for" k_a and n_a "are"`,
 			Parameters: map[string]any{"m": m, "rate": f}, Unit: claim.Number,
 		}
-		c.Quantity, c.Published = "n_a by its formula, as a multiple of the most keys of any whole k_a", claim.Rounded(1, 0.02)
+		c.Quantity, c.Published = "n_a by its formula, as a multiple of the most keys of any whole k_a",
+			claim.Rounded(1, 0.02)
 		for _, k := range []struct {
 			reading string
 			value   float64
-		}{{"k_a not rounded", real}, {"k_a rounded down: libbf", math.Floor(real)}, {"k_a rounded", math.Round(real)}} {
+		}{{"k_a not rounded", real}, {"k_a rounded down: libbf", math.Floor(real)},
+			{"k_a rounded", math.Round(real)}} {
 			c.Reading = k.reading
 			c.Interval = claim.Exact(m / 2 / k.value * math.Ln2 / capacity(f, best))
-			c.Why = fmt.Sprintf("k_a is %.2f, and with %d the most keys are %.0f; the formula of n_a is of a k_a that is not rounded",
+			c.Why = fmt.Sprintf("k_a is %.2f, and with %d the most keys are %.0f; the formula of n_a is of "+
+				"a k_a that is not rounded",
 				real, best, capacity(f, best))
 			claims = append(claims, c)
 		}
+		planned := must(a2.New(a2.Config{Members: 10_000, Rate: f, Key: secret}))
+		c.Quantity, c.Reading = "n_a by its formula, as a multiple of that of filter/a2 with as many bits",
+			claim.Literal
+		c.Interval = claim.Exact(halfKeys(float64(planned.Bits()), each(f)) / 10_000)
+		c.Parameters = map[string]any{"n": 10_000, "rate": f}
+		c.Why = fmt.Sprintf("its k_a is whole, %d and not %.2f, and it counts fewer keys than come",
+			planned.Hashes(), real)
+		claims = append(claims, c)
+		c.Parameters = map[string]any{"m": m, "rate": f}
 		c.Quantity = "rate with n_a and k_a by their formulas, as a multiple of the rate that they are for"
 		c.Reading = "k_a rounded down: libbf"
 		k := math.Floor(real)
 		full := classical(m/2, k, math.Floor(m/2/k*math.Ln2))
 		c.Interval = claim.Exact((1 - (1-full)*(1-full)) / f)
-		c.Why = fmt.Sprintf("half of the bits are set, so that the rate of a buffer is 2^-%.0f, not 2^-%.2f", k, real)
+		c.Why = fmt.Sprintf("half of the bits are set, so that the rate of a buffer is 2^-%.0f, not 2^-%.2f",
+			k, real)
 		claims = append(claims, c)
 	}
 	return claims, nil

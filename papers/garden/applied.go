@@ -27,49 +27,53 @@ var (
 func blocklist(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	const n, visits = 1000, 20_000
 	panel := chart.New("", "rate of the filter", "visits with a round trip")
-	for series, bad := range []float64{0.01, 0.001, 0.0001} { // the part of the visits that are to listed URLs
+	for series, bad := range []float64{0.01, 0.001, 0.0001} { // part of the visits
 		var marks, line plotter.XYs
 		for rate := 1e-5; rate < 0.2; rate *= 1.5 {
 			line = append(line, plotter.XY{X: rate, Y: bad + (1-bad)*rate})
 		}
 		for _, rate := range []float64{0.1, 0.01, 0.001, 0.0001} {
 			type result struct{ trips, needless, wrong int }
-			results := trials.Each(run, fmt.Sprint("blocklist ", bad, rate), number(run, 200, 20), func(rng *rand.Rand) (r result) {
-				f, listed := must(plain.New(plain.Config{Members: n, Rate: rate, Key: secret})), make([]uint64, n)
-				server := map[uint64]bool{}
-				for i := range listed {
-					listed[i] = rng.Uint64()
-					server[listed[i]] = true
-					must(f.InsertHash(listed[i]))
-				}
-				for range visits {
-					url := rng.Uint64()
-					if rng.Float64() < bad {
-						url = listed[rng.IntN(n)]
+			results := trials.Each(run, fmt.Sprint("blocklist ", bad, rate), number(run, 200, 20),
+				func(rng *rand.Rand) (r result) {
+					f, listed := must(plain.New(plain.Config{Members: n, Rate: rate, Key: secret})),
+						make([]uint64, n)
+					server := map[uint64]bool{}
+					for i := range listed {
+						listed[i] = rng.Uint64()
+						server[listed[i]] = true
+						must(f.InsertHash(listed[i]))
 					}
-					blocked := false
-					if f.QueryHash(url) {
-						r.trips++
-						if blocked = server[url]; !blocked {
-							r.needless++
+					for range visits {
+						url := rng.Uint64()
+						if rng.Float64() < bad {
+							url = listed[rng.IntN(n)]
+						}
+						blocked := false
+						if f.QueryHash(url) {
+							r.trips++
+							if blocked = server[url]; !blocked {
+								r.needless++
+							}
+						}
+						if blocked != server[url] {
+							r.wrong++
 						}
 					}
-					if blocked != server[url] {
-						r.wrong++
-					}
-				}
-				return r
-			})
+					return r
+				})
 			trips, needless, wrong := 0, 0, 0
 			for _, r := range results {
 				trips, needless, wrong = trips+r.trips, needless+r.needless, wrong+r.wrong
 			}
 			c := claim.Claim{
-				Item: "introduction: a blocklist", Parameters: map[string]any{"listed": bad, "rate": rate}, Unit: claim.Share,
+				Item: "introduction: a blocklist", Parameters: map[string]any{"listed": bad, "rate": rate},
+				Unit:   claim.Share,
 				Trials: len(results), Reading: claim.Literal,
 			}
-			c.Where, c.Quantity, c.Point = "Introduction: Chrome's list of URLs", "visits with a round trip", true
-			c.Theory = claim.By("b + (1-b) f", bad+(1-bad)*rate)
+			c.Where, c.Quantity, c.Point = "Introduction: Chrome's list of URLs", "visits with a round trip",
+				true
+			c.Theory = claim.By(meanField, bad+(1-bad)*rate)
 			c.Interval = claim.Proportion(trips, visits*len(results))
 			claims = append(claims, c)
 			marks = append(marks, plotter.XY{X: rate, Y: *c.Measured})
@@ -77,20 +81,22 @@ func blocklist(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 				continue
 			}
 			c.Point = false
-			c.Where = `Introduction: "all checks are performed locally, but when the user surfs to a malicious URL, an extra round trip"`
+			c.Where = `Introduction: "all checks are performed locally, but when the user surfs to a ` +
+				`malicious URL, an extra round trip"`
 			c.Quantity, c.Published = "round trips for URLs that are not listed", none()
-			c.Theory = claim.By("(1-b) f / (b + (1-b) f)", (1-bad)*rate/(bad+(1-bad)*rate))
+			c.Theory = claim.By(meanField, (1-bad)*rate/(bad+(1-bad)*rate))
 			c.Interval = claim.Proportion(needless, trips)
-			c.Why = "false positives go to the server too, which is what it is asked for: with few visits to listed URLs they are most"
+			c.Why = "false positives go to the server too, which is what it is asked for: with few visits " +
+				"to listed URLs they are most"
 			claims = append(claims, c)
 			c.Where = `Introduction: the server is asked "to confirm that the URL is indeed malicious"`
 			c.Quantity, c.Theory = "visits that are blocked or not by mistake", claim.By(exact, 0)
-			c.Interval, c.Why = claim.Proportion(wrong, visits*len(results)), "the filter has no false negatives, and the server no false positives"
+			c.Interval, c.Why = claim.Proportion(wrong, visits*len(results)),
+				"the filter has no false negatives, and the server no false positives"
 			claims = append(claims, c)
 		}
 		name := fmt.Sprintf("%s of the visits listed", quantity.Percent(bad))
-		panel.Add(name, line, chart.Expected(series))
-		panel.Add(name, marks, chart.Marks(series))
+		beside(panel, name, series, line, marks)
 	}
 	chart.Logarithmic(quantity.Percent, &panel.X)
 	chart.Logarithmic(quantity.Percent, &panel.Y)
@@ -99,9 +105,11 @@ func blocklist(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		bits float64
 	}{{"a list of 64-bit hashes", 64}, {"a list of URLs of 40 bytes", 320}} {
 		claims = append(claims, claim.Claim{
-			Item: "introduction: space", Where: `Introduction: "huge space savings often outweigh the false positives"`,
-			Parameters: map[string]any{"rate": 0.01}, Unit: claim.Number, Published: claim.Trend(claim.Lower), Reading: item.name,
-			Quantity: "bits per key, less those of an exact list", Interval: claim.Exact(optimalBits(0.01) - item.bits),
+			Item: "introduction: space", Where: `Introduction: "the huge space savings often outweigh"`,
+			Parameters: map[string]any{"rate": 0.01}, Unit: claim.Number, Published: claim.Trend(claim.Lower),
+			Reading:  item.name,
+			Quantity: "bits per key, less those of an exact list",
+			Interval: claim.Exact(optimalBits(0.01) - item.bits),
 		})
 	}
 	return claims, []claim.Figure{{Name: "blocklist", Picture: &chart.Picture{
@@ -142,13 +150,14 @@ func digests(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	panel := chart.New("", "objects replaced since the exchange", "cached objects that the digest lacks")
 	var marks, line, lacking plotter.XYs
 	c := claim.Claim{
-		Item: "introduction: cache digests", Where: `Introduction: digests "to periodically exchange the objects they contain"`,
+		Item: "introduction: cache digests", Where: `Introduction: digests "to periodically exchange the ` +
+			`objects they contain"`,
 		Unit: claim.Share, Trials: len(results), Reading: claim.Literal,
 	}
 	for i, age := range ages {
 		c.Parameters = map[string]any{"n": n, "rate": rate, "replaced": age}
 		c.Quantity, c.Point, c.Published = "cached objects that the digest lacks", true, claim.Published{}
-		c.Theory = claim.By("x (1-f)", age*(1-rate))
+		c.Theory = claim.By(meanField, age*(1-rate))
 		c.Interval = mean(results, func(r *result) float64 { return r.missed[i] })
 		claims = append(claims, c)
 		marks = append(marks, plotter.XY{X: age, Y: *c.Measured})
@@ -161,8 +170,7 @@ func digests(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		}
 		claims = append(claims, c)
 	}
-	panel.Add("a digest that was exchanged", line, chart.Expected(0))
-	panel.Add("a digest that was exchanged", marks, chart.Marks(0))
+	beside(panel, "a digest that was exchanged", 0, line, marks)
 	panel.Add("a counting filter that follows", lacking, chart.Marked(1))
 	panel.Y.Min, panel.Y.Max = 0, 1
 	panel.Y.Tick.Marker = chart.Ticks(quantity.Percent, 0, 0.2, 0.4, 0.6, 0.8, 1)
@@ -190,9 +198,10 @@ func compressed(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		all := fill(run, m, k, n, number(run, 200, 20))
 		c := claim.Claim{
 			Item: "other filters: compressed", Where: `section libbf: "Bloom filters can also be compressed"`,
-			Parameters: map[string]any{"m": m, "k": k, "n": n}, Unit: claim.Number, Trials: len(all), Reading: claim.Literal,
+			Parameters: map[string]any{"m": m, "k": k, "n": n}, Unit: claim.Number, Trials: len(all),
+			Reading:  claim.Literal,
 			Quantity: "bits per key to send, with an ideal code, at a rate of 1 %", Point: true,
-			Theory:   claim.By("m/n H(fill)", perKey*entropy(part)),
+			Theory:   claim.By(meanField, perKey*entropy(part)),
 			Interval: mean(all, func(r *filled) float64 { return float64(m) / n * entropy(r.fill) }),
 		}
 		claims = append(claims, c)
@@ -201,16 +210,17 @@ func compressed(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		memory = append(memory, plotter.XY{X: float64(k), Y: perKey})
 		if k == 7 || k == 2 {
 			c.Point, c.Published = false, claim.Trend(claim.Lower)
-			c.Quantity, c.Reading = "bits per key to send, less 99 % of those of the best filter", fmt.Sprintf("k = %d", k)
-			c.Theory = claim.By("m/n H(fill)", perKey*entropy(part)-0.99*best)
+			c.Quantity, c.Reading = "bits per key to send, less 99 % of those of the best filter",
+				fmt.Sprintf("k = %d", k)
+			c.Theory = claim.By(meanField, perKey*entropy(part)-0.99*best)
 			c.Interval = c.Interval.Map(func(v float64) float64 { return v - 0.99*best })
-			c.Why = fmt.Sprintf("with the best k half of the bits are set, and their entropy is a bit each; fewer hashes and more bits in memory, "+
+			c.Why = fmt.Sprintf("with the best k half of the bits are set, and their entropy is a bit each; "+
+				"fewer hashes and more bits in memory, "+
 				"%.1f per key with k = 2, have less", -2/math.Log1p(-math.Sqrt(rate)))
 			claims = append(claims, c)
 		}
 	}
-	panel.Add("to send, compressed", line, chart.Expected(0))
-	panel.Add("to send, compressed", sent, chart.Marks(0))
+	beside(panel, "to send, compressed", 0, line, sent)
 	panel.Add("in memory", memory, chart.Expected(1))
 	chart.Logarithmic(quantity.Number, &panel.Y)
 	panel.X.Tick.Marker = chart.Ticks(quantity.Number, 1, 2, 4, 6, 8, 10)
@@ -228,17 +238,23 @@ func others(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		basic := must(plain.New(plain.Config{Members: n, Rate: rate, Key: secret}))
 		perKey := [2]float64{8 * float64(alternative.State().Bytes) / n, float64(basic.Bits()) / n}
 		claims = append(claims, claim.Claim{
-			Item: "other filters: named", Where: `section libbf: "cuckoo hashing is a related space-efficient alternative"`,
-			Parameters: map[string]any{"n": n, "rate": rate}, Unit: claim.Number, Published: claim.Trend(claim.Lower),
-			Quantity: "bits per key of a cuckoo filter, less those of a basic one", Interval: claim.Exact(perKey[0] - perKey[1]),
-			Reading: claim.Literal,
-			Why: fmt.Sprintf("%.2f and %.2f bits per key: a fingerprint takes log2(1/rate) bits and three more, of which the filling leaves "+
+			Item: "other filters: named", Where: `section libbf: "cuckoo hashing is a related ` +
+				`space-efficient alternative"`,
+			Parameters: map[string]any{"n": n, "rate": rate}, Unit: claim.Number,
+			Published: claim.Trend(claim.Lower),
+			Quantity:  "bits per key of a cuckoo filter, less those of a basic one",
+			Interval:  claim.Exact(perKey[0] - perKey[1]),
+			Reading:   claim.Literal,
+			Why: fmt.Sprintf("%.2f and %.2f bits per key: a fingerprint takes log2(1/rate) bits and three "+
+				"more, of which the filling leaves "+
 				"some out, and a Bloom filter 1.44 log2(1/rate)", perKey[0], perKey[1]),
 		})
 	}
-	for _, other := range []string{"dynamic and scalable filters", "distance-sensitive filters", "Bloomier filters", "Golomb compressed sets"} {
+	for _, other := range []string{"dynamic and scalable filters", "distance-sensitive filters",
+		"Bloomier filters", "Golomb compressed sets"} {
 		claims = append(claims, claim.Claim{
-			Item: "other filters: named", Where: "section libbf: " + other, Quantity: other, Unit: claim.Number, Reading: claim.Literal,
+			Item: "other filters: named", Where: "section libbf: " + other, Quantity: other,
+			Unit: claim.Number, Reading: claim.Literal,
 			Why: "the article names them, and has no number and no order of them",
 		})
 	}

@@ -30,7 +30,8 @@ func optimalBits(rate float64) float64 { return -math.Log(rate) / (math.Ln2 * ma
 
 // plainOf is a basic filter of m bits.
 func plainOf(m, k, n int) *plain.Filter {
-	f := must(plain.New(plain.Config{Members: n, BitsPerKey: float64(m) / float64(n), Hashes: k, Key: secret}))
+	f := must(plain.New(plain.Config{Members: n, BitsPerKey: float64(m) / float64(n), Hashes: k,
+		Key: secret}))
 	if f.Bits() != m {
 		panic(fmt.Sprintf("garden: a filter of %d bits, want %d", f.Bits(), m))
 	}
@@ -66,11 +67,14 @@ func rateOf(r *filled) float64 { return r.rate }
 func errorOfBasic(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	for _, p := range []struct{ m, k, n int }{{32, 5, 4}, {240, 5, 22}, {10_000, 7, 1000}} {
 		m, k, n := float64(p.m), float64(p.k), float64(p.n)
-		c := claim.Claim{Item: "basic: errors", Parameters: ofPlain(p.m, p.k, 1), Unit: claim.Number, Reading: claim.Literal}
+		c := claim.Claim{Item: "basic: errors", Parameters: ofPlain(p.m, p.k, 1), Unit: claim.Number,
+			Reading: claim.Literal}
 
 		first := fill(run, p.m, p.k, 1, number(run, 20_000_000, 2_000_000)/p.m)
-		c.Where = `section Basic: after an insert, "the probability that a certain bit in" the vector "is still 0 is"`
-		c.Quantity, c.Published, c.Trials = "bits that are 0, as a multiple of the formula", claim.Rounded(1, 0.002), len(first)
+		c.Where = `section Basic: after an insert, "the probability that a certain bit in" the vector "is ` +
+			`still 0 is"`
+		c.Quantity, c.Published, c.Trials = "bits that are 0, as a multiple of the formula",
+			claim.Rounded(1, 0.002), len(first)
 		c.Theory = claim.By(exact, 1)
 		c.Interval = multiple(mean(first, func(r *filled) float64 { return 1 - r.fill }), stillZero(m, k))
 		c.Why = "the cells of a key are not independent"
@@ -88,7 +92,8 @@ func errorOfBasic(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		now := expected.RateOfBits(n, m, p.k)
 		c.Theory = claim.By("Bose et al.", now/classical(m, k, n))
 		c.Interval = multiple(mean(all, rateOf), classical(m, k, n))
-		c.Why = fmt.Sprintf("the mean of a k-th power is more than the power of the mean: %s, not %s", quantity.Percent(now),
+		c.Why = fmt.Sprintf("the mean of a k-th power is more than the power of the mean: %s, not %s",
+			quantity.Percent(now),
 			quantity.Percent(classical(m, k, n)))
 		claims = append(claims, c)
 
@@ -107,19 +112,22 @@ func errorOfBasic(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 
 // optimumOfBasic is the best k, and the bits that a rate takes.
 func optimumOfBasic(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
-	const n = 1000
+	const n, best = 1000, `section Basic: "the optimal value" of k "that minimizes this probability is"`
 	rates := chart.New("", "hashes, k", "rate of false positives")
 	times := number(run, 300, 60)
+	var optima plotter.XYs
 	for series, each := range []int{6, 8, 12, 16} {
 		m := each * n
-		best := bestHashes(float64(m), n)
+		optimum := bestHashes(float64(m), n)
 		var marks, line plotter.XYs
 		found := map[int]claim.Interval{}
 		for k := 1; k <= 16; k++ {
 			found[k] = mean(fill(run, m, k, n, times), rateOf)
 			claims = append(claims, claim.Claim{
-				Item: "basic: the best k", Where: "section Basic", Parameters: ofPlain(m, k, n), Quantity: "rate of false positives",
-				Unit: claim.Share, Theory: claim.By(exact, expected.RateOfBits(n, float64(m), k)), Interval: found[k], Trials: times,
+				Item: "basic: the best k", Where: "section Basic", Parameters: ofPlain(m, k, n),
+				Quantity: "rate of false positives",
+				Unit:     claim.Share, Theory: claim.By(exact, expected.RateOfBits(n, float64(m), k)),
+				Interval: found[k], Trials: times,
 				Reading: claim.Literal, Point: true,
 			})
 			marks = append(marks, plotter.XY{X: float64(k), Y: *found[k].Measured})
@@ -128,13 +136,12 @@ func optimumOfBasic(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			line = append(line, plotter.XY{X: k, Y: classical(float64(m), k, n)})
 		}
 		name := fmt.Sprintf("m/n = %d", each)
-		rates.Add(name, line, chart.Expected(series))
-		rates.Add(name, marks, chart.Marks(series))
-		rates.Add("m/n ln 2", plotter.XYs{{X: best, Y: classical(float64(m), best, n)}}, chart.Marks(7))
+		beside(rates, name, series, line, marks)
+		optima = append(optima, plotter.XY{X: optimum, Y: classical(float64(m), optimum, n)})
 
-		whole := int(math.Round(best))
+		whole := int(math.Round(optimum))
 		c := claim.Claim{
-			Item: "basic: the best k", Where: `section Basic: "the optimal value" of k "that minimizes this probability is"`,
+			Item: "basic: the best k", Where: best,
 			Unit: claim.Share, Trials: times, Reading: claim.Literal, Published: claim.Trend(claim.Lower),
 			Why: "another number of hashes is better",
 		}
@@ -142,7 +149,8 @@ func optimumOfBasic(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			c.Parameters = ofPlain(m, whole, n)
 			c.Parameters["other"] = other
 			c.Quantity = "rate with m/n ln 2 hashes, rounded, less that with another number"
-			c.Theory = claim.By(restored, classical(float64(m), float64(whole), n)-classical(float64(m), float64(other), n))
+			c.Theory = claim.By(restored, classical(float64(m), float64(whole), n)-classical(float64(m),
+				float64(other), n))
 			c.Interval = found[whole].Less(found[other])
 			claims = append(claims, c)
 		}
@@ -151,13 +159,14 @@ func optimumOfBasic(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		c.Theory = claim.By(exact, 1-stillZero(float64(m), float64(whole*n)))
 		c.Quantity, c.Published = "bits that are set", claim.Rounded(0.5, 0.04)
 		c.Interval = mean(fill(run, m, whole, n, times), fillOf)
-		c.Why = fmt.Sprintf("k is %.2f, and whole numbers of hashes set other parts", best)
+		c.Why = fmt.Sprintf("k is %.2f, and whole numbers of hashes set other parts", optimum)
 		claims = append(claims, c)
 		c.Quantity, c.Published, c.Unit = "rate, as a multiple of 2^(-m/n ln 2)", claim.About(1), claim.Number
-		c.Theory = claim.By(restored, classical(float64(m), float64(whole), n)/math.Exp2(-best))
-		c.Interval = multiple(found[whole], math.Exp2(-best))
+		c.Theory = claim.By(restored, classical(float64(m), float64(whole), n)/math.Exp2(-optimum))
+		c.Interval = multiple(found[whole], math.Exp2(-optimum))
 		claims = append(claims, c)
 	}
+	rates.Add("m/n ln 2", optima, chart.Marks(7))
 	chart.Logarithmic(quantity.Percent, &rates.Y)
 	rates.X.Tick.Marker = chart.Ticks(quantity.Number, 1, 4, 8, 12, 16)
 
@@ -168,19 +177,22 @@ func optimumOfBasic(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		worst, at := 1.0, 0
 		for each := 4; each <= 24; each++ {
 			rate := func(k int) float64 { return expected.RateOfBits(n, float64(each*n), k) }
-			best := rate(1)
+			least := rate(1)
 			for k := 2; k <= 20; k++ {
-				best = min(best, rate(k))
+				least = min(least, rate(k))
 			}
-			if loss := rate(int(rounding.of(bestHashes(float64(each), 1)))) / best; loss > worst {
+			if loss := rate(int(rounding.of(bestHashes(float64(each), 1)))) / least; loss > worst {
 				worst, at = loss, each
 			}
 		}
 		claims = append(claims, claim.Claim{
-			Item: "basic: the best k", Where: `section Basic: "the optimal value" of k "that minimizes this probability is"`,
-			Parameters: map[string]any{"n": n}, Quantity: "rate, as a multiple of that with the best whole k, at worst with m/n from 4 to 24",
-			Unit: claim.Number, Published: claim.Rounded(1, 0.02), Interval: claim.Exact(worst), Reading: rounding.name,
-			Why: fmt.Sprintf("k is a whole number: with m/n = %d the formula gives %.2f", at, bestHashes(float64(at), 1)),
+			Item: "basic: the best k", Where: best,
+			Parameters: map[string]any{"n": n}, Unit: claim.Number,
+			Quantity:  "rate, as a multiple of that with the best whole k, at worst with m/n from 4 to 24",
+			Published: claim.Rounded(1, 0.02), Interval: claim.Exact(worst),
+			Reading: rounding.name,
+			Why: fmt.Sprintf("k is a whole number: with m/n = %d the formula gives %.2f", at,
+				bestHashes(float64(at), 1)),
 		})
 	}
 
@@ -188,10 +200,13 @@ func optimumOfBasic(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		f := must(plain.New(plain.Config{Members: n, Rate: rate, Key: secret}))
 		m, k := f.Bits(), f.Hashes()
 		c := claim.Claim{
-			Item: "basic: bits for a rate", Where: `section Basic: "for a desired FP probability we can compute the number of required bits"`,
-			Parameters: map[string]any{"n": n, "rate": rate}, Unit: claim.Number, Reading: claim.Literal, Published: claim.Rounded(1, 0.04),
+			Item: "basic: bits for a rate", Where: `section Basic: "for a desired FP probability we can ` +
+				`compute the number of required bits"`,
+			Parameters: map[string]any{"n": n, "rate": rate}, Unit: claim.Number, Reading: claim.Literal,
+			Published: claim.Rounded(1, 0.04),
 		}
-		c.Quantity, c.Interval = "fewest bits with a whole k, as a multiple of the formula", claim.Exact(float64(m)/n/optimalBits(rate))
+		c.Quantity, c.Interval = "fewest bits with a whole k, as a multiple of the formula",
+			claim.Exact(float64(m)/n/optimalBits(rate))
 		c.Why = fmt.Sprintf("k is whole: %d, not %.2f", k, -math.Log2(rate))
 		claims = append(claims, c)
 		all := fill(run, m, k, n, times)
@@ -202,7 +217,7 @@ func optimumOfBasic(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		claims = append(claims, c)
 		c.Quantity, c.Published = "the same with a tenth more keys, less 1", claim.Trend(claim.Higher)
 		c.Theory = claim.By(restored, classical(float64(m), float64(k), 1.1*n)/rate-1)
-		c.Interval = mean(fill(run, m, k, n+n/10, times), rateOf).Map(func(v float64) float64 { return v/rate - 1 })
+		c.Interval = multiple(mean(fill(run, m, k, n+n/10, times), rateOf), rate).Less(claim.Exact(1))
 		claims = append(claims, c)
 	}
 	return claims, []claim.Figure{{Name: "best", Picture: &chart.Picture{

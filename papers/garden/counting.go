@@ -38,23 +38,22 @@ func full(m, k int) int { return int(math.Round(float64(m) / float64(k) * math.L
 
 // reached returns the probability that one of m cells or more gets j of some throws or more. The cells are
 // taken as independent, which they nearly are.
-func reached(m int, throws float64, j int) float64 {
-	return -math.Expm1(float64(m) * math.Log1p(-tail(j, throws, 1/float64(m))))
+func reached(m, throws float64, j int) float64 {
+	return -math.Expm1(m * math.Log1p(-tail(j, throws, 1/m)))
 }
 
 // union is the bound of Fan et al. (section V-C) on the same: m C(throws, j) / m^j is at most
 // m (e throws / (j m))^j.
-func union(m int, throws float64, j int) float64 {
-	return float64(m) * math.Pow(math.E*throws/(float64(j)*float64(m)), float64(j))
+func union(m, throws float64, j int) float64 {
+	return m * math.Pow(math.E*throws/(float64(j)*m), float64(j))
 }
 
 // overflows is the first issue: a counter reaches its highest value and cannot be incremented any more.
 func overflows(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	const k = 4
-	picture := &chart.Picture{Title: "Counters that overflow: marks simulated, lines expected, dotted the union bound",
-		Columns: 2, Width: 330, Height: 260}
 	some := chart.New("at the optimum", "bits of a counter", "probability of an overflow in a filter")
-	share := chart.New("m = "+quantity.Count(10*unit), "keys, as a multiple of the optimum", "counters at their highest value")
+	share := chart.New("m = "+quantity.Count(10*unit), "keys, as a multiple of the optimum",
+		"counters at their highest value")
 	c := claim.Claim{
 		Item: "counting: overflows", Where: `section Counting: "counter overflows"`, Unit: claim.Share,
 		Reading: claim.Literal, Point: true,
@@ -62,13 +61,14 @@ func overflows(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	for series, m := range []int{unit, 10 * unit, 100 * unit} {
 		n := full(m, k)
 		throws := float64(k * n)
-		most := trials.Each(run, fmt.Sprint("overflows ", m), number(run, 4_000_000/m*10, 400_000/m*10), func(rng *rand.Rand) int64 {
-			c := newCounters(m, k, false)
-			for range n {
-				c.add(rng.Uint64(), 1)
-			}
-			return slices.Max(c.cells)
-		})
+		most := trials.Each(run, fmt.Sprint("overflows ", m), number(run, 4_000_000/m*10, 400_000/m*10),
+			func(rng *rand.Rand) int64 {
+				c := newCounters(m, k, false)
+				for range n {
+					c.add(rng.Uint64(), 1)
+				}
+				return slices.Max(c.cells)
+			})
 		c.Trials = len(most)
 		var marks, line, bound plotter.XYs
 		for width := 1; width <= 4; width++ {
@@ -81,17 +81,17 @@ func overflows(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			}
 			c.Parameters = map[string]any{"m": m, "k": k, "n": n, "w": width}
 			c.Quantity = "filters in which a counter overflows"
-			c.Theory, c.Interval = claim.By(exact, reached(m, throws, over)), claim.Proportion(hits, len(most))
+			c.Theory, c.Interval = claim.By(exact, reached(float64(m), throws, over)),
+				claim.Proportion(hits, len(most))
 			claims = append(claims, c)
 			if hits > 0 {
 				marks = append(marks, plotter.XY{X: float64(width), Y: *c.Measured})
 			}
 			line = append(line, plotter.XY{X: float64(width), Y: *c.Expected})
-			bound = append(bound, plotter.XY{X: float64(width), Y: min(1, union(m, throws, over))})
+			bound = append(bound, plotter.XY{X: float64(width), Y: min(1, union(float64(m), throws, over))})
 		}
 		name := fmt.Sprintf("m = %s", quantity.Count(m))
-		some.Add(name, line, chart.Expected(series))
-		some.Add(name, marks, chart.Marks(series))
+		beside(some, name, series, line, marks)
 		some.Add("", bound, dotted(series))
 	}
 	const m = 10 * unit
@@ -104,13 +104,14 @@ func overflows(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			if expected > 1e-9 {
 				line = append(line, plotter.XY{X: load, Y: expected})
 			}
-			results := trials.Each(run, fmt.Sprint("saturated ", width, load), number(run, 200, 20), func(rng *rand.Rand) float64 {
-				f := countingOf(m, k, width, n)
-				for range n {
-					must(f.InsertHash(rng.Uint64()))
-				}
-				return float64(f.Stats().Saturated) / m
-			})
+			results := trials.Each(run, fmt.Sprint("saturated ", width, load), number(run, 200, 20),
+				func(rng *rand.Rand) float64 {
+					f := countingOf(m, k, width, n)
+					for range n {
+						must(f.InsertHash(rng.Uint64()))
+					}
+					return float64(f.Stats().Saturated) / m
+				})
 			c.Parameters = map[string]any{"m": m, "k": k, "n": n, "w": width}
 			c.Quantity, c.Trials = "counters at their highest value", len(results)
 			c.Theory, c.Interval = claim.By(exact, expected), claim.Mean(results)
@@ -121,8 +122,7 @@ func overflows(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			marks = append(marks, plotter.XY{X: load, Y: *c.Measured})
 		}
 		name := fmt.Sprintf("w = %d", width)
-		share.Add(name, line, chart.Expected(3+series))
-		share.Add(name, marks, chart.Marks(3+series))
+		beside(share, name, 3+series, line, marks)
 	}
 	some.X.Tick.Marker = chart.Ticks(quantity.Number, 1, 2, 3, 4)
 	chart.Logarithmic(quantity.Number, &some.Y)
@@ -131,40 +131,35 @@ func overflows(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	some.Y.Tick.Marker = chart.Ticks(quantity.Number, 1e-12, 1e-9, 1e-6, 0.001, 1)
 	share.Y.Tick.Marker = chart.Ticks(quantity.Number, 1e-8, 1e-6, 0.0001, 0.01, 1)
 	share.X.Tick.Marker = chart.Ticks(quantity.Number, 0.25, 0.5, 1, 2, 4, 8, 16)
-	picture.Panels = append(picture.Panels, some, share)
 
 	c.Point, c.Trials, c.Theory = false, 0, claim.Theory{}
-	for _, m := range []int{1000, 1_000_000, 1_000_000_000, 1_000_000_000_000} {
+	for _, m := range []float64{1e3, 1e6, 1e9, 1e12} {
 		least := 1
-		for reached(m, float64(m)*math.Ln2, 1<<least) > 0.01 {
+		for reached(m, m*math.Ln2, 1<<least) > 0.01 {
 			least++
 		}
-		c.Where = `section Counting: the original filter's counters have a fixed width "only to support deletion"`
+		c.Where = `section Counting: the original filter's counters are "only to support deletion"`
 		c.Parameters = map[string]any{"m": m}
-		c.Quantity, c.Unit = "least width for fewer than 0.01 overflows a filter, less the 4 bits of Fan et al.", claim.Number
+		c.Quantity = "least width for fewer than 0.01 overflows a filter, less the 4 bits of Fan et al."
+		c.Unit = claim.Number
 		c.Published, c.Interval = claim.Trend(claim.NotHigher), claim.Exact(float64(least-4))
-		c.Why = fmt.Sprintf("with 4 bits it is %.2g", reached(m, float64(m)*math.Ln2, 16))
+		c.Why = fmt.Sprintf("with 4 bits it is %.2g", reached(m, m*math.Ln2, 16))
 		claims = append(claims, c)
 		c.Quantity = "the union bound with 4 bits, less 0.01"
-		c.Interval = claim.Exact(union(m, float64(m)*math.Ln2, 16) - 0.01)
-		c.Why = fmt.Sprintf("the bound is %.2g m: what is expected is a twentieth of it, %.2g m", union(1, math.Ln2, 16),
-			tail(16, 1e12, math.Ln2/1e12))
+		c.Interval = claim.Exact(union(m, m*math.Ln2, 16) - 0.01)
+		c.Why = fmt.Sprintf("the bound is %.2g m: what is expected is a twentieth of it, %.2g m",
+			union(1, math.Ln2, 16), tail(16, 1e12, math.Ln2/1e12))
 		claims = append(claims, c)
 	}
-	return claims, []claim.Figure{{Name: "overflows", Picture: picture}}
-}
-
-// dotted is the look of a bound beside Expected and Marks.
-func dotted(series int) chart.Look {
-	look := chart.Expected(series)
-	look.Line.Dashes = look.Line.Dashes[:0:0]
-	look.Line.Dashes = append(look.Line.Dashes, 1, 3)
-	return look
+	return claims, []claim.Figure{{Name: "overflows", Picture: &chart.Picture{
+		Title:  "Counters that overflow: marks simulated, lines expected, dotted the union bound",
+		Panels: []*chart.Panel{some, share}, Columns: 2, Width: 330, Height: 260,
+	}}}
 }
 
 // erosion is what deletes of non-members leave of a counting filter with n members: the parts of all cells,
-// and of those of a member, that are at each value, in the mean. Such a delete takes one from k cells, each any
-// of those above 0, if it finds all of its own above 0.
+// and of those of a member, that are at each value, in the mean. Such a delete takes one from k cells, any of
+// those above 0, if all of its own are.
 type erosion struct {
 	m, k     float64
 	all, own []float64
@@ -213,45 +208,49 @@ func falseNegatives(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		flipped float64 // the same with bits instead of counters
 	}
 	for series, p := range []struct{ m, k int }{{6 * n, 4}, {8 * n, 6}, {10 * n, 7}} {
-		lives := trials.Each(run, fmt.Sprint("false negatives ", p), number(run, 300, 40), func(rng *rand.Rand) (l life) {
-			f, whole, bits := countingOf(p.m, p.k, 4, n), countingOf(p.m, p.k, 4, n), newCounters(p.m, p.k, false)
-			members := make([]uint64, n)
-			for i := range members {
-				members[i] = rng.Uint64()
-				must(f.InsertHash(members[i]))
-				must(whole.InsertHash(members[i]))
-				bits.add(members[i], 1)
-			}
-			lost := func(f *counting.Filter) float64 { return 1 - float64(f.QueryHashBatch(members, nil))/n }
-			const singles = 200
-			for range singles {
-				if hash := rng.Uint64(); f.QueryHash(hash) {
-					g := f.Clone()
-					g.DeleteHash(hash)
-					l.first += lost(g) / singles
+		lives := trials.Each(run, fmt.Sprint("false negatives ", p), number(run, 300, 40),
+			func(rng *rand.Rand) (l life) {
+				f, whole, bits := countingOf(p.m, p.k, 4, n), countingOf(p.m, p.k, 4, n),
+					newCounters(p.m, p.k, false)
+				members := make([]uint64, n)
+				for i := range members {
+					members[i] = rng.Uint64()
+					must(f.InsertHash(members[i]))
+					must(whole.InsertHash(members[i]))
+					bits.add(members[i], 1)
 				}
-			}
-			done := 0
-			for _, upTo := range attempts {
-				for ; done < int(upTo*n); done++ {
-					f.DeleteHash(rng.Uint64())
+				lost := func(f *counting.Filter) float64 {
+					return float64(n-f.QueryHashBatch(members, nil)) / n
 				}
-				l.states = append(l.states, state{lost(f), f.State().Rate})
-			}
-			for _, hash := range members[:n/2] {
-				whole.DeleteHash(hash)
-				for _, cell := range bits.positions(nil, hash) {
-					bits.cells[cell] = 0
+				const singles = 200
+				for range singles {
+					if hash := rng.Uint64(); f.QueryHash(hash) {
+						g := f.Clone()
+						g.DeleteHash(hash)
+						l.first += lost(g) / singles
+					}
 				}
-			}
-			l.kept = n/2 - whole.QueryHashBatch(members[n/2:], nil)
-			for _, hash := range members[n/2:] {
-				if bits.least(hash, endless) == 0 {
-					l.flipped += 2. / n
+				done := 0
+				for _, upTo := range attempts {
+					for ; done < int(upTo*n); done++ {
+						f.DeleteHash(rng.Uint64())
+					}
+					l.states = append(l.states, state{lost(f), f.State().Rate})
 				}
-			}
-			return l
-		})
+				for _, hash := range members[:n/2] {
+					whole.DeleteHash(hash)
+					for _, cell := range bits.positions(nil, hash) {
+						bits.cells[cell] = 0
+					}
+				}
+				l.kept = n/2 - whole.QueryHashBatch(members[n/2:], nil)
+				for _, hash := range members[n/2:] {
+					if bits.least(hash, endless) == 0 {
+						l.flipped += 2. / n
+					}
+				}
+				return l
+			})
 		c := claim.Claim{
 			Item: "counting: false negatives", Parameters: map[string]any{"m": p.m, "k": p.k, "n": n, "w": 4},
 			Unit: claim.Share, Trials: len(lives),
@@ -288,10 +287,8 @@ func falseNegatives(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			rateMarks = append(rateMarks, plotter.XY{X: upTo, Y: *at.Measured})
 		}
 		name := fmt.Sprintf("m/n = %d, k = %d", p.m/n, p.k)
-		missed.Add(name, line, chart.Expected(series))
-		missed.Add(name, marks, chart.Marks(series))
-		rates.Add(name, rateLine, chart.Expected(series))
-		rates.Add(name, rateMarks, chart.Marks(series))
+		beside(missed, name, series, line, marks)
+		beside(rates, name, series, rateLine, rateMarks)
 
 		single, after := eroding(p.m, p.k, n), eroding(p.m, p.k, n)
 		before := after.rate()
@@ -303,29 +300,36 @@ func falseNegatives(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		for i := range lives {
 			hidden += lives[i].kept
 		}
-		c.Reading, c.Theory, c.Interval = "of members, of which half go", claim.By(exact, 0), claim.Proportion(hidden, n/2*len(lives))
-		c.Why = "a counter is as high as the members that have it are many, so that none that a member has goes to 0: " +
-			"deletes of members alone introduce no error while no counter is full"
+		c.Reading, c.Theory, c.Interval = "of members, of which half go", claim.By(exact, 0),
+			claim.Proportion(hidden, n/2*len(lives))
+		c.Why = "a counter is at least the number of members that have it, so that none of a member's goes " +
+			"to " +
+			"0: deletes of members alone introduce no error while no counter is full"
 		claims = append(claims, c)
 		c.Reading = "of non-members, as many as there are members, where they are found"
 		c.Theory = claim.By(meanField, after.missed())
 		c.Interval, c.Why = mean(lives, func(l *life) float64 { return l.states[3].missed }), ""
 		claims = append(claims, c)
-		c.Reading, c.Theory = "of members, by setting bits to 0, of which half go", claim.Theory{}
+		c.Reading = "of members, by setting bits to 0, of which half go"
+		c.Theory = claim.By(meanField, 1-stillZero(float64(p.m), float64(p.k*p.k*n/2)))
 		c.Interval = mean(lives, func(l *life) float64 { return l.flipped })
 		claims = append(claims, c)
 
-		c.Where = `section Counting: "the probability of a FN is bounded by", where the bound is lost: the rate of false positives`
-		c.Quantity, c.Published = "members that are not found, less the rate of false positives before", claim.Trend(claim.NotHigher)
+		c.Where = `section Counting: "the probability of a FN is bounded by", where the bound is lost: the ` +
+			`rate of false positives`
+		c.Quantity, c.Published = "members that are not found, less the rate of false positives before",
+			claim.Trend(claim.NotHigher)
 		c.Reading, c.Theory = "after one delete of a non-member", claim.By(meanField, single.missed()-before)
 		c.Interval = mean(lives, func(l *life) float64 { return l.first - l.states[0].rate })
 		claims = append(claims, c)
 		c.Reading = "after as many deletes of non-members as there are members"
 		c.Theory = claim.By(meanField, after.missed()-before)
 		c.Interval = mean(lives, func(l *life) float64 { return l.states[3].missed - l.states[0].rate })
-		c.Why = fmt.Sprintf("one delete finds a non-member with the rate, %s, so the bound holds of one; each that is found takes one "+
-			"from %d counters of the %d, half of which that a member has are at 1, and n of them leave %s of the members out",
-			quantity.Percent(before), p.k, p.m, quantity.Percent(after.missed()))
+		c.Why = fmt.Sprintf("the bound holds of one delete, which finds a non-member with the rate, %s; "+
+			"each "+
+			"that does takes one from %d counters, and a member is lost with any of its own that was at 1: "+
+			"%d deletes lose %s of the members", quantity.Percent(before), p.k, n,
+			quantity.Percent(after.missed()))
 		claims = append(claims, c)
 	}
 	for _, panel := range []*chart.Panel{missed, rates} {
@@ -334,13 +338,11 @@ func falseNegatives(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		panel.X.Min = 0
 	}
 	return claims, []claim.Figure{{Name: "negatives", Picture: &chart.Picture{
-		Title:  "Deletes of non-members from a counting filter: marks simulated, lines by the mean field (n = 960, w = 4)",
+		Title: "Deletes of non-members from a counting filter (n = 960, w = 4): marks simulated, lines " +
+			"expected",
 		Panels: []*chart.Panel{missed, rates}, Columns: 2, Width: 330, Height: 260,
 	}}}
 }
-
-// meanField is a theory that takes the cells of a filter as independent, and their numbers as their means.
-const meanField = "mean field"
 
 // What is counted, of a multiset.
 const (
@@ -364,36 +366,38 @@ func undercounts(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			under, lost [most + 1]float64 // by the width
 			least       float64           // width that leaves out a hundredth of the occurrences at most
 		}
-		streams := trials.Each(run, fmt.Sprint("undercounts ", skew), number(run, 100, 10), func(rng *rand.Rand) (s stream) {
-			hashes, times := multiset(rng, universe, drawn, skew)
-			c := newCounters(m, k, false)
-			for i, hash := range hashes {
-				c.add(hash, times[i])
-			}
-			s.keys = float64(len(hashes))
-			for i, hash := range hashes {
-				if c.least(hash, endless) < times[i] {
-					s.never++
+		streams := trials.Each(run, fmt.Sprint("undercounts ", skew), number(run, 100, 10),
+			func(rng *rand.Rand) (s stream) {
+				hashes, times := multiset(rng, universe, drawn, skew)
+				c := newCounters(m, k, false)
+				for i, hash := range hashes {
+					c.add(hash, times[i])
 				}
-				for width := 1; width <= most; width++ {
-					if missing := times[i] - c.least(hash, 1<<width-1); missing > 0 {
-						s.under[width]++
-						s.lost[width] += float64(missing) / drawn
+				s.keys = float64(len(hashes))
+				for i, hash := range hashes {
+					if c.least(hash, endless) < times[i] {
+						s.never++
+					}
+					for width := 1; width <= most; width++ {
+						if missing := times[i] - c.least(hash, 1<<width-1); missing > 0 {
+							s.under[width]++
+							s.lost[width] += float64(missing) / drawn
+						}
 					}
 				}
-			}
-			for s.least = 1; s.lost[int(s.least)] > 0.01; {
-				s.least++
-			}
-			return s
-		})
+				for s.least = 1; s.lost[int(s.least)] > 0.01; {
+					s.least++
+				}
+				return s
+			})
 		undercounted := func(width int) claim.Interval {
 			return claim.Ratio(trials.Column(streams, func(s *stream) float64 { return s.under[width] }),
 				trials.Column(streams, func(s *stream) float64 { return s.keys }))
 		}
 		p := chances(universe, skew)
 		c := claim.Claim{
-			Item: "counting: undercounts", Where: `section Counting: to stop counting "introduces undercounts, which we also refer to as FNs"`,
+			Item: "counting: undercounts", Where: `section Counting: to stop counting "introduces ` +
+				`undercounts, which we also refer to as FNs"`,
 			Unit: claim.Share, Trials: len(streams), Reading: claim.Literal, Point: true,
 		}
 		var marks, line, lostMarks, lostLine plotter.XYs
@@ -434,14 +438,13 @@ func undercounts(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			}
 		}
 		name := fmt.Sprintf("skew %g", skew)
-		keys.Add(name, line, chart.Expected(series))
-		keys.Add(name, marks, chart.Marks(series))
-		lost.Add(name, lostLine, chart.Expected(series))
-		lost.Add(name, lostMarks, chart.Marks(series))
+		beside(keys, name, series, line, marks)
+		beside(lost, name, series, lostLine, lostMarks)
 		c.Point = false
 		for _, width := range []int{2, 3} {
 			c.Parameters = map[string]any{"m": m, "k": k, "skew": skew, "w": width}
-			c.Quantity, c.Published, c.Theory = "keys that are undercounted", claim.Trend(claim.Higher), claim.Theory{}
+			c.Quantity, c.Published, c.Theory = "keys that are undercounted", claim.Trend(claim.Higher),
+				claim.Theory{}
 			c.Interval = undercounted(width)
 			c.Why = "no key comes more often than the counters reach"
 			claims = append(claims, c)
@@ -465,7 +468,8 @@ func undercounts(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			uniform = least
 			continue
 		}
-		c.Quantity, c.Published = "the same, more than where all keys are as frequent", claim.Trend(claim.Higher)
+		c.Quantity, c.Published = "the same, more than where all keys are as frequent",
+			claim.Trend(claim.Higher)
 		c.Interval, c.Why = least.Less(uniform), "the most frequent key comes as often as others"
 		claims = append(claims, c)
 	}
@@ -475,8 +479,9 @@ func undercounts(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		panel.X.Tick.Marker = chart.Ticks(quantity.Number, 2, 4, 6, 8, 10, 12, 14)
 	}
 	return claims, []claim.Figure{{Name: "undercounts", Picture: &chart.Picture{
-		Title: fmt.Sprintf("Counters that stop at their highest value: %s of %s keys are drawn; marks simulated, lines exact",
-			quantity.Count(drawn), quantity.Count(universe)),
+		Title: fmt.Sprintf("Counters that stop at their highest value, of %s keys in %s draws: marks "+
+			"simulated, "+
+			"lines exact", quantity.Count(universe), quantity.Count(drawn)),
 		Panels: []*chart.Panel{keys, lost}, Columns: 2, Width: 330, Height: 260,
 	}}}
 }
@@ -487,37 +492,40 @@ func decremented(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	m := 8 * unit
 	for _, width := range []int{2, 3, 4} {
 		type result struct{ stay, down float64 }
-		results := trials.Each(run, fmt.Sprint("decremented ", width), number(run, 100, 10), func(rng *rand.Rand) (r result) {
-			hashes, times := multiset(rng, unit, 4*unit, skew)
-			f, model := countingOf(m, k, width, unit), newCounters(m, k, false)
-			highest := int64(1)<<width - 1
-			for i, hash := range hashes {
-				for range times[i] {
-					must(f.InsertHash(hash))
-					for _, cell := range model.positions(nil, hash) {
-						model.cells[cell] = min(model.cells[cell]+1, highest)
+		results := trials.Each(run, fmt.Sprint("decremented ", width), number(run, 100, 10),
+			func(rng *rand.Rand) (r result) {
+				hashes, times := multiset(rng, unit, 4*unit, skew)
+				f, model := countingOf(m, k, width, unit), newCounters(m, k, false)
+				highest := int64(1)<<width - 1
+				for i, hash := range hashes {
+					for range times[i] {
+						must(f.InsertHash(hash))
+						for _, cell := range model.positions(nil, hash) {
+							model.cells[cell] = min(model.cells[cell]+1, highest)
+						}
 					}
 				}
-			}
-			for i, hash := range hashes { // once each is left
-				for range times[i] - 1 {
-					f.DeleteHash(hash)
-					for _, cell := range model.positions(nil, hash) {
-						model.cells[cell] = max(model.cells[cell]-1, 0)
+				for i, hash := range hashes { // once each is left
+					for range times[i] - 1 {
+						f.DeleteHash(hash)
+						for _, cell := range model.positions(nil, hash) {
+							model.cells[cell] = max(model.cells[cell]-1, 0)
+						}
 					}
 				}
-			}
-			r.stay = 1 - float64(f.QueryHashBatch(hashes, nil))/float64(len(hashes))
-			for _, hash := range hashes {
-				if model.least(hash, endless) == 0 {
-					r.down += 1 / float64(len(hashes))
+				r.stay = 1 - float64(f.QueryHashBatch(hashes, nil))/float64(len(hashes))
+				for _, hash := range hashes {
+					if model.least(hash, endless) == 0 {
+						r.down += 1 / float64(len(hashes))
+					}
 				}
-			}
-			return r
-		})
+				return r
+			})
 		c := claim.Claim{
-			Item: "counting: deletes from full counters", Where: `section Counting: "one typically stops counting"`,
-			Parameters: map[string]any{"m": m, "k": k, "skew": skew, "w": width}, Unit: claim.Share, Trials: len(results),
+			Item: "counting: deletes from full counters", Where: `section Counting: "one typically stops ` +
+				`counting"`,
+			Parameters: map[string]any{"m": m, "k": k, "skew": skew, "w": width}, Unit: claim.Share,
+			Trials:   len(results),
 			Quantity: "members that are not found after deletes of all their occurrences but one",
 		}
 		c.Published, c.Reading = claim.Trend(claim.Higher), "a full counter counts down"
@@ -548,13 +556,14 @@ func widths(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	found := map[int]claim.Interval{}
 	c := claim.Claim{Item: "counting: the choice of w", Reading: claim.Literal}
 	for _, width := range []int{1, 2, 4, 8, 16} {
-		results := trials.Each(run, fmt.Sprint("widths ", width), number(run, 400, 40), func(rng *rand.Rand) float64 {
-			f := countingOf(m, k, width, n)
-			for range n {
-				must(f.InsertHash(rng.Uint64()))
-			}
-			return unused(f)
-		})
+		results := trials.Each(run, fmt.Sprint("widths ", width), number(run, 400, 40),
+			func(rng *rand.Rand) float64 {
+				f := countingOf(m, k, width, n)
+				for range n {
+					must(f.InsertHash(rng.Uint64()))
+				}
+				return unused(f)
+			})
 		ones := 0.0
 		for value := 1; value < 40; value++ {
 			chance := tail(value, float64(k*n), 1./m) - tail(value+1, float64(k*n), 1./m)
@@ -570,14 +579,14 @@ func widths(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		line = append(line, plotter.XY{X: float64(width), Y: *c.Expected})
 		if half, has := found[width/2]; has {
 			c.Point, c.Published = false, claim.Trend(claim.Higher)
-			c.Quantity, c.Theory = "bits of the table that are 0, more than with half the width", claim.Theory{}
+			c.Quantity, c.Theory = "bits of the table that are 0, more than with half the width",
+				claim.Theory{}
 			c.Interval = found[width].Less(half)
 			claims = append(claims, c)
 			c.Published = claim.Published{}
 		}
 	}
-	zeros.Add("at the optimum", line, chart.Expected(0))
-	zeros.Add("at the optimum", marks, chart.Marks(0))
+	beside(zeros, "at the optimum", 0, line, marks)
 	zeros.Y.Min, zeros.Y.Max = 0.4, 1
 	zeros.Y.Tick.Marker = chart.Ticks(quantity.Percent, 0.4, 0.6, 0.8, 1)
 	zeros.X.Tick.Marker = chart.Ticks(quantity.Number, 1, 2, 4, 8, 16)
@@ -587,30 +596,35 @@ func widths(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	for _, width := range []int{4, 8, 16} {
 		c.Where = `section Counting: "a large w quickly diminishes the space savings"`
 		c.Parameters, c.Point = map[string]any{"w": width, "rate": 0.01}, false
-		c.Quantity, c.Unit, c.Trials = "bits saved of a list of 64-bit hashes, less than with w = 1", claim.Share, 0
-		c.Theory, c.Published, c.Interval = claim.Theory{}, claim.Trend(claim.Lower), claim.Exact(saved(width)-saved(1))
+		c.Quantity, c.Unit, c.Trials = "bits saved of a list of 64-bit hashes, less than with w = 1",
+			claim.Share, 0
+		c.Theory, c.Published, c.Interval = claim.Theory{}, claim.Trend(claim.Lower),
+			claim.Exact(saved(width)-saved(1))
 		claims = append(claims, c)
-		c.Quantity, c.Published, c.Interval = "bits saved of a list of 64-bit hashes", claim.Published{}, claim.Exact(saved(width))
+		c.Quantity, c.Published, c.Interval = "bits saved of a list of 64-bit hashes", claim.Published{},
+			claim.Exact(saved(width))
 		claims = append(claims, c)
 	}
 
 	saturated := func(width int, skew float64) claim.Interval {
-		return claim.Mean(trials.Each(run, fmt.Sprint("saturated by width ", width, skew), number(run, 60, 10), func(rng *rand.Rand) float64 {
-			f := countingOf(20*unit, k, width, 4*unit)
-			hashes, times := multiset(rng, 4*unit, 20*unit, skew)
-			for i, hash := range hashes {
-				for range times[i] {
-					must(f.InsertHash(hash))
+		return claim.Mean(trials.Each(run, fmt.Sprint("saturated by width ", width, skew),
+			number(run, 60, 10), func(rng *rand.Rand) float64 {
+				f := countingOf(20*unit, k, width, 4*unit)
+				hashes, times := multiset(rng, 4*unit, 20*unit, skew)
+				for i, hash := range hashes {
+					for range times[i] {
+						must(f.InsertHash(hash))
+					}
 				}
-			}
-			return float64(f.Stats().Saturated) / float64(f.Cells())
-		}))
+				return float64(f.Stats().Saturated) / float64(f.Cells())
+			}))
 	}
 	c.Unit, c.Theory, c.Trials = claim.Share, claim.Theory{}, number(run, 60, 10)
 	for _, skew := range skews[1:] {
 		c.Where = `section Counting: "a small w may quickly lead to maximum counter values"`
 		c.Parameters = map[string]any{"m": 20 * unit, "k": k, "skew": skew, "w": 2}
-		c.Quantity, c.Published = "counters at their highest value, more than with w = 4", claim.Trend(claim.Higher)
+		c.Quantity, c.Published = "counters at their highest value, more than with w = 4",
+			claim.Trend(claim.Higher)
 		c.Interval = saturated(2, skew).Less(saturated(4, skew))
 		claims = append(claims, c)
 	}

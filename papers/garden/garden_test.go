@@ -1,8 +1,10 @@
 package garden
 
 import (
+	"math"
 	"testing"
 
+	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/claim/claimtest"
 )
 
@@ -19,6 +21,38 @@ func TestPaper(t *testing.T) {
 	found.AlteredDiffer(t, 60, 60)
 	found.TheoryHolds(t, exact, 200, 0)
 	found.TheoryHolds(t, meanField, 200, 0.01)
-	found.FiguresAre(t, "overflows", "negatives", "undercounts", "levels", "zeros", "stable", "rates", "missed", "windows", "buffers",
+	found.TheoryHolds(t, restored, 15, 0.02)
+	windowsHold(t, found.Claims)
+	found.FiguresAre(t, "overflows", "negatives", "undercounts", "levels", "zeros", "stable", "rates",
+		"missed",
+		"windows", "buffers",
 		"sections", "sketches", "blocklist", "digests", "best", "compressed")
+}
+
+// Windows are certain: so are these values, and in the order of the stream.
+func windowsHold(t *testing.T, claims []claim.Claim) {
+	held := 0
+	for _, c := range claims {
+		within := 0.0
+		switch {
+		case c.Item == "A²: a FIFO" && c.Of == exact:
+		case c.Of == windowOfA2:
+			within = 0.03 // for the hashes are a whole number
+		default:
+			continue
+		}
+		if held++; math.Abs(*c.Measured-*c.Expected) > within {
+			t.Errorf("%s, %v: %g, and theory has %g", c.Quantity, c.Parameters, *c.Measured, *c.Expected)
+		}
+	}
+	if held < 15 {
+		t.Errorf("%d values of windows", held)
+	}
+	_, all := subjects(100, 0.01)
+	for _, s := range all {
+		if s.present(s.sure) != 1 || s.present(s.last) <= 0 || s.present(s.last+1) != 0 {
+			t.Errorf("%s: %g, %g and %g are present after %d, %d and %d others", s.name, s.present(s.sure),
+				s.present(s.last), s.present(s.last+1), s.sure, s.last, s.last+1)
+		}
+	}
 }

@@ -18,7 +18,7 @@ import (
 )
 
 // sectioned is what the section on the spectral filter says of sketches: its cells in sections, one a hash.
-var sectioned = []claim.Part{isomorphic, bounded}
+var sectioned = []claim.Part{isomorphic, bounded, worst}
 
 // countMin is the sketch of Cormode and Muthukrishnan ("An Improved Data Stream Summary: The Count-Min Sketch
 // and its Applications", 2005): depth sections of width cells.
@@ -70,13 +70,10 @@ func (c *counters) middle(hash uint64) float64 {
 	return median(estimates[:c.hashes])
 }
 
+// median is that of a number of values that is odd.
 func median(values []float64) float64 {
 	slices.Sort(values)
-	half := len(values) / 2
-	if len(values)%2 == 1 {
-		return values[half]
-	}
-	return (values[half-1] + values[half]) / 2
+	return values[len(values)/2]
 }
 
 // rate returns the false-positive rate of cells: the chance that those of a key are all above 0.
@@ -107,27 +104,31 @@ func isomorphic(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		for _, n := range []int{7, 14, 28, 70, 140, 560} {
 			m := each * n
 			type result struct{ with, without float64 }
-			results := trials.Each(run, fmt.Sprint("isomorphic ", k, n), number(run, 2_000_000, 400_000)/n, func(rng *rand.Rand) result {
-				of := func(in bool) float64 {
-					c := newCounters(m, k, in)
-					for range n {
-						c.add(rng.Uint64(), 1)
+			results := trials.Each(run, fmt.Sprint("isomorphic ", k, n), number(run, 2_000_000, 400_000)/n,
+				func(rng *rand.Rand) result {
+					of := func(in bool) float64 {
+						c := newCounters(m, k, in)
+						for range n {
+							c.add(rng.Uint64(), 1)
+						}
+						return c.rate()
 					}
-					return c.rate()
-				}
-				return result{of(true), of(false)}
-			})
+					return result{of(true), of(false)}
+				})
 			with := math.Pow(-math.Expm1(float64(n)*math.Log1p(-float64(k)/float64(m))), float64(k))
 			without := expected.RateOfBits(float64(n), float64(m), k)
 			c := claim.Claim{
-				Item: "spectral: sections", Where: `section Spectral: minimum selection is "conceptually isomorphic to the Count-Min ` +
+				Item: "spectral: sections", Where: `section Spectral: minimum selection is "conceptually ` +
+					`isomorphic to the Count-Min ` +
 					`Sketch" with sections`,
-				Parameters: map[string]any{"m": m, "k": k, "n": n}, Unit: claim.Number, Trials: len(results), Reading: claim.Literal,
+				Parameters: map[string]any{"m": m, "k": k, "n": n}, Unit: claim.Number, Trials: len(results),
+				Reading:   claim.Literal,
 				Quantity:  "rate with sections, as a multiple of that without",
 				Published: claim.Rounded(1, 0.02), Theory: claim.By(exact, with/without),
 				Interval: claim.Ratio(trials.Column(results, func(r *result) float64 { return r.with }),
 					trials.Column(results, func(r *result) float64 { return r.without })),
-				Why: fmt.Sprintf("with sections the cells of a key differ, and use more of all: the rate is (1-(1-k/m)^n)^k, %s, "+
+				Why: fmt.Sprintf("with sections the cells of a key differ, and use more of all: the rate is "+
+					"(1-(1-k/m)^n)^k, %s, "+
 					"and not %s", quantity.Percent(with), quantity.Percent(without)),
 				Point: n != 14 && n != 560,
 			}
@@ -139,8 +140,7 @@ func isomorphic(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			line = append(line, plotter.XY{X: float64(m), Y: with / without})
 		}
 		name := fmt.Sprintf("k = %d", k)
-		panel.Add(name, line, chart.Expected(series))
-		panel.Add(name, marks, chart.Marks(series))
+		beside(panel, name, series, line, marks)
 	}
 	chart.Logarithmic(quantity.Number, &panel.X)
 	return claims, []claim.Figure{{Name: "sections", Picture: &chart.Picture{
@@ -159,12 +159,16 @@ const (
 
 // errorsOf are the errors of the sketches' counts of each key of a stream.
 type errorsOf struct {
-	keys         float64
-	below        int        // counts of the minimum that are too low
-	least, whole []float64  // parts of the keys with an error of the minimum above some multiples of N/width, in sections and not
-	median       []float64  // with signs, above some multiples of √(F2/width)
-	mean         [4]float64 // error in N/width: of the minimum in sections and not, with signs, and the median without
-	square       float64    // the estimate of F2, as a multiple of it
+	keys  float64
+	below int // counts of the minimum that are too low
+
+	// The parts of the keys with an error above some multiples: of the minimum in sections, and of that
+	// without, above those of N/width; with signs above those of √(F2/width).
+	least, whole, median []float64
+
+	first  float64    // part of them with an error above e N/width in the first section
+	mean   [4]float64 // error in N/width: of these three, and of the median without signs
+	square float64    // the estimate of F2, as a multiple of it
 }
 
 // multiples are those.
@@ -172,8 +176,8 @@ var multiples = []float64{0.25, 0.5, 0.75, 1, 1.5, 2, math.E, 4}
 
 func sketch(rng *rand.Rand, skew float64) (e errorsOf) {
 	hashes, times := multiset(rng, sketchKeys, sketchDraws, skew)
-	min, whole, ams := countMin(sketchWidth, sketchDepth), newCounters(sketchWidth*sketchDepth, sketchDepth, false),
-		signed{countMin(sketchWidth, sketchDepth)}
+	min, ams := countMin(sketchWidth, sketchDepth), signed{countMin(sketchWidth, sketchDepth)}
+	whole := newCounters(sketchWidth*sketchDepth, sketchDepth, false)
 	squares := 0.0
 	for i, hash := range hashes {
 		min.add(hash, times[i])
@@ -182,7 +186,8 @@ func sketch(rng *rand.Rand, skew float64) (e errorsOf) {
 		squares += float64(times[i] * times[i])
 	}
 	e.keys, e.square = float64(len(hashes)), ams.square()/squares
-	e.least, e.whole, e.median = make([]float64, len(multiples)), make([]float64, len(multiples)), make([]float64, len(multiples))
+	e.least, e.whole, e.median = make([]float64, len(multiples)), make([]float64, len(multiples)),
+		make([]float64, len(multiples))
 	for i, hash := range hashes {
 		off := [4]float64{
 			float64(min.least(hash, endless) - times[i]), float64(whole.least(hash, endless) - times[i]),
@@ -190,6 +195,9 @@ func sketch(rng *rand.Rand, skew float64) (e errorsOf) {
 		}
 		if off[0] < 0 {
 			e.below++
+		}
+		if float64(min.cells[min.positions(nil, hash)[0]]-times[i]) > math.E*sketchDraws/sketchWidth {
+			e.first += 1 / e.keys
 		}
 		for j := range off {
 			e.mean[j] += off[j] * sketchWidth / sketchDraws / e.keys
@@ -199,7 +207,8 @@ func sketch(rng *rand.Rand, skew float64) (e errorsOf) {
 				of     []float64
 				beyond bool
 			}{
-				{e.least, off[0] > multiple*sketchDraws/sketchWidth}, {e.whole, off[1] > multiple*sketchDraws/sketchWidth},
+				{e.least, off[0] > multiple*sketchDraws/sketchWidth},
+				{e.whole, off[1] > multiple*sketchDraws/sketchWidth},
 				{e.median, math.Abs(off[2]) > multiple*math.Sqrt(squares/sketchWidth)},
 			} {
 				if tail.beyond {
@@ -226,12 +235,15 @@ func bounded(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		chebyshev = append(chebyshev, plotter.XY{X: multiple, Y: median(multiple)})
 	}
 	for series, skew := range []float64{0.5, 1, 1.3} {
-		all := trials.Each(run, fmt.Sprint("sketches ", skew), number(run, 200, 24), func(rng *rand.Rand) errorsOf { return sketch(rng, skew) })
+		all := trials.Each(run, fmt.Sprint("sketches ", skew), number(run, 200, 24),
+			func(rng *rand.Rand) errorsOf { return sketch(rng, skew) })
 		c := claim.Claim{
 			Item: "spectral: sketches", Unit: claim.Share, Reading: claim.Literal, Trials: len(all),
 			Where: "section Spectral: the Count-Min and Fast-AMS sketches",
 		}
-		parameters := func() map[string]any { return map[string]any{"width": sketchWidth, "depth": sketchDepth, "skew": skew} }
+		parameters := func() map[string]any {
+			return map[string]any{"width": sketchWidth, "depth": sketchDepth, "skew": skew}
+		}
 		var marks [3]plotter.XYs
 		for i, multiple := range multiples {
 			at := c
@@ -241,12 +253,15 @@ func bounded(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 				name string
 				of   func(e *errorsOf) float64
 			}{
-				{"keys with an error above a multiple of N/width", func(e *errorsOf) float64 { return e.least[i] }},
+				{"keys with an error above a multiple of N/width",
+					func(e *errorsOf) float64 { return e.least[i] }},
 				{"the same without sections", func(e *errorsOf) float64 { return e.whole[i] }},
-				{"keys with an error of fast-AMS above a multiple of √(F2/width)", func(e *errorsOf) float64 { return e.median[i] }},
+				{"keys with an error of fast-AMS above a multiple of √(F2/width)",
+					func(e *errorsOf) float64 { return e.median[i] }},
 			} {
 				at.Quantity, at.Interval = of.name, mean(all, of.of)
-				at.Theory = claim.By("bound", []float64{bound(multiple), bound(multiple), median(multiple)}[j])
+				bounds := [3]float64{bound(multiple), bound(multiple), median(multiple)}
+				at.Theory = claim.By("bound", bounds[j])
 				claims = append(claims, at)
 				if *at.Low > 0 {
 					marks[j] = append(marks[j], plotter.XY{X: multiple, Y: *at.Measured})
@@ -264,43 +279,121 @@ func bounded(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		}
 		c.Parameters = parameters()
 		c.Quantity, c.Published = "keys that count-min counts less often than they came", none()
-		c.Theory, c.Interval, c.Why = claim.By(exact, 0), claim.Proportion(below, int(keys)), "a count is lost"
+		c.Theory, c.Interval, c.Why = claim.By(exact, 0), claim.Proportion(below, int(keys)),
+			"a count is lost"
 		claims = append(claims, c)
-		c.Quantity, c.Published = "keys with an error above ε = e/width of all occurrences, less δ = e^-depth", claim.Trend(claim.NotHigher)
-		c.Theory, c.Interval = claim.Theory{}, mean(all, func(e *errorsOf) float64 { return e.least[6] - math.Exp(-sketchDepth) })
+		c.Quantity = "keys with an error above ε = e/width of all occurrences, less δ = e^-depth"
+		c.Published, c.Theory = claim.Trend(claim.NotHigher), claim.Theory{}
+		c.Interval = mean(all, func(e *errorsOf) float64 { return e.least[6] - math.Exp(-sketchDepth) })
 		c.Why = "the bound is Markov's, of each section"
 		claims = append(claims, c)
-		c.Quantity = "keys with an error of fast-AMS above 2 √(F2/width), less Chebyshev's bound of the median"
+		c.Quantity = "the same of one section, less δ = 1/e"
+		c.Interval = mean(all, func(e *errorsOf) float64 { return e.first - 1/math.E })
+		claims = append(claims, c)
+		c.Quantity = "keys with an error of fast-AMS above 2 √(F2/width), less Chebyshev's bound of the " +
+			"median"
 		c.Interval = mean(all, func(e *errorsOf) float64 { return e.median[5] - median(2) })
 		claims = append(claims, c)
-		c.Where = `section Spectral: minimum selection is "conceptually isomorphic to the Count-Min Sketch" with sections`
-		c.Quantity, c.Unit, c.Published = "mean error with sections, as a multiple of that without", claim.Number, claim.Rounded(1, 0.1)
+		c.Where = `section Spectral: "isomorphic to the Count-Min Sketch" with sections`
+		c.Quantity, c.Unit, c.Published = "mean error with sections, as a multiple of that without",
+			claim.Number, claim.Rounded(1, 0.1)
 		c.Interval = claim.Ratio(trials.Column(all, func(e *errorsOf) float64 { return e.mean[0] }),
 			trials.Column(all, func(e *errorsOf) float64 { return e.mean[1] }))
 		c.Why = "a section of few cells is hit by frequent keys more often"
 		claims = append(claims, c)
 
-		c.Where = `section Spectral: the Fast-AMS sketch "by taking the median of the counters instead of their minimum"`
-		c.Quantity, c.Published = "mean error, as a multiple of N/width, of which fast-AMS has none", claim.Rounded(0, 0.02)
-		c.Reading, c.Interval = "counters as they are", mean(all, func(e *errorsOf) float64 { return e.mean[3] })
-		c.Why = "without signs all other keys of a cell add to it, and the median adds more than the minimum: a sketch of sums with " +
+		c.Where = `section Spectral: the Fast-AMS sketch "by taking the median of the counters instead of ` +
+			`their minimum"`
+		c.Quantity, c.Published = "mean error, as a multiple of N/width, of which fast-AMS has none",
+			claim.Rounded(0, 0.02)
+		c.Reading, c.Interval = "counters as they are", mean(all,
+			func(e *errorsOf) float64 { return e.mean[3] })
+		c.Why = "without signs all other keys of a cell add to it, and the median adds more than the " +
+			"minimum: a sketch of sums with " +
 			"signs, which the sentence leaves out, has as many above as below"
 		claims = append(claims, c)
 		c.Reading, c.Interval = "sums with signs", mean(all, func(e *errorsOf) float64 { return e.mean[2] })
 		claims = append(claims, c)
 		c.Where, c.Reading = "section Spectral: the Fast-AMS sketch", claim.Literal
-		c.Quantity, c.Published = "its sum of the squares of all counts, as a multiple of what it is", claim.Rounded(1, 0.1)
-		c.Interval, c.Why = mean(all, func(e *errorsOf) float64 { return e.square }), "the median of few sections is below their mean"
+		c.Quantity, c.Published = "its sum of the squares of all counts, as a multiple of what it is",
+			claim.Rounded(1, 0.1)
+		c.Interval, c.Why = mean(all, func(e *errorsOf) float64 { return e.square }),
+			"the median of few sections is below their mean"
 		claims = append(claims, c)
 	}
 	least.Add("bound", markov, chart.Limit)
 	signs.Add("bound", chebyshev, chart.Limit)
 	for _, panel := range []*chart.Panel{least, signs} {
 		chart.Logarithmic(quantity.Percent, &panel.Y)
+		panel.X.Tick.Marker, panel.X.Min = chart.Ticks(quantity.Number, 0, 1, 2, 3, 4), 0
 	}
 	return claims, []claim.Figure{{Name: "sketches", Picture: &chart.Picture{
-		Title: fmt.Sprintf("Sketches of %s keys that came %s times (width %d, depth %d): marks simulated", quantity.Count(sketchKeys),
+		Title: fmt.Sprintf("Sketches of %s keys that came %s times (width %d, depth %d): marks simulated",
+			quantity.Count(sketchKeys),
 			quantity.Count(sketchDraws), sketchWidth, sketchDepth),
 		Panels: []*chart.Panel{least, signs}, Columns: 2, Width: 330, Height: 280,
 	}}}
+}
+
+// worst is streams that are near the bounds: of keys that came as often as each other, as few as make an
+// error
+// that counts where a non-member shares a cell with one.
+func worst(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
+	const queries = 2000
+	c := claim.Claim{
+		Item: "spectral: sketches near their bounds", Where: "section Spectral: the Count-Min and Fast-AMS " +
+			"sketches",
+		Unit: claim.Share, Trials: number(run, 500, 100), Reading: claim.Literal,
+	}
+	// shared returns the probability that a cell of a non-member has so many of the keys.
+	shared := func(keys, others int) float64 {
+		return tail(others, float64(keys), 1./sketchWidth) - tail(others+1, float64(keys), 1./sketchWidth)
+	}
+	for _, w := range []struct {
+		name   string
+		keys   int     // N/keys is an error that counts
+		bound  float64 // of the part of the non-members that have it
+		theory func(keys int) float64
+		beyond func(min *counters, ams signed, hash uint64) bool
+	}{
+		{"count-min, ε = e/width, δ = e^-depth", 100, math.Exp(-sketchDepth),
+			func(keys int) float64 { return math.Pow(1-shared(keys, 0), sketchDepth) },
+			func(min *counters, _ signed, hash uint64) bool { return min.least(hash, endless) > 0 }},
+		{"fast-AMS, ε = 2/√width, δ by Chebyshev", 67, tail(3, sketchDepth, 0.25),
+			func(keys int) float64 {
+				// Above in three sections or more, or below.
+				above := 1 - shared(keys, 0)
+				for others := 2; others < 12; others += 2 { // which may have the sum 0
+					above -= shared(keys, others) * (tail(others/2, float64(others), 0.5) -
+						tail(others/2+1, float64(others), 0.5))
+				}
+				return 2 * tail(3, sketchDepth, above/2)
+			},
+			func(_ *counters, ams signed, hash uint64) bool { return ams.count(hash) != 0 }},
+	} {
+		parts := trials.Each(run, "worst "+w.name, c.Trials, func(rng *rand.Rand) (part float64) {
+			min, ams := countMin(sketchWidth, sketchDepth), signed{countMin(sketchWidth, sketchDepth)}
+			for range w.keys {
+				hash := rng.Uint64()
+				min.add(hash, 1)
+				ams.add(hash, 1)
+			}
+			for range queries {
+				if w.beyond(min, ams, rng.Uint64()) {
+					part += 1. / queries
+				}
+			}
+			return part
+		})
+		c.Parameters = map[string]any{"width": sketchWidth, "depth": sketchDepth, "sketch": w.name}
+		c.Quantity, c.Published = "non-members with an error above ε", claim.Published{}
+		c.Theory, c.Interval = claim.By(exact, w.theory(w.keys)), claim.Mean(parts)
+		claims = append(claims, c)
+		c.Quantity, c.Published = "the same, less δ", claim.Trend(claim.NotHigher)
+		c.Theory, c.Interval = claim.By(exact, w.theory(w.keys)-w.bound),
+			c.Interval.Less(claim.Exact(w.bound))
+		c.Why = "the bound does not hold"
+		claims = append(claims, c)
+	}
+	return claims, nil
 }

@@ -92,17 +92,19 @@ func converging(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			steps = append(steps, m*part/32)
 		}
 		type state struct{ zeros, rate float64 }
-		lives := trials.Each(run, fmt.Sprint("converging ", s), number(run, 200, 30), func(rng *rand.Rand) (all []state) {
-			f, done := stableOf(rng, s), 0
-			for _, step := range steps {
-				inserted(rng, f, step-done)
-				done = step
-				now := f.State()
-				all = append(all, state{1 - now.Fill, now.Rate})
-			}
-			return all
-		})
-		c := claim.Claim{Item: "stable: the stable point", Unit: claim.Share, Trials: len(lives), Reading: claim.Literal}
+		lives := trials.Each(run, fmt.Sprint("converging ", s), number(run, 200, 30),
+			func(rng *rand.Rand) (all []state) {
+				f, done := stableOf(rng, s), 0
+				for _, step := range steps {
+					inserted(rng, f, step-done)
+					done = step
+					now := f.State()
+					all = append(all, state{1 - now.Fill, now.Rate})
+				}
+				return all
+			})
+		c := claim.Claim{Item: "stable: the stable point", Unit: claim.Share, Trials: len(lives),
+			Reading: claim.Literal}
 		var marks, rateMarks plotter.XYs
 		for i, step := range steps {
 			at := c
@@ -124,35 +126,41 @@ func converging(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		for step := 0; step <= steps[len(steps)-1]; step += m / 128 {
 			x := float64(step) / float64(m)
 			line = append(line, plotter.XY{X: x, Y: s.Zeros(step)})
-			limit = append(limit, plotter.XY{X: x, Y: stablePoint(float64(m), 4, float64(s.Decrements), float64(s.Highest()))})
+			limit = append(limit, plotter.XY{X: x, Y: stablePoint(float64(m), 4, float64(s.Decrements),
+				float64(s.Highest()))})
 			if x >= 1./64 {
 				rateLine = append(rateLine, plotter.XY{X: x, Y: s.RateAfter(step)})
 			}
 		}
 		name := fmt.Sprintf("d = %d, P = %d", s.Width, s.Decrements)
-		zeros.Add(name, line, chart.Expected(series))
-		zeros.Add(name, marks, chart.Marks(series))
+		beside(zeros, name, series, line, marks)
 		zeros.Add("", limit, dotted(series))
-		rates.Add(name, rateLine, chart.Expected(series))
-		rates.Add(name, rateMarks, chart.Marks(series))
+		beside(rates, name, series, rateLine, rateMarks)
 
 		const late, later = 8, 9
 		point := stablePoint(float64(m), 4, float64(s.Decrements), float64(s.Highest()))
 		c.Parameters = ofShape(s)
 		c.Where = `section Stable: "the fraction of zeros will eventually become constant"`
-		c.Quantity, c.Published = "cells that are 0, after m inserts less after 0.75 m", claim.Rounded(0, 0.002)
+		c.Quantity, c.Published = "cells that are 0, after m inserts less after 0.75 m",
+			claim.Rounded(0, 0.002)
 		c.Theory = claim.By(exact, s.Zeros(steps[later])-s.Zeros(steps[late]))
-		c.Interval = mean(lives, func(all *[]state) float64 { return (*all)[later].zeros - (*all)[late].zeros })
-		c.Why = fmt.Sprintf("it is not stable after 0.75 m inserts: %.4f of %.4f", s.Zeros(steps[late]), point)
+		zero := func(i int) []float64 {
+			return trials.Column(lives, func(all *[]state) float64 { return (*all)[i].zeros })
+		}
+		c.Interval = claim.Difference(zero(later), zero(late))
+		c.Why = fmt.Sprintf("it is not stable after 0.75 m inserts: %.4f of %.4f", s.Zeros(steps[late]),
+			point)
 		claims = append(claims, c)
-		c.Quantity, c.Published, c.Unit = "cells that are 0, as a multiple of the stable point", claim.Rounded(1, 0.02), claim.Number
+		c.Quantity, c.Published, c.Unit = "cells that are 0, as a multiple of the stable point",
+			claim.Rounded(1, 0.02), claim.Number
 		c.Theory = claim.By(exact, s.Zeros(steps[later])/point)
-		c.Interval = multiple(mean(lives, func(all *[]state) float64 { return (*all)[later].zeros }), point)
+		c.Interval = multiple(claim.Mean(zero(later)), point)
 		claims = append(claims, c)
-		c.Where = `section Stable: "when having reached this stable point, the approximate probability of a Bloom error is"`
+		c.Where = `section Stable: at the stable point, "the approximate probability of a Bloom error is"`
 		c.Quantity, c.Published = "rate, as a multiple of its formula", claim.About(1)
 		c.Theory = claim.By(meanField, s.RateAfter(steps[later])/paperRate(s))
-		c.Interval = multiple(mean(lives, func(all *[]state) float64 { return (*all)[later].rate }), paperRate(s))
+		c.Interval = multiple(mean(lives, func(all *[]state) float64 { return (*all)[later].rate }),
+			paperRate(s))
 		c.Reading, c.Why = "all keys differ", "the rate of the mean fill is not the mean rate"
 		claims = append(claims, c)
 	}
@@ -163,25 +171,28 @@ func converging(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		panel.X.Min = 0
 	}
 	return claims, []claim.Figure{{Name: "stable", Picture: &chart.Picture{
-		Title:  "The stable filter gets stable (m = 8192, K = 4): marks simulated, lines expected, dotted the stable point",
+		Title: "The stable filter gets stable (m = 8192, K = 4): marks simulated, lines expected, dotted " +
+			"the stable point",
 		Panels: []*chart.Panel{zeros, rates}, Columns: 2, Width: 330, Height: 260,
 	}}}
 }
 
-// stableRates is the rate at the stable point against the decrements, the width of the cells and their number.
+// stableRates is the rate at the stable point against the decrements, the width of the cells and their
+// number.
 func stableRates(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	const k = 4
 	measured := func(s stable.Shape) claim.Interval {
-		return claim.Mean(trials.Each(run, fmt.Sprint("stable rates ", s), number(run, 100, 10), func(rng *rand.Rand) (rate float64) {
-			f := stableOf(rng, s)
-			inserted(rng, f, 3*turn(s)+s.Cells())
-			const looks = 10
-			for range looks {
-				inserted(rng, f, turn(s)/4)
-				rate += f.State().Rate / looks
-			}
-			return rate
-		}))
+		return claim.Mean(trials.Each(run, fmt.Sprint("stable rates ", s), number(run, 100, 10),
+			func(rng *rand.Rand) (rate float64) {
+				f := stableOf(rng, s)
+				inserted(rng, f, 3*turn(s)+s.Cells())
+				const looks = 10
+				for range looks {
+					inserted(rng, f, turn(s)/4)
+					rate += f.State().Rate / looks
+				}
+				return rate
+			}))
 	}
 	picture := &chart.Picture{
 		Title:   "The rate at the stable point (K = 4): marks simulated, lines by the formula",
@@ -232,8 +243,9 @@ func stableRates(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			for _, at := range against.of(of) {
 				line = append(line, plotter.XY{X: at.x, Y: paperRate(at.s)})
 				c := claim.Claim{
-					Item: "stable: rates", Where: "section Stable", Parameters: ofShape(at.s), Quantity: "rate of false positives",
-					Unit: claim.Share, Theory: claim.By(meanField, at.s.Rate()), Interval: measured(at.s),
+					Item: "stable: rates", Where: "section Stable", Parameters: ofShape(at.s),
+					Quantity: "rate of false positives",
+					Unit:     claim.Share, Theory: claim.By(meanField, at.s.Rate()), Interval: measured(at.s),
 					Trials: number(run, 100, 10), Reading: claim.Literal, Point: true,
 				}
 				if *c.Low <= 0 || *c.Measured < 1e-7 {
@@ -249,8 +261,7 @@ func stableRates(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			if against.label == "cells, m" {
 				look += 3
 			}
-			panel.Add(name, line, chart.Expected(look))
-			panel.Add(name, marks, chart.Marks(look))
+			beside(panel, name, look, line, marks)
 		}
 		chart.Logarithmic(quantity.Percent, &panel.Y)
 		chart.Logarithmic(quantity.Number, &panel.X)
@@ -297,21 +308,24 @@ func choosing(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		}))
 	}
 	c := claim.Claim{
-		Item: "stable: which cells, which keys", Where: `section Stable: "we decrement p cells chosen uniformly at random"`,
+		Item: "stable: which cells, which keys", Where: `section Stable: "we decrement p cells chosen ` +
+			`uniformly at random"`,
 		Parameters: ofShape(s), Quantity: "rate, as a multiple of its formula", Unit: claim.Number,
 		Published: claim.About(1), Theory: claim.By(meanField, s.Rate()/paperRate(s)), Trials: rounds,
 		Why: fmt.Sprintf("the formula gives %s", quantity.Percent(paperRate(s))),
 	}
 	c.Reading, c.Interval = "random cells, any of them twice", multiple(claim.Mean(random), paperRate(s))
 	claims = append(claims, c)
-	c.Reading, c.Interval = "cells in a row from a random one on: filter/stable", multiple(streamed("choosing a row", 0), paperRate(s))
+	c.Reading, c.Interval = "cells in a row from a random one on: filter/stable",
+		multiple(streamed("choosing a row", 0), paperRate(s))
 	claims = append(claims, c)
 
 	c.Where, c.Theory = `section Stable: "the approximate probability of a Bloom error is"`, claim.Theory{}
 	for _, skew := range []float64{1, 1.3} {
 		c.Reading = fmt.Sprintf("keys come again, by Zipf's law with a skew of %g", skew)
 		c.Interval = multiple(streamed(fmt.Sprint("choosing keys ", skew), skew), paperRate(s))
-		c.Why = "the formula is of keys that differ: where they come again an insert sets cells that are set, and ages others as much, " +
+		c.Why = "the formula is of keys that differ: where they come again an insert sets cells that are " +
+			"set, and ages others as much, " +
 			"so that more are 0; it is a bound of the rate"
 		claims = append(claims, c)
 	}
@@ -333,25 +347,26 @@ func missing(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			missed []float64 // by the gap
 			young  int       // keys that are not found when they were just inserted
 		}
-		results := trials.Each(run, fmt.Sprint("missing ", s), number(run, 400, 60), func(rng *rand.Rand) (r result) {
-			f := stableOf(rng, s)
-			inserted(rng, f, 4*turn(s))
-			for range near {
-				hash := rng.Uint64()
-				must(f.InsertHash(hash))
-				if !f.QueryHash(hash) {
-					r.young++
+		results := trials.Each(run, fmt.Sprint("missing ", s), number(run, 400, 60),
+			func(rng *rand.Rand) (r result) {
+				f := stableOf(rng, s)
+				inserted(rng, f, 4*turn(s))
+				for range near {
+					hash := rng.Uint64()
+					must(f.InsertHash(hash))
+					if !f.QueryHash(hash) {
+						r.young++
+					}
 				}
-			}
-			stream := make([]uint64, last+near)
-			workload.Fill(rng, stream)
-			must(f.InsertHashBatch(stream, nil))
-			for _, gap := range gaps {
-				end := len(stream) - max(0, gap-near/2)
-				r.missed = append(r.missed, 1-float64(f.QueryHashBatch(stream[end-near:end], nil))/near)
-			}
-			return r
-		})
+				stream := make([]uint64, last+near)
+				workload.Fill(rng, stream)
+				must(f.InsertHashBatch(stream, nil))
+				for _, gap := range gaps {
+					end := len(stream) - max(0, gap-near/2)
+					r.missed = append(r.missed, 1-float64(f.QueryHashBatch(stream[end-near:end], nil))/near)
+				}
+				return r
+			})
 		c := claim.Claim{
 			Item: "stable: what it forgets", Where: `section Stable: counters represent the items' "age"`,
 			Unit: claim.Share, Trials: len(results), Reading: claim.Literal,
@@ -377,11 +392,11 @@ func missing(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			line = append(line, plotter.XY{X: float64(gap) / float64(m), Y: s.Missed(gap)})
 		}
 		name := fmt.Sprintf("d = %d, P = %d", s.Width, s.Decrements)
-		panel.Add(name, line, chart.Expected(series))
-		panel.Add(name, marks, chart.Marks(series))
+		beside(panel, name, series, line, marks)
 
 		c.Parameters = ofShape(s)
-		c.Quantity, c.Published = "keys that are not found after 0.06 m inserts of others, more than after 0.02 m", claim.Trend(claim.Higher)
+		c.Quantity, c.Published = "keys that are not found after 0.06 m inserts of others, more than after "+
+			"0.02 m", claim.Trend(claim.Higher)
 		c.Interval = mean(results, func(r *result) float64 { return r.missed[7] - r.missed[3] })
 		c.Theory = claim.By(meanField, s.Missed(gaps[7])-s.Missed(gaps[3]))
 		c.Why = "as many are found"

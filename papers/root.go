@@ -12,6 +12,7 @@ import (
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/progress"
 	"github.com/bloomlane/bloomlane/internal/atomicfile"
 	"github.com/bloomlane/bloomlane/papers/claim"
+	"github.com/bloomlane/bloomlane/papers/elastic"
 	"github.com/bloomlane/bloomlane/papers/garden"
 	"github.com/bloomlane/bloomlane/papers/letter"
 	"github.com/bloomlane/bloomlane/papers/trials"
@@ -25,7 +26,7 @@ const (
 
 // run runs the command line with args and returns its exit code.
 func run(args []string, stdout, stderr io.Writer) int {
-	root := newRootCommand(letter.New(), garden.New())
+	root := newRootCommand(letter.New(), garden.New(), elastic.New())
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)

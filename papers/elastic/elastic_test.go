@@ -15,8 +15,8 @@ func TestPaper(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found.Verdicts(t, 30)
-	found.AlteredDiffer(t, 10, 3)
-	found.TheoryHolds(t, meanField, 20, 0.01)
-	found.FiguresAre(t, "overflows")
+	found.Verdicts(t, 150)
+	found.AlteredDiffer(t, 20, 40)
+	found.TheoryHolds(t, meanField, 100, 0.01)
+	found.FiguresAre(t, "overflows", "growth", "initial")
 }

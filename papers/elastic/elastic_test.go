@@ -20,7 +20,7 @@ func TestPaper(t *testing.T) {
 	found.AlteredDiffer(t, 25, 60)
 	found.TheoryHolds(t, meanField, 100, 0.01)
 	found.FiguresAre(t, "overflows", "growth", "initial", "slow",
-		"expansions", "loads")
+		"expansions", "loads", "forms")
 }
 
 // The bits of the buckets are those of the filter.

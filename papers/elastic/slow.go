@@ -291,6 +291,7 @@ func fig8b(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		panel.Add(name, ways[i], chart.Marked(i))
 	}
 	chart.Logarithmic(quantity.Number, &panel.Y)
+	panel.X.Tick.Marker = chart.Ticks(quantity.Number, 0.5, 1, 1.5, 2, 2.5, 3)
 	return claims, []claim.Figure{{Name: "expansions", Picture: &chart.Picture{
 		Title:  fmt.Sprintf("Work to double a filter of 2^%d bits", log),
 		Panels: []*chart.Panel{panel}, Columns: 1, Width: 420, Height: 280,
@@ -374,7 +375,7 @@ func fig9(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		if branches == 0 {
 			return "no tree"
 		}
-		return quantity.Of(branches, "branch") + "es"
+		return fmt.Sprintf("%d branches", branches)
 	}
 	draw := func(panel *chart.Panel, item string, series int, x func(shape) int, shapes []shape) {
 		var marks, line plotter.XYs

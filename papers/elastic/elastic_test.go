@@ -1,6 +1,8 @@
 package elastic
 
 import (
+	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/bloomlane/bloomlane/papers/claim/claimtest"
@@ -37,6 +39,44 @@ func TestSlowBits(t *testing.T) {
 			if off := 8*float64(slow) - slowBits(log, tree); off < 0 || off > 4*64 { // the rest of a word, and one behind
 				t.Errorf("2^%d bits, branches %d: %d bytes, want %g", log, branches, slow, slowBits(log, tree)/8)
 			}
+		}
+	}
+}
+
+// What the figures compare finds its members and as many others as its rate says, and the tightened filter keeps the
+// bound of Almeida et al.
+func TestSubjects(t *testing.T) {
+	for i, s := range subjects(8) {
+		rng := rand.New(rand.NewPCG(1, uint64(i)))
+		for range 300 {
+			hash := rng.Uint64()
+			s.insert(hash)
+			if !s.query(hash) {
+				t.Fatalf("%s: a member is absent", s.name)
+			}
+		}
+		const queries = 1 << 18
+		found := 0.0
+		for range queries {
+			if s.query(rng.Uint64()) {
+				found += 1. / queries
+			}
+		}
+		rate := s.rate()
+		if off := math.Abs(found - rate); off > 4*math.Sqrt(rate*(1-rate)/queries) {
+			t.Errorf("%s: %g of the non-members are found, the rate is %g", s.name, found, rate)
+		}
+		if expected, _ := s.expected(300); i == plainOne && math.Abs(rate-expected) > 0.1*expected {
+			t.Errorf("%s: rate %g, want %g", s.name, rate, expected)
+		}
+	}
+	s := newLayers(8, 2, 1, false)
+	rng := rand.New(rand.NewPCG(2, 2))
+	for len(s.all) < 7 {
+		s.insert(rng.Uint64())
+		last := math.Pow(threshold+float64(hashes)/256, hashes) // an insert may set k bits too many
+		if bound := last / (1 - threshold - 0.02); s.rate() > bound {
+			t.Fatalf("%d filters: rate %g, the bound is %g", len(s.all), s.rate(), bound)
 		}
 	}
 }

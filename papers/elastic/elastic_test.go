@@ -36,15 +36,16 @@ func TestSlowBits(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, slow := f.Bytes()
-			if off := 8*float64(slow) - slowBits(log, tree); off < 0 || off > 4*64 { // the rest of a word, and one behind
+			if off := 8*float64(slow) - slowBits(log, tree); off < 0 ||
+				off > 4*64 { // the rest of a word, and one behind
 				t.Errorf("2^%d bits, branches %d: %d bytes, want %g", log, branches, slow, slowBits(log, tree)/8)
 			}
 		}
 	}
 }
 
-// What the figures compare finds its members and as many others as its rate says, and the tightened filter keeps the
-// bound of Almeida et al.
+// What the figures compare finds its members and as many others as its rate says, and the tightened filter
+// keeps the bound of Almeida et al.
 func TestSubjects(t *testing.T) {
 	for i, s := range subjects(8) {
 		rng := rand.New(rand.NewPCG(1, uint64(i)))

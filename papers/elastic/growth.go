@@ -63,7 +63,8 @@ func mixOf(queries float64) func(*grown) float64 {
 	}
 }
 
-// fig3to6 is the growth from one size to 64 times as many members. The sizes are an eighth of the paper's, or less.
+// fig3to6 is the growth from one size to 64 times as many members. The sizes are an eighth of the paper's, or
+// less.
 func fig3to6(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	log := number(run, logBits, 11)
 	var at []int
@@ -105,7 +106,9 @@ func fig3to6(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 				{"Fig. 5", "bits and buckets per insert", claim.Number, 0, insertOf},
 			} {
 				c := point
-				c.Item, c.Quantity, c.Unit, c.Interval = of.item, of.quantity, of.unit, claim.Mean(all.of(i, p, of.number))
+				c.Item, c.Quantity, c.Unit, c.Interval = of.item, of.quantity, of.unit, claim.Mean(
+					all.of(i, p, of.number),
+				)
 				if j < 2 {
 					c.Theory = claim.By(meanField, of.theory)
 				}
@@ -137,8 +140,12 @@ func fig3to6(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		chart.Logarithmic(quantity.Number, &panel.Y)
 	}
 	return claims, []claim.Figure{{Name: "growth", Picture: &chart.Picture{
-		Title: fmt.Sprintf("Growth from 2^%d bits (Ω = %g, k = %d): marks measured, lines by formula", log, threshold,
-			hashes),
+		Title: fmt.Sprintf(
+			"Growth from 2^%d bits (Ω = %g, k = %d): marks measured, lines by formula",
+			log,
+			threshold,
+			hashes,
+		),
 		Panels: panels, Columns: 2, Width: 380, Height: 240,
 	}}}
 }
@@ -189,7 +196,10 @@ func fig3(all growth, times int) (claims []claim.Claim) {
 	}{{"rate per filter", rateOf}, {"bits per query and filter", randomOf}} {
 		c.Parameters = map[string]any{"peak": peaks[last], "of": names[dynamicOne].name}
 		c.Quantity = of.quantity + ", as a multiple of that at a quarter of the members"
-		c.Interval = claim.Ratio(all.of(dynamicOne, last, perLayer(of.number)), all.of(dynamicOne, last-2, perLayer(of.number)))
+		c.Interval = claim.Ratio(
+			all.of(dynamicOne, last, perLayer(of.number)),
+			all.of(dynamicOne, last-2, perLayer(of.number)),
+		)
 		claims = append(claims, c)
 	}
 	return claims
@@ -206,8 +216,11 @@ func fig5(all growth, times int) (claims []claim.Claim) {
 	c.Interval = claim.Mean(all.of(elasticOne, last, func(g *grown) float64 { return g.slowQuery }))
 	claims = append(claims, c)
 	c.Where = `section 1: "with neither additional query overhead"`
-	c.Quantity, c.Published = "bits that a query of a non-member reads, as a multiple of those before any growth",
-		claim.About(1)
+	c.Quantity, c.Published = "bits that a query of a non-member reads, as a multiple of those before any "+
+		"growth",
+		claim.About(
+			1,
+		)
 	c.Interval = claim.Ratio(all.of(elasticOne, last, randomOf), all.of(elasticOne, 0, randomOf))
 	claims = append(claims, c)
 	for _, p := range shown {
@@ -232,7 +245,8 @@ func fig5(all growth, times int) (claims []claim.Claim) {
 	for _, checks := range []struct {
 		reading string
 		less    float64
-	}{{"fingerprints are looked for first", 0}, {"deletes are of members, and nothing is looked for", 2 * hashes}} {
+	}{{"fingerprints are looked for first", 0}, {"deletes are of members, and nothing is looked " +
+		"for", 2 * hashes}} {
 		deleteOf := func(g *grown) float64 { return g.delete - checks.less }
 		for p, peak := range peaks {
 			c.Parameters = map[string]any{"peak": peak, "other": names[dynamicOne].name}
@@ -244,8 +258,12 @@ func fig5(all growth, times int) (claims []claim.Claim) {
 			own, other := claim.Mean(all.of(elasticOne, p, deleteOf)), claim.Mean(all.of(dynamicOne, p,
 				func(g *grown) float64 { return g.delete }))
 			c.Quantity = "bits and buckets per delete, less those of another"
-			c.Why = fmt.Sprintf("it takes %.3g, and the other %.3g: a bucket has to take longer than a bit, for the order "+
-				"to be this one", *own.Measured, *other.Measured)
+			c.Why = fmt.Sprintf(
+				"it takes %.3g, and the other %.3g: a bucket has to take longer than a bit, for the order "+
+					"to be this one",
+				*own.Measured,
+				*other.Measured,
+			)
 			c.Interval = own.Less(other)
 			claims = append(claims, c)
 		}
@@ -267,7 +285,8 @@ func fig6(all growth, times int) (claims []claim.Claim) {
 	}
 	for i := dynamicOne; i <= tightenedOne; i++ {
 		for _, p := range []int{2, 4} {
-			c.Where = `section 5.3: at 1:2:2 and a peak "smaller than 64" the speed is "slightly lower than the other two"`
+			c.Where = `section 5.3: at 1:2:2 and a peak "smaller than 64" the speed is "slightly lower than the ` +
+				`other two"`
 			c.Parameters = map[string]any{"peak": peaks[p], "other": names[i].name, "ratio": "1:2:2"}
 			c.Published, c.Interval = claim.Trend(claim.Higher), all.apart(elasticOne, i, p, mixOf(2))
 			c.Why = fmt.Sprintf("the other reads %.3g bits per query by then, and the inserts take %.3g here",
@@ -296,7 +315,8 @@ func fig4(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		for i := range plainOne {
 			rate, _ := subjects(log)[i].expected(n)
 			c := claim.Claim{
-				Item: "Fig. 4", Where: "section 5.2", Parameters: map[string]any{"filter": names[i].name, "log": log, "n": n},
+				Item: "Fig. 4", Where: "section " +
+					"5.2", Parameters: map[string]any{"filter": names[i].name, "log": log, "n": n},
 				Quantity: "rate of false positives at last", Unit: claim.Share, Theory: claim.By(meanField, rate),
 				Interval: claim.Mean(all.of(i, 0, rateOf)), Trials: times, Reading: claim.Literal, Point: true,
 			}
@@ -306,9 +326,12 @@ func fig4(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			if i == elasticOne {
 				continue
 			}
-			c.Where, c.Point, c.Theory = `section 5.2: "the EBF is the best for all initial memory sizes"`, false, claim.Theory{}
+			c.Where, c.Point, c.Theory = `section 5.2: "the EBF is the best for all initial memory `+
+				`sizes"`, false, claim.Theory{}
 			c.Parameters = map[string]any{"log": log, "n": n, "other": names[i].name}
-			c.Unit, c.Quantity, c.Published = claim.Number, "rate at last, log of elastic by another's", claim.Trend(claim.Lower)
+			c.Unit, c.Quantity, c.Published = claim.Number, "rate at last, log of elastic by another's", claim.Trend(
+				claim.Lower,
+			)
 			c.Interval, c.Why = all.apart(elasticOne, i, 0, rateOf), "the order is another one"
 			if log > most { // nothing grows, and all are one Bloom filter
 				c.Published = claim.Rounded(0, 0.1)
@@ -324,7 +347,10 @@ func fig4(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	}
 	chart.Logarithmic(quantity.Percent, &panel.Y)
 	return claims, []claim.Figure{{Name: "initial", Picture: &chart.Picture{
-		Title:  fmt.Sprintf("The rate with %s by the size to begin with: marks measured, lines by formula", quantity.Of(n, "member")),
+		Title: fmt.Sprintf(
+			"The rate with %s by the size to begin with: marks measured, lines by formula",
+			quantity.Of(n, "member"),
+		),
 		Panels: []*chart.Panel{panel}, Columns: 1, Width: 420, Height: 280,
 	}}}
 }
@@ -333,14 +359,20 @@ func fig4(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 func sizeOfFig3(*trials.Run) ([]claim.Claim, []claim.Figure) {
 	set := -math.Expm1(-hashes * math.Exp2(14-18))
 	return []claim.Claim{{
-		Item: "Fig. 3", Where: `section 5.2: "first insert 2^14 items" into 2^18 bits; section 5.1.3: n0 "does not trigger expansion"`,
-		Parameters: map[string]any{"k": hashes, "m": 1 << 18, "n": 1 << 14}, Unit: claim.Share, Reading: "Table 1's k",
+		Item: "Fig. 3", Where: `section 5.2: "first insert 2^14 items" into 2^18 bits; section 5.1.3: n0 "does ` +
+			`not trigger expansion"`,
+		Parameters: map[string]any{
+			"k": hashes,
+			"m": 1 << 18,
+			"n": 1 << 14,
+		}, Unit: claim.Share, Reading: "Table 1's k",
 		Quantity: "bits that are set, less the threshold", Published: claim.Trend(claim.Lower),
 		Interval: claim.Exact(set - threshold),
 		Why: fmt.Sprintf("with k = 5 there are %s set, so that the filter grows at %.0f members, before any peak",
 			quantity.Percent(set), perBit(threshold)*(1<<18)/hashes),
 	}, {
-		Item: "Fig. 3", Where: `section 5.2: "first insert 2^14 items" into 2^18 bits; section 5.1.3: n0 "does not trigger expansion"`,
+		Item: "Fig. 3", Where: `section 5.2: "first insert 2^14 items" into 2^18 bits; section 5.1.3: n0 "does ` +
+			`not trigger expansion"`,
 		Parameters: map[string]any{"k": 3, "m": 1 << 18, "n": 1 << 14}, Unit: claim.Share, Reading: "fewer hashes",
 		Quantity: "bits that are set, less the threshold", Published: claim.Trend(claim.Lower),
 		Interval: claim.Exact(-math.Expm1(-3*math.Exp2(14-18)) - threshold),

@@ -8,13 +8,14 @@ import (
 	"github.com/bloomlane/bloomlane/papers/elastic/original"
 )
 
-// layers is the peers of the figures, as far as these go: Bloom filters with a counter for each bit, of which a new one
-// is appended where more than a part of the last one's bits are set.
+// layers is the peers of the figures, as far as these go: Bloom filters with a counter for each bit, of which
+// a new one is appended where more than a part of the last one's bits are set.
 //
-//   - A dynamic filter (Guo, Wu, Chen and Luo, 2006; with counters, which deletes need, Guo et al., 2009) appends such
-//     as the first.
-//   - A scalable filter appends one of twice the bits. That of Almeida, Baquero, Preguiça and Hutchison ("Scalable Bloom
-//     Filters", Information Processing Letters, 2007) gives each a hash more: then the rate has a bound.
+//   - A dynamic filter (Guo, Wu, Chen and Luo, 2006; with counters, which deletes need, Guo et al., 2009)
+//     appends such as the first.
+//   - A scalable filter appends one of twice the bits. That of Almeida, Baquero, Preguiça and Hutchison
+//     ("Scalable Bloom Filters", Information Processing Letters, 2007) gives each a hash more: then the rate
+//     has a bound.
 //   - A plain filter appends none.
 type layers struct {
 	times, more int  // the bits of the next one, as a multiple, and its hashes beyond those of the last
@@ -94,8 +95,8 @@ func (s *layers) query(hash uint64) bool {
 	return false
 }
 
-// delete deletes a member, as Guo et al. do: where just one layer holds it, and else not, because nobody knows which of
-// them has it. It returns that layer, or nil.
+// delete deletes a member, as Guo et al. do: where just one layer holds it, and else not, because nobody
+// knows which of them has it. It returns that layer, or nil.
 func (s *layers) delete(hash uint64) (of *layer) {
 	held := 0
 	for i := range s.all {
@@ -127,9 +128,9 @@ func (s *layers) bits() (n int) {
 	return n
 }
 
-// expectedLayers returns the rate of layers with n members, by the formulas of the peers' papers, and the cells that a
-// query of a non-member reads: the layers before the last one have the members with which more of their cells are used
-// than the threshold. That is a few cells more, as a renewal process overshoots.
+// expectedLayers returns the rate of layers with n members, by the formulas of the peers' papers, and the
+// cells that a query of a non-member reads: the layers before the last one have the members with which more
+// of their cells are used than the threshold. That is a few cells more, as a renewal process overshoots.
 func expectedLayers(s *layers, n int) (rate, reads float64) {
 	m, k, left, absent := float64(len(s.all[0].cells)), float64(hashes), float64(n), 1.0
 	for {
@@ -153,7 +154,8 @@ type subject struct {
 	name   string
 	insert func(hash uint64)
 	query  func(hash uint64) bool
-	churn  func(hash uint64) (deleted bool) // deletes a member, counts what that takes, and undoes it; nil if it cannot
+	// churn deletes a member, counts what that takes, and undoes it; nil if it cannot.
+	churn  func(hash uint64) (deleted bool)
 	rate   func() float64
 	bits   func() (fast, slow int)
 	layers func() int
@@ -288,7 +290,9 @@ func grow(rng *rand.Rand, s *subject, at []int) (all []grown) {
 		fast, slow := s.bits()
 		g := grown{
 			rate: s.rate(), layers: float64(s.layers()), fast: float64(fast), slow: float64(slow),
-			insert: float64(total.Fast) / inserts, buckets: float64(total.Slow) / inserts, moved: float64(total.Moved) / inserts,
+			insert: float64(
+				total.Fast,
+			) / inserts, buckets: float64(total.Slow) / inserts, moved: float64(total.Moved) / inserts,
 			mixRandom: random / pairs, mixPositive: positive / pairs,
 		}
 		var absent, present, deletes original.Accesses

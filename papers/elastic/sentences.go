@@ -33,8 +33,12 @@ func rates(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		return r
 	})
 	c := claim.Claim{
-		Item: "section 3.2.4", Where: "section 3.2.4: the rate is Δ = Ω^k where Ω of the bits are set", Unit: claim.Number,
-		Parameters: map[string]any{"k": hashes, "set": 0.5}, Quantity: "non-members that are found, as a multiple of Ω^k",
+		Item: "section 3.2.4", Where: "section 3.2.4: the rate is Δ = Ω^k where Ω of the bits are " +
+			"set", Unit: claim.Number,
+		Parameters: map[string]any{
+			"k":   hashes,
+			"set": 0.5,
+		}, Quantity: "non-members that are found, as a multiple of Ω^k",
 		Published: claim.Rounded(1, 0.02), Trials: len(all), Reading: claim.Literal, Why: "it is another rate",
 		Interval: claim.Ratio(trials.Column(all, func(r *result) float64 { return r.found }),
 			trials.Column(all, func(r *result) float64 { return r.expected })),
@@ -55,7 +59,11 @@ func rates(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	})
 	c.Where = `abstract: "when EBF expands, the false positives decrease"`
 	c.Parameters = map[string]any{"k": hashes, "set": threshold}
-	c.Quantity, c.Trials, c.Published = "rate after an expansion, log by that before", len(all), claim.Trend(claim.Lower)
+	c.Quantity, c.Trials, c.Published = "rate after an expansion, log by that before", len(
+		all,
+	), claim.Trend(
+		claim.Lower,
+	)
 	c.Theory = claim.By(meanField, hashes*math.Log((1-math.Sqrt(1-threshold))/threshold))
 	c.Interval = mean(all, func(r *result) float64 { return r.after })
 	return append(claims, c), nil
@@ -88,14 +96,18 @@ func skips(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		c := claim.Claim{
 			Item:       "section 3.2.1: duplicates",
 			Parameters: map[string]any{"n": n, "m": 1 << log, "w": width, "k": k}, Unit: claim.Share,
-			Where:    `section 3.2.1: where all fingerprints are there "we do not insert"; section 1: "no false negatives"`,
+			Where: `section 3.2.1: where all fingerprints are there "we do not insert"; section 1: "no false ` +
+				`negatives"`,
 			Quantity: "members that are lost after deletes of the others", Published: none(), Reading: reading.name,
 			Interval: mean(all, func(r *result) float64 { return r.lost }), Trials: len(all),
 			Why: "the insert is skipped, and the fingerprints go with the members that they are of",
 		}
 		claims = append(claims, c)
 		c.Where, c.Unit = `section 3.4: "we can know exactly how many items have been inserted"`, claim.Number
-		c.Quantity, c.Interval = "members, less the fingerprints by k", mean(all, func(r *result) float64 { return r.off })
+		c.Quantity, c.Interval = "members, less the fingerprints by k", mean(
+			all,
+			func(r *result) float64 { return r.off },
+		)
 		c.Why = "some inserts store nothing"
 		claims = append(claims, c)
 	}
@@ -134,9 +146,11 @@ func lazy(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		return r
 	})
 	c := claim.Claim{
-		Item: "section 3.3.1: lazy update", Where: `section 3.3.1: "the query can be performed right away"`, Unit: claim.Share,
+		Item: "section 3.3.1: lazy update", Where: `section 3.3.1: "the query can be performed right ` +
+			`away"`, Unit: claim.Share,
 		Parameters: map[string]any{"m": 1 << 10}, Reading: claim.Literal, Trials: len(all), Published: none(),
-		Quantity: "members that are not found meanwhile", Interval: mean(all, func(r *result) float64 { return r.missing }),
+		Quantity: "members that are not found " +
+			"meanwhile", Interval: mean(all, func(r *result) float64 { return r.missing }),
 		Why: "some are not found",
 	}
 	claims = append(claims, c)
@@ -192,19 +206,24 @@ func sets(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		return r
 	})
 	c := claim.Claim{
-		Item: "section 3.4: extra operations", Parameters: map[string]any{"n": n, "m": 1 << log, "w": width}, Unit: claim.Number,
+		Item: "section 3.4: extra " +
+			"operations", Parameters: map[string]any{"n": n, "m": 1 << log, "w": width}, Unit: claim.Number,
 		Reading: claim.Literal, Trials: len(all), Published: none(), Why: "some are not found",
 	}
 	c.Where, c.Quantity = "section 3.4: the union", "members of one or both that are not found"
 	c.Interval = mean(all, func(r *result) float64 { return r.union })
 	claims = append(claims, c)
-	c.Quantity, c.Why = "members of both filters in it, beyond those of the one and of the other", "it is another number"
+	c.Quantity, c.Why = "members of both filters in it, beyond those of the one and of the "+
+		"other", "it is another number"
 	c.Interval = mean(all, func(r *result) float64 { return r.size })
 	claims = append(claims, c)
 	c.Where, c.Quantity = "section 3.4: the intersection", "members of both that are not found"
 	c.Interval = mean(all, func(r *result) float64 { return r.intersection })
 	claims = append(claims, c)
-	c.Where, c.Published = `section 3.4: "a more accurate estimation at the expense of slower speed"`, claim.Trend(claim.Lower)
+	c.Where, c.Published = `section 3.4: "a more accurate estimation at the expense of slower `+
+		`speed"`, claim.Trend(
+		claim.Lower,
+	)
 	c.Quantity, c.Why = "non-members that an accurate query finds, less those of a query", "it finds as many"
 	c.Interval = claim.Difference(trials.Column(all, func(r *result) float64 { return r.accurate }),
 		trials.Column(all, func(r *result) float64 { return r.found }))
@@ -244,21 +263,28 @@ func compressions(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		return r
 	})
 	c := claim.Claim{
-		Item: "section 3.2.5: compression", Where: `section 3.2.5: "the inverse process of expansion"`, Unit: claim.Number,
+		Item: "section 3.2.5: compression", Where: `section 3.2.5: "the inverse process of ` +
+			`expansion"`, Unit: claim.Number,
 		Parameters: map[string]any{"m": 1 << 12}, Reading: claim.Literal, Trials: len(all), Published: none(),
-		Quantity: "fingerprints that differ after both", Interval: mean(all, func(r *result) float64 { return r.differ }),
+		Quantity: "fingerprints that differ after " +
+			"both", Interval: mean(all, func(r *result) float64 { return r.differ }),
 		Why: "some differ",
 	}
 	claims = append(claims, c)
-	c.Where, c.Quantity = `section 3.2.5: below Ω/4; "it should not cause bucket overflow"`, "compressions that overflow"
+	c.Where, c.Quantity = `section 3.2.5: below Ω/4; "it should not cause bucket overflow"`, "compressions "+
+		"that overflow"
 	c.Interval = mean(all, func(r *result) float64 { return r.refused })
 	claims = append(claims, c)
 	c.Parameters, c.Trials = map[string]any{"threshold": threshold}, 0
-	c.Where, c.Quantity = "section 3.2.5: below Ω/4", "bits that are set after a compression, less the threshold"
+	c.Where = "section 3.2.5: below Ω/4"
+	c.Quantity = "bits that are set after a compression, less the threshold"
 	c.Published, c.Why = claim.Trend(claim.Lower), "it expands at once"
 	c.Interval = claim.Exact(1 - math.Pow(1-threshold/4, 2) - threshold)
 	claims = append(claims, c)
-	c.Quantity, c.Published = "bits that are set after an expansion, less a quarter of the threshold", claim.Trend(claim.Higher)
+	c.Quantity, c.Published = "bits that are set after an expansion, less a quarter of the "+
+		"threshold", claim.Trend(
+		claim.Higher,
+	)
 	c.Interval, c.Why = claim.Exact(1-math.Sqrt(1-threshold)-threshold/4), "it is compressed at once"
 	return append(claims, c), nil
 }
@@ -272,8 +298,8 @@ func count(f *original.Filter) map[uint64]int {
 	return all
 }
 
-// counting is a Bloom filter in fast memory with a counting filter in slow memory, as section 1 has it, beside the
-// elastic one, where neither grows.
+// counting is a Bloom filter in fast memory with a counting filter in slow memory, as section 1 has it,
+// beside the elastic one, where neither grows.
 func counting(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	const log, operations = 12, 100
 	type result struct{ bits, buckets, deleted, random float64 }
@@ -298,8 +324,13 @@ func counting(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		return r
 	})
 	c := claim.Claim{
-		Item: "against counting", Where: "section 1: a counting filter in slow memory and a Bloom filter in fast memory",
-		Parameters: map[string]any{"m": 1 << log, "n": operations, "k": hashes}, Unit: claim.Number, Reading: claim.Literal,
+		Item: "against counting", Where: "section 1: a counting filter in slow memory and a Bloom filter in " +
+			"fast memory",
+		Parameters: map[string]any{
+			"m": 1 << log,
+			"n": operations,
+			"k": hashes,
+		}, Unit: claim.Number, Reading: claim.Literal,
 		Trials: len(all),
 	}
 	for _, of := range []struct {
@@ -321,13 +352,16 @@ func counting(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	c.Parameters = map[string]any{"m": 1 << logBits, "S": bucket, "w": 32}
 	claims = append(claims, c)
 	members := float64(1<<logBits) * perBit(threshold) / hashes
-	c.Quantity, c.Theory = "bits in slow memory per member, with Ω of the bits set", claim.By("counting", 4*(1<<logBits)/members)
+	c.Quantity, c.Theory = "bits in slow memory per member, with Ω of the bits set", claim.By(
+		"counting",
+		4*(1<<logBits)/members,
+	)
 	c.Interval = claim.Exact(slowBits(logBits, true) / members)
 	return append(claims, c), nil
 }
 
-// lists is the first example of section 1, with random addresses: a black list that grows from a sixteenth of its
-// members, and a white list of the addresses that it hits by mistake.
+// lists is the first example of section 1, with random addresses: a black list that grows from a sixteenth of
+// its members, and a white list of the addresses that it hits by mistake.
 func lists(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	const log, listed, friendly = 9, 2000, 200_000
 	type result struct{ lost, blocked, rest, passed, same, stale float64 }
@@ -387,16 +421,22 @@ func lists(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			func(r *result) float64 { return r.blocked }, "none is"},
 		{`"to solve the problem, a white list can be set up"`, "of these, those that the white list leaves", none(),
 			func(r *result) float64 { return r.rest }, "some are left"},
-		{`"to solve the problem, a white list can be set up"`, "listed addresses that the white list lets pass", none(),
+		{`"to solve the problem, a white list can be set up"`, "listed addresses that the white list lets " +
+			"pass", none(),
 			func(r *result) float64 { return r.passed }, "the white list has false positives of its own"},
-		{`"to solve the problem, a white list can be set up"`, "the same, where both lists have the same hashes", none(),
-			func(r *result) float64 { return r.same }, "it is of addresses whose bits the black list has: those of the listed ones"},
-		{`"the lists should be deletable and adjustable"`, "listed addresses that are lost as the list shrinks", none(),
+		{`"to solve the problem, a white list can be set up"`, "the same, where both lists have the same " +
+			"hashes", none(),
+			func(r *result) float64 { return r.same }, "it is of addresses whose bits the black list has: those " +
+				"of the listed ones"},
+		{`"the lists should be deletable and adjustable"`, "listed addresses that are lost as the list " +
+			"shrinks", none(),
 			func(r *result) float64 { return r.lost }, "some are lost"},
-		{`"the lists should be deletable and adjustable"`, "deleted addresses that are still blocked", claim.Published{},
+		{`"the lists should be deletable and adjustable"`, "deleted addresses that are still " +
+			"blocked", claim.Published{},
 			func(r *result) float64 { return r.stale }, ""},
 	} {
-		c.Where, c.Quantity, c.Published, c.Why = "section 1, black lists: "+of.where, of.quantity, of.Published, of.why
+		c.Where, c.Quantity, c.Published, c.Why = "section 1, black lists: "+
+			""+of.where, of.quantity, of.Published, of.why
 		c.Interval = mean(all, of.number)
 		claims = append(claims, c)
 	}
@@ -409,7 +449,8 @@ func speeds(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	for _, of := range []struct{ item, where, quantity, why string }{
 		{"Fig. 5", `section 5.3: "processing speed comparison on each operation"`, "million operations per second",
 			fmt.Sprintf(own, "the order is above, in bits and buckets")},
-		{"Fig. 6", `section 5.3: "the MOPS of EBF is slightly lower than the other two"`, "million operations per second",
+		{"Fig. 6", `section 5.3: "the MOPS of EBF is slightly lower than the other two"`, "million operations " +
+			"per second",
 			fmt.Sprintf(own, "the order is above, in bits and buckets")},
 		{"Fig. 7", `section 5.3: with 4 and 16 threads "the MOPS of EBF is higher than that of Par-BF"`,
 			"million operations per second", fmt.Sprintf(own, "Par-BF is not modelled: its paper is not at hand")},
@@ -419,7 +460,8 @@ func speeds(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			"the traces cannot be had; random hashes stand for their flows"},
 	} {
 		claims = append(claims, claim.Claim{
-			Item: "speeds and traces", Parameters: map[string]any{"of": of.item}, Where: of.where, Quantity: of.quantity,
+			Item: "speeds and " +
+				"traces", Parameters: map[string]any{"of": of.item}, Where: of.where, Quantity: of.quantity,
 			Unit: claim.Number, Reading: claim.Literal, Why: of.why,
 		})
 	}

@@ -37,11 +37,15 @@ func theorem42(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			apart = -apart
 		}
 		c := claim.Claim{
-			Item: "Theorem 4.2", Parameters: map[string]any{"event": of.name, "threshold": threshold}, Unit: claim.Number,
+			Item: "Theorem " +
+				"4.2", Parameters: map[string]any{"event": of.name, "threshold": threshold}, Unit: claim.Number,
 			Reading: claim.Literal, Where: where + ": p in (1/2, 5/8) or (8/5, 2)",
-			Quantity: "p, how far inside of 1/2 to 2", Published: claim.Trend(claim.Higher), Interval: claim.Exact(apart),
-			Why: fmt.Sprintf("p = %.3g: it is 1/2 and 2 between events of a kind, and below and above these between two kinds",
-				of.p),
+			Quantity: "p, how far inside of 1/2 to " +
+				"2", Published: claim.Trend(claim.Higher), Interval: claim.Exact(apart),
+			Why: fmt.Sprintf(
+				"p = %.3g: it is 1/2 and 2 between events of a kind, and below and above these between two kinds",
+				of.p,
+			),
 		}
 		claims = append(claims, c)
 		c.Where, c.Quantity = where+": |p/(1-p)| <= 8/3", "|p/(1-p)|"
@@ -52,7 +56,12 @@ func theorem42(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 
 	log := number(run, 13, 10)
 	all := trials.Each(run, "theorem 4.2", 8, func(rng *rand.Rand) history { return turns(rng, log) })
-	smaller := trials.Each(run, "theorem 4.2, smaller", 8, func(rng *rand.Rand) history { return turns(rng, log-2) })
+	smaller := trials.Each(
+		run,
+		"theorem 4.2, smaller",
+		8,
+		func(rng *rand.Rand) history { return turns(rng, log-2) },
+	)
 	c := claim.Claim{
 		Item: "Theorem 4.2", Where: where + ": n_i <= 8/3 of the operations since the last one", Unit: claim.Number,
 		Parameters: map[string]any{"m": 1 << log, "to": 1 << (log + 4)}, Reading: claim.Literal, Trials: len(all),
@@ -61,20 +70,31 @@ func theorem42(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		Why: "there are fewer operations",
 	}
 	claims = append(claims, c)
-	c.Where, c.Quantity, c.Published = "Theorem 4.2", "buckets that expansions read, per insert, right after the last one",
+	c.Where, c.Quantity, c.Published = "Theorem 4.2", "buckets that expansions read, per insert, right "+
+		"after the last one",
 		claim.Published{}
 	c.Theory = claim.By("2 k / -ln(1 - Ω), less the first size", 2*hashes/perBit(threshold)*(1-math.Exp2(-4)))
 	c.Interval = mean(all, func(h *history) float64 { return h.growth })
 	claims = append(claims, c)
 	c.Theory = claim.Theory{}
 	c.Where = `Theorem 4.2: linear for "any n insertion or deletion operations"`
-	c.Quantity = "buckets that are read, per operation of growth and back, as a multiple of those of a quarter of the members"
+	c.Quantity = "buckets that are read, per operation of growth and back, as a multiple of those of a " +
+		"quarter of the members"
 	moved := func(h *history) float64 { return h.moved }
-	c.Published, c.Interval = claim.Rounded(1, 0.04), claim.Ratio(trials.Column(all, moved), trials.Column(smaller, moved))
+	c.Published, c.Interval = claim.Rounded(
+		1,
+		0.04,
+	), claim.Ratio(
+		trials.Column(all, moved),
+		trials.Column(smaller, moved),
+	)
 	c.Why = "it is another number"
 	claims = append(claims, c)
 	c.Where, c.Published = `section 1: "no false negatives"`, none()
-	c.Quantity, c.Interval = "deletes that did not find their member", mean(all, func(h *history) float64 { return h.negatives })
+	c.Quantity, c.Interval = "deletes that did not find their member", mean(
+		all,
+		func(h *history) float64 { return h.negatives },
+	)
 	return append(claims, c), nil
 }
 
@@ -126,8 +146,8 @@ func turns(rng *rand.Rand, log int) (h history) {
 	return h
 }
 
-// slowBits returns the bits of the buckets of a filter of 2^log bits by Table 1: each slot has a fingerprint and a bit
-// that tells its length.
+// slowBits returns the bits of the buckets of a filter of 2^log bits by Table 1: each slot has a fingerprint
+// and a bit that tells its length.
 func slowBits(log int, tree bool) float64 {
 	const width, branches = 32, 3
 	m, slot := math.Exp2(float64(log)), float64(width-log+1)
@@ -155,8 +175,10 @@ func fig8a(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		for log := first; log <= most; log++ {
 			points = append(points, plotter.XY{X: float64(log), Y: form.bits(log) / 8 / (1 << 20)})
 			claims = append(claims, claim.Claim{
-				Item: "Fig. 8a", Where: "section 5.4", Parameters: map[string]any{"log": log, "of": form.name}, Unit: claim.Number,
-				Quantity: "MiB of slow memory", Interval: claim.Exact(form.bits(log) / 8 / (1 << 20)), Reading: claim.Literal, Point: true,
+				Item: "Fig. 8a", Where: "section " +
+					"5.4", Parameters: map[string]any{"log": log, "of": form.name}, Unit: claim.Number,
+				Quantity: "MiB of slow " +
+					"memory", Interval: claim.Exact(form.bits(log) / 8 / (1 << 20)), Reading: claim.Literal, Point: true,
 			})
 		}
 		panel.Add(form.name, points, chart.Marked(len(claims)/11-1))
@@ -170,7 +192,8 @@ func fig8a(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			c := claim.Claim{
 				Item: "Fig. 8a", Unit: claim.Number, Parameters: map[string]any{"m": 1 << first, "counters": 1 << most},
 				Reading: fmt.Sprintf("%s; counters of %g bits", form.name, width),
-				Where:   `section 5.4: "EBF uses less memory mostly"`, Quantity: "sizes at which it does, less half of them",
+				Where:   `section 5.4: "EBF uses less memory mostly"`, Quantity: "sizes at which it does, less half " +
+					"of them",
 				Published: claim.Trend(claim.Higher), Interval: claim.Exact(float64(less) - 11./2),
 				Why: fmt.Sprintf("at %d of 11 sizes", less),
 			}
@@ -184,11 +207,16 @@ func fig8a(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	}
 	for i, width := range []float64{4, 8, 32} {
 		mib := counters(width) / 8 / (1 << 20)
-		panel.Add(fmt.Sprintf("counters of %g bits", width), plotter.XYs{{X: first, Y: mib}, {X: most, Y: mib}}, chart.Curve(i+3))
+		panel.Add(
+			fmt.Sprintf("counters of %g bits", width),
+			plotter.XYs{{X: first, Y: mib}, {X: most, Y: mib}},
+			chart.Curve(i+3),
+		)
 	}
 	chart.Logarithmic(quantity.Number, &panel.Y)
 	c := claim.Claim{
-		Item: "Fig. 8a: ten million members", Where: "Table 1; section 4.3: w = 32", Unit: claim.Number, Reading: claim.Literal,
+		Item: "Fig. 8a: ten million members", Where: "Table 1; section 4.3: w = " +
+			"32", Unit: claim.Number, Reading: claim.Literal,
 		Parameters: map[string]any{"log": 28, "n": 10_000_000},
 	}
 	for _, of := range []struct {
@@ -247,16 +275,20 @@ func fig8b(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		})
 		found = append(found, all)
 		c := claim.Claim{
-			Item: "Fig. 8b", Parameters: map[string]any{"m": m, "kn/m": math.Round(1e4*load) / 1e4}, Unit: claim.Number,
-			Reading: claim.Literal, Trials: len(all),
+			Item: "Fig. 8b", Unit: claim.Number,
+			Parameters: map[string]any{"m": m, "kn/m": math.Round(1e4*load) / 1e4},
+			Reading:    claim.Literal, Trials: len(all),
 		}
 		for i, of := range []func(*work) float64{
-			func(w *work) float64 { return w.normal / float64(m) }, func(w *work) float64 { return w.longest / float64(m) },
+			func(w *work) float64 { return w.normal / float64(m) },
+			func(w *work) float64 { return w.longest / float64(m) },
 			func(w *work) float64 { return w.rebuilt / float64(m) },
 		} {
 			ways[i] = append(ways[i], plotter.XY{X: load, Y: *mean(all, of).Measured})
 		}
-		c.Where, c.Published = `section 5.4: "the time cost of lazy update keeps the lowest"`, claim.Trend(claim.Lower)
+		c.Where, c.Published = `section 5.4: "the time cost of lazy update keeps the lowest"`, claim.Trend(
+			claim.Lower,
+		)
 		c.Quantity, c.Why = "buckets of the call that expands, less those of a normal expansion", "it is not"
 		c.Interval = claim.Difference(trials.Column(all, func(w *work) float64 { return w.lazy }),
 			trials.Column(all, func(w *work) float64 { return w.normal }))
@@ -265,21 +297,28 @@ func fig8b(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		c.Quantity = "bits and buckets of a rebuilt filter, log by those of a normal expansion"
 		c.Interval = claim.Difference(logs(trials.Column(all, func(w *work) float64 { return w.rebuilt })),
 			logs(trials.Column(all, func(w *work) float64 { return w.normal })))
-		c.Why = "an expansion reads the empty buckets too: it takes more where there are fewer fingerprints than buckets"
+		c.Why = "an expansion reads the empty buckets too: it takes more where there are fewer fingerprints " +
+			"than buckets"
 		claims = append(claims, c)
-		c.Where, c.Published = "section 3.3.1: the buckets are updated by the scan and by inserts", claim.Published{}
+		c.Where, c.Published = "section 3.3.1: the buckets are updated by the scan and by "+
+			"inserts", claim.Published{}
 		c.Quantity, c.Interval = "buckets that a call of a lazy update updates at most", mean(all,
 			func(w *work) float64 { return w.longest })
 		claims = append(claims, c)
-		c.Quantity, c.Published = "buckets that a lazy update updates in all, as a multiple of those of a normal one",
-			claim.Rounded(1, 0)
+		c.Quantity, c.Published = "buckets that a lazy update updates in all, as a multiple of those of a "+
+			"normal one",
+			claim.Rounded(
+				1,
+				0,
+			)
 		c.Interval, c.Why = mean(all, func(w *work) float64 { return w.after }), "it is another number"
 		claims = append(claims, c)
 	}
 	for i, name := range []string{"normal expansion", "rebuild"} {
 		of := func(w *work) float64 { return []float64{w.normal, w.rebuilt}[i] }
 		c := claim.Claim{
-			Item: "Fig. 8b", Where: `section 5.4: with the load "the time cost of these operations increases slightly"`,
+			Item: "Fig. 8b", Where: `section 5.4: with the load "the time cost of these operations increases ` +
+				`slightly"`,
 			Parameters: map[string]any{"m": m, "of": name}, Unit: claim.Number, Reading: claim.Literal,
 			Quantity:  "bits and buckets with kn/m = 3, log by those with 1.5",
 			Published: claim.Trend(claim.Higher), Trials: len(found[4]), Why: "they do not",
@@ -310,7 +349,8 @@ func (s shape) groups() int {
 
 func (s shape) slots() float64 { return float64(s.size) * float64(1<<s.log+s.groups()) }
 
-// load fills buckets until one overflows, and returns the part of the slots that are used: 8 hashes, as in section 5.5.
+// load fills buckets until one overflows, and returns the part of the slots that are used: 8 hashes, as in
+// section 5.5.
 func (s shape) load(rng *rand.Rand) float64 {
 	const hashes = 8
 	f := must(original.New(original.Config{
@@ -321,8 +361,8 @@ func (s shape) load(rng *rand.Rand) float64 {
 	return hashes * f.Cardinality() / s.slots()
 }
 
-// expectedLoad is the mean of that, with fingerprints one by one: loads of buckets are Poisson's, and the buckets that
-// share one of level 2 overflow where what they have beyond their own slots is more than it has.
+// expectedLoad is the mean of that, with fingerprints one by one: loads of buckets are Poisson's, and the
+// buckets that share one of level 2 overflow where what they have beyond their own slots is more than it has.
 func (s shape) expectedLoad() float64 {
 	groups, each := float64(int(1)<<s.log), 1
 	if s.branches > 0 {
@@ -384,9 +424,11 @@ func fig9(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 				loads[s] = trials.Each(run, fmt.Sprint("load ", s), times, s.load)
 			}
 			c := claim.Claim{
-				Item: item, Where: "section 5.5", Parameters: map[string]any{"branches": s.branches, "log": s.log, "S": s.size},
-				Quantity: "load", Unit: claim.Share, Theory: claim.By(meanField, s.expectedLoad()), Interval: claim.Mean(loads[s]),
-				Trials: times, Reading: claim.Literal, Point: true,
+				Item: item, Where: "section " +
+					"5.5", Parameters: map[string]any{"branches": s.branches, "log": s.log, "S": s.size},
+				Quantity: "load", Unit: claim.Share, Theory: claim.By(meanField, s.expectedLoad()),
+				Interval: claim.Mean(loads[s]),
+				Trials:   times, Reading: claim.Literal, Point: true,
 			}
 			claims = append(claims, c)
 			marks = append(marks, plotter.XY{X: float64(x(s)), Y: *c.Measured})
@@ -406,11 +448,14 @@ func fig9(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		draw(bySize, "Fig. 9a", i, func(s shape) int { return s.log }, a)
 		draw(byBucket, "Fig. 9b", i, func(s shape) int { return s.size }, b)
 	}
-	compare := func(item, where, quantity string, d claim.Direction, parameters map[string]any, a, b shape, why string) {
+	compare := func(item, where, quantity string, d claim.Direction, parameters map[string]any, a, b shape,
+		why string) {
 		claims = append(claims, claim.Claim{
-			Item: item, Where: where, Quantity: quantity, Parameters: parameters, Unit: claim.Number, Reading: claim.Literal,
-			Trials: times, Published: claim.Trend(d), Interval: claim.Mean(logs(loads[a])).Less(claim.Mean(logs(loads[b]))),
-			Why: why,
+			Item: item, Where: where, Quantity: quantity, Parameters: parameters, Unit: claim.Number,
+			Reading: claim.Literal,
+			Trials:  times, Published: claim.Trend(d),
+			Interval: claim.Mean(logs(loads[a])).Less(claim.Mean(logs(loads[b]))),
+			Why:      why,
 		})
 	}
 	for _, branches := range all {
@@ -421,21 +466,34 @@ func fig9(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	}
 	for _, log := range []int{smallest, largest} {
 		for _, of := range [][2]int{{0, 2}, {2, 4}, {2, 8}} {
-			compare("Fig. 9a", `section 5.5: "more branches can increase the load rate"`,
-				"load, log by that with fewer branches", claim.Higher,
-				map[string]any{"branches": of[1], "fewer": of[0], "log": log}, shape{log, bucket, of[1]},
-				shape{log, bucket, of[0]}, "twice as many buckets share one of level 2, and there are half as many of these")
+			compare(
+				"Fig. 9a",
+				`section 5.5: "more branches can increase the load rate"`,
+				"load, log by that with fewer branches",
+				claim.Higher,
+				map[string]any{"branches": of[1], "fewer": of[0], "log": log},
+				shape{log, bucket, of[1]},
+				shape{
+					log,
+					bucket,
+					of[0],
+				},
+				"twice as many buckets share one of level 2, and there are half as many of these",
+			)
 		}
 	}
 	few := shape{largest, bucket, 2}
 	for _, branches := range all[3:] {
 		more := shape{largest, bucket, branches}
 		c := claim.Claim{
-			Item: "Fig. 9a", Where: `section 5.5: with more branches "we have more buckets to hold the inserted elements"`,
-			Unit: claim.Number, Parameters: map[string]any{"branches": branches, "log": largest}, Reading: claim.Literal,
-			Quantity:  "buckets of level 2, less those with two branches",
-			Published: claim.Trend(claim.Higher), Interval: claim.Exact(float64(more.groups() - few.groups())),
-			Why: "by section 3.3.2 bucket i is associated to bucket i/k of level 2: the more branches, the fewer of these",
+			Item: "Fig. 9a", Where: `section 5.5: with more branches "we have more buckets to hold the inserted ` +
+				`elements"`,
+			Unit: claim.Number, Reading: claim.Literal,
+			Parameters: map[string]any{"branches": branches, "log": largest},
+			Quantity:   "buckets of level 2, less those with two branches",
+			Published:  claim.Trend(claim.Higher), Interval: claim.Exact(float64(more.groups() - few.groups())),
+			Why: "by section 3.3.2 bucket i is associated to bucket i/k of level 2: the more branches, the fewer " +
+				"of these",
 		}
 		claims = append(claims, c)
 		held := func(s shape) claim.Interval {

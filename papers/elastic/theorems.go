@@ -34,7 +34,8 @@ func lemma41(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		return highest
 	}
 	c := claim.Claim{
-		Item: "Lemma 4.1", Where: `Lemma 4.1: for all b in (0, 1/9), a > 4, M >= ...: (a/M)^M <= b`, Unit: claim.Number,
+		Item: "Lemma 4.1", Where: `Lemma 4.1: for all b in (0, 1/9), a > 4, M >= ...: (a/M)^M <= ` +
+			`b`, Unit: claim.Number,
 		Reading: claim.Literal, Quantity: "log of (a/M)^M by b, in parts of -log b, at worst",
 		Published: claim.Trend(claim.Lower),
 	}
@@ -63,8 +64,12 @@ func lemma41(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	c.Parameters = map[string]any{"m": m, "k": hashes, "set": threshold}
 	c.Quantity, c.Theory, c.Interval = "a, less 4", claim.Theory{}, claim.Exact(a-4)
 	c.Published = claim.Trend(claim.Higher)
-	c.Why = fmt.Sprintf("with %g of the bits set there are %.4f fingerprints per bit: a = %.2g, and the lemma does not apply",
-		threshold, perBit(threshold), a)
+	c.Why = fmt.Sprintf(
+		"with %g of the bits set there are %.4f fingerprints per bit: a = %.2g, and the lemma does not apply",
+		threshold,
+		perBit(threshold),
+		a,
+	)
 	claims = append(claims, c)
 	at, over := lemma(a, lnb)
 	c.Quantity, c.Published, c.Interval = "log of (a/M)^M by b, in parts of -log b", claim.Trend(claim.Lower),
@@ -88,12 +93,15 @@ func equations(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	both(claim.Claim{
 		Item: "section 4.2: misprints", Where: "equation 3: m (enk/M)^M <= ε",
 		Parameters: map[string]any{"m": m, "kn/m": load}, Quantity: "log of the bound by ε",
-		Published: claim.Trend(claim.Lower), Why: "the m below nk is left out, in equation 2 too: it is (enk/(mM))^M",
+		Published: claim.Trend(
+			claim.Lower,
+		), Why: "the m below nk is left out, in equation 2 too: it is (enk/(mM))^M",
 	}, bound(math.E*load*m), bound(math.E*load))
 
 	for _, rate := range []float64{0.01, 0.00032} {
 		c := claim.Claim{
-			Item: "section 4.3: misprints", Where: "section 4.3: k = -log2(1/δ)", Parameters: map[string]any{"rate": rate},
+			Item: "section 4.3: misprints", Where: "section 4.3: k = " +
+				"-log2(1/δ)", Parameters: map[string]any{"rate": rate},
 			Quantity: "hashes, as a multiple of the best number", Published: claim.Rounded(1, 0.02),
 			Why: fmt.Sprintf("k would be %.3g: the sign is misprinted", math.Log2(rate)),
 		}
@@ -124,7 +132,8 @@ func equations(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	}
 	claims = append(claims, claim.Claim{
 		Item: "section 4.3", Where: `section 4.3: with w = 32 the filter "can be up to 512MB"`, Unit: claim.Number,
-		Quantity: "MiB of 2^w bits", Published: claim.Rounded(512, 1), Interval: claim.Exact(math.Exp2(32) / 8 / (1 << 20)),
+		Quantity: "MiB of 2^w " +
+			"bits", Published: claim.Rounded(512, 1), Interval: claim.Exact(math.Exp2(32) / 8 / (1 << 20)),
 		Reading: claim.Literal,
 	})
 	return claims, nil
@@ -194,8 +203,8 @@ func theorem41(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		c.Why = fmt.Sprintf("a = %.2g, and the lemma needs a > 4: D = %.2g is too small", math.E*p.load, d)
 		claims = append(claims, c)
 
-		need := whole - 1
-		for need = 1; some(need+1) > 1/float64(m); {
+		need := 1
+		for some(need+1) > 1/float64(m) {
 			need++
 		}
 		c.Unit, c.Trials, c.Published, c.Theory = claim.Number, 0, claim.Published{}, claim.Theory{}
@@ -215,7 +224,11 @@ func theorem41(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			hits := overflow(slots + 1)
 			claims = append(claims, claim.Claim{
 				Item: "Theorem 4.1", Where: "section 4.2", Unit: claim.Share, Reading: claim.Literal,
-				Parameters: map[string]any{"m": m, "kn/m": p.load, "slots": slots}, Quantity: "filters with a bucket that overflows",
+				Parameters: map[string]any{
+					"m":     m,
+					"kn/m":  p.load,
+					"slots": slots,
+				}, Quantity: "filters with a bucket that overflows",
 				Theory: claim.By(meanField, some(slots+1)), Interval: claim.Proportion(hits, len(all)),
 				Trials: len(all), Point: true,
 			})

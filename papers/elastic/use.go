@@ -32,7 +32,8 @@ func forms(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		at = append(at, int(n))
 	}
 	names := []string{"the paper's", "filter/elastic"}
-	grow := func(rng *rand.Rand, insert func(hash uint64), query func(hash uint64) bool, bytes func() (fast, slow int)) []form {
+	grow := func(rng *rand.Rand, insert func(hash uint64), query func(hash uint64) bool,
+		bytes func() (fast, slow int)) []form {
 		var all []form
 		members := 0
 		for i, n := range at {
@@ -75,7 +76,13 @@ func forms(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		highest, worst, heaviest := 0.0, form{}, 0.0
 		for j, n := range at {
 			f := all[i][j]
-			fast, slow = append(fast, plotter.XY{X: float64(n), Y: f.fast}), append(slow, plotter.XY{X: float64(n), Y: f.slow})
+			fast, slow = append(
+				fast,
+				plotter.XY{X: float64(n), Y: f.fast},
+			), append(
+				slow,
+				plotter.XY{X: float64(n), Y: f.slow},
+			)
 			highest, heaviest = max(highest, f.fast), max(heaviest, f.slow)
 			worst.found += f.found
 			for _, of := range []struct {
@@ -83,7 +90,8 @@ func forms(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 				value    float64
 			}{{"bytes of fast memory per member", f.fast}, {"bytes of slow memory per member", f.slow}} {
 				claims = append(claims, claim.Claim{
-					Item: "the form to use", Where: "section 3", Parameters: map[string]any{"form": name, "n": n}, Unit: claim.Number,
+					Item: "the form to use", Where: "section " +
+						"3", Parameters: map[string]any{"form": name, "n": n}, Unit: claim.Number,
 					Quantity: of.quantity, Interval: claim.Exact(of.value), Trials: 1, Reading: claim.Literal, Point: true,
 				})
 			}
@@ -106,7 +114,8 @@ func forms(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			c.Quantity, c.Interval = of.quantity, claim.Exact(of.value)
 			claims = append(claims, c)
 		}
-		c.Where, c.Quantity, c.Unit = "section 3.2.4: the rate is Ω^k at most", "non-members that are found", claim.Share
+		c.Where, c.Quantity, c.Unit = "section 3.2.4: the rate is Ω^k at most", "non-members that are "+
+			"found", claim.Share
 		c.Published, c.Trials = upTo(rate), (len(at)+7)/8*asked
 		c.Interval, c.Why = claim.Proportion(int(worst.found), c.Trials), "there are more"
 		claims = append(claims, c)
@@ -114,7 +123,10 @@ func forms(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	chart.Logarithmic(quantity.Number, &panel.X)
 	chart.Logarithmic(quantity.Number, &panel.Y)
 	return claims, []claim.Figure{{Name: "forms", Picture: &chart.Picture{
-		Title:  fmt.Sprintf("Memory of the paper's form and of filter/elastic, both for a rate of %s", quantity.Percent(rate)),
+		Title: fmt.Sprintf(
+			"Memory of the paper's form and of filter/elastic, both for a rate of %s",
+			quantity.Percent(rate),
+		),
 		Panels: []*chart.Panel{panel}, Columns: 1, Width: 480, Height: 300,
 	}}}
 }

@@ -81,3 +81,16 @@ func TestSubjects(t *testing.T) {
 		}
 	}
 }
+
+// A member that two layers hold is not deleted.
+func TestDynamicDeletes(t *testing.T) {
+	s := newLayers(6, 1, 0, false)
+	s.all = append(s.all, layer{make([]uint8, 1<<6), hashes, 0})
+	s.all[0].add(1)
+	if s.all[1].add(1); s.delete(1) != nil || !s.holds(&s.all[0], 1) {
+		t.Error("a member that two filters hold is deleted")
+	}
+	if s.all[1].remove(1); s.delete(1) != &s.all[0] || s.query(1) {
+		t.Error("a member that one filter holds is not deleted")
+	}
+}

@@ -364,7 +364,8 @@ func counting(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 // its members, and a white list of the addresses that it hits by mistake.
 func lists(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	const log, listed, friendly = 9, 2000, 200_000
-	type result struct{ lost, blocked, rest, passed, same, stale float64 }
+	const passes = "listed addresses that the white list lets pass"
+	type result struct{ lost, blocked, rest, passed, expected, same, stale float64 }
 	all := trials.Each(run, "lists", number(run, 20, 6), func(rng *rand.Rand) (r result) {
 		c := original.Default()
 		c.Log, c.Threshold = log, 0.5 // so that it hits some
@@ -379,6 +380,7 @@ func lists(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			}
 		}
 		r.blocked = float64(len(own)) / friendly
+		r.expected = math.Pow(white.SetBits(), hashes)
 		for _, hash := range own {
 			if !white.Query(hash) {
 				r.rest++
@@ -421,8 +423,7 @@ func lists(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			func(r *result) float64 { return r.blocked }, "none is"},
 		{`"to solve the problem, a white list can be set up"`, "of these, those that the white list leaves", none(),
 			func(r *result) float64 { return r.rest }, "some are left"},
-		{`"to solve the problem, a white list can be set up"`, "listed addresses that the white list lets " +
-			"pass", none(),
+		{`"to solve the problem, a white list can be set up"`, passes, none(),
 			func(r *result) float64 { return r.passed }, "the white list has false positives of its own"},
 		{`"to solve the problem, a white list can be set up"`, "the same, where both lists have the same " +
 			"hashes", none(),
@@ -437,7 +438,10 @@ func lists(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	} {
 		c.Where, c.Quantity, c.Published, c.Why = "section 1, black lists: "+
 			""+of.where, of.quantity, of.Published, of.why
-		c.Interval = mean(all, of.number)
+		c.Interval, c.Theory = mean(all, of.number), claim.Theory{}
+		if of.quantity == passes {
+			c.Theory = claim.By(meanField, *mean(all, func(r *result) float64 { return r.expected }).Measured)
+		}
 		claims = append(claims, c)
 	}
 	return claims, nil

@@ -1,0 +1,126 @@
+// Package elastic is no API: it reproduces "Elastic Bloom Filter: Deletable and Expandable Filter Using
+// Elastic Fingerprints" by Wu, He, Yan, Wu, Yang, Ruas, Zhang and Cui, IEEE Transactions on Computers, 2021.
+//
+// The paper is at hand as a text without its pictures: what is published is what sentences say. Package
+// original is its filter; the peers of its figures are a model, in peers.go. Speeds are operations here:
+// bits, counters and buckets that are read or written. Random hashes stand for the flows of its traces, which
+// cannot be had: a filter sees nothing of a key but its hash, and the repeated keys of a trace change
+// nothing. These sentences say more than holds:
+//
+//   - Theorem 4.1 takes Lemma 4.1, which needs a > 4. With Table 1 a is 0.61, the bucket size of section 4.3
+//     is 2.7, and 51 of 32,768 buckets get 3 or more. Table 1's own 8 are enough.
+//   - The signs of k and of m in section 4.3 are misprinted, and equations 2 and 3 lack an m.
+//   - The p of Theorem 4.2 is 1/2, 2, or outside of these, and in none of its intervals. Its bound of 8/3
+//     holds.
+//   - An insert that is skipped as that of a duplicate loses a member when others are deleted.
+//   - Fig. 3 begins with 2^14 members in 2^18 bits: with Table 1's k that is above the threshold.
+//   - More branches have a higher load for there are fewer slots, not for there are more buckets: fewer
+//     fingerprints fit.
+//   - A rebuild takes fewer accesses than an expansion where there are fewer fingerprints than buckets, as
+//     with Table 1.
+//   - That the slow memory is mostly less than that of counters holds for counters of 8 bits and more.
+//   - A white list that has the hashes of the black list lets most listed addresses pass.
+//
+// Par-BF is not modelled, and the formulas of the Aleph filter are not beside the form to use: their papers
+// are not at hand.
+package elastic
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/bloomlane/bloomlane/papers/claim"
+	"github.com/bloomlane/bloomlane/papers/elastic/original"
+	"github.com/bloomlane/bloomlane/papers/trials"
+)
+
+// New returns the paper.
+func New() *claim.Paper {
+	return &claim.Paper{
+		Name: "elastic",
+		Title: "Wu, He, Yan, Wu, Yang, Ruas, Zhang, Cui: Elastic Bloom Filter: Deletable and Expandable Filter " +
+			"Using " +
+			"Elastic Fingerprints. IEEE Transactions on Computers, 2021",
+		Parts: func() ([]claim.Part, error) {
+			return slices.Concat(worked, theorems, figures, slow, sentences, inUse), nil
+		},
+	}
+}
+
+// The names of formulas.
+const (
+	exact     = "exact"
+	meanField = "mean field" // takes buckets and bits as independent
+)
+
+// The readings of a formula that is misprinted.
+const (
+	asPrinted = "as printed"
+	corrected = "corrected"
+)
+
+// none is what is published of something that never happens.
+func none() claim.Published { return claim.Rounded(0, 0) }
+
+// upTo is what is published of a bound.
+func upTo(most float64) claim.Published {
+	return claim.Published{Value: &most, Least: new(0.0), Most: &most}
+}
+
+// number returns a number of trials, of which a short run takes a part.
+func number(run *trials.Run, full, short int) int {
+	if run.Short {
+		return short
+	}
+	return full
+}
+
+// mean returns the mean of a number of each trial.
+func mean[T any](results []T, of func(*T) float64) claim.Interval {
+	return claim.Mean(trials.Column(results, of))
+}
+
+// must returns a value that this package's own parameters have.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// The parameters of Table 1.
+const (
+	hashes    = 5
+	bucket    = 8
+	logBits   = 15
+	threshold = 0.2
+)
+
+// perBit returns the fingerprints per bit, kn/m, with which a part of the bits is set.
+func perBit(set float64) float64 { return -math.Log1p(-set) }
+
+// tail returns the probability that of n throws, each with the chance p, j or more hit.
+func tail(j int, n, p float64) float64 {
+	if j <= 0 {
+		return 1
+	}
+	if float64(j) > n {
+		return 0
+	}
+	return distuv.Beta{Alpha: float64(j), Beta: n - float64(j) + 1}.CDF(p)
+}
+
+// insert inserts some keys, and returns their hashes.
+func insert(rng *rand.Rand, f *original.Filter, keys int) []uint64 {
+	all := make([]uint64, keys)
+	for i := range all {
+		all[i] = rng.Uint64()
+		if err := f.Insert(all[i]); err != nil {
+			panic(err)
+		}
+	}
+	return all
+}

@@ -39,13 +39,13 @@ type Config struct {
 	Branches  int     // of the bucket tree; 0: none
 	Threshold float64 // Ω
 	Lazy      bool    // expansion: an insert or a delete updates the buckets that it needs, and Scan others
-	Scan      int     // of a lazy expansion
+	Scan      int     // of a lazy expansion; below 22 at the defaults the next one is due before it ends
 	Skip      bool    // inserts of what seems to be a duplicate, as in section 3.2.1
 }
 
 // Default returns the parameters of Table 1, and the 32 bits of section 4.3. The most bits are those of 10^7 members.
 func Default() Config {
-	return Config{Log: 15, Most: 28, Hashes: 5, Width: 32, Bucket: 8, Branches: 3, Threshold: 0.2, Scan: 8}
+	return Config{Log: 15, Most: 28, Hashes: 5, Width: 32, Bucket: 8, Branches: 3, Threshold: 0.2, Scan: 32}
 }
 
 // Filter is an Elastic Bloom filter. It is for one goroutine.

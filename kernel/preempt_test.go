@@ -23,7 +23,8 @@ func TestPreemption(t *testing.T) {
 	split := dispatch.Lanes(halves(table))
 	lanes256, other256 := dispatch.Lanes(halves(u)), dispatch.Lanes(halves(v))
 
-	for _, im := range dispatch.Implementations() {
+	all := dispatch.Implementations()
+	for _, im := range all[:len(all)-1] { // the last is portable Go, which stops anywhere
 		for name, call := range map[string]func(){
 			"query":  func() { im.QueryBatch512(tableLanes, hashes, nil) },
 			"insert": func() { im.InsertBatch512(tableLanes, hashes, nil) },

@@ -100,10 +100,7 @@ func (r *Run) Report(input string, synthetic bool) *Report {
 func (r *Run) sourceReport() SourceReport {
 	sources := r.Sources()
 	s := SourceReport{Listed: len(sources), Unlisted: r.unlisted, Blacklisted: []netip.Addr{}}
-	blocked := map[netip.Addr]bool{}
-	for _, source := range r.config.Blocklist {
-		blocked[source] = true
-	}
+	blocked := setOfAddresses(r.config.Blocklist)
 	for _, source := range sources {
 		switch r.engine.Answer(source) {
 		case Good:

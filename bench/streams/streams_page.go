@@ -80,7 +80,8 @@ func (r *compared) page(w io.Writer) error {
 
 Each kind gets four streams of keys. There are %s at a time, or inserts of a window. The multiset has
 %s draws with an exponent of %g, and the members come and go for %s. All filters get the
-same keys, which are hashes. A filter is sized to end within so many bits per key; one that grows is made smaller first.
+same keys, which are hashes. In the end a filter has at most the bits per key above its table; one that grows is made
+smaller first.
 
 %s
 - *bits*: what its table holds in the end, per key.

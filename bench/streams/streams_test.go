@@ -129,7 +129,7 @@ func TestCannot(t *testing.T) {
 	}
 }
 
-// exact is a filter that is never wrong, but for what is asked of it.
+// exact is a filter whose answers are right, but for those that a test makes wrong.
 type exact struct {
 	filter.Stored
 	members map[uint64]uint64

@@ -185,9 +185,9 @@ func hashKeys(cmd *cobra.Command, k key.Key, files []string) (hashes []uint64, e
 	return hashes, err
 }
 
-// once returns each of hashes once, and how often it came: a second insert would pin a member of a kind that does not
-// count. In order of their hashes they also go through the table from its start to its end; of a kind that forgets they
-// stay in the order in which they came last, and nothing counts them.
+// once returns each of hashes once, and how often it came: a second insert would pin a member of a kind that does
+// not count. In order of their hashes they also go through the table from its start to its end; of a kind that
+// forgets they stay in the order in which they came last, and nothing counts them.
 func once(kind filter.Kind, hashes []uint64) (different, times []uint64) {
 	if !kind.Promises.Has(filter.Forgets) {
 		slices.Sort(hashes)
@@ -213,8 +213,8 @@ func once(kind filter.Kind, hashes []uint64) (different, times []uint64) {
 	return hashes[first:], nil
 }
 
-// insert inserts hashes, as often as they came if the filter counts, and returns how many are in: all of them, unless
-// there is an error.
+// insert inserts hashes, as often as they came if the filter counts, and returns how many are in: all of them,
+// unless there is an error.
 func insert(cmd *cobra.Command, set filter.Set, hashes, times []uint64) (int, error) {
 	bar := startProgress(cmd, "inserting", int64(len(hashes)), "keys")
 	defer bar.Done()

@@ -26,8 +26,11 @@ type Growth struct {
 	Shrank int    `json:"shrank"`
 }
 
+// blocks returns the bytes that queries read.
+func (m Memory) blocks() int { return m.Bytes - m.Lists }
+
 func (m Memory) text() string {
-	return fmt.Sprintf("%s bytes (blocks %s, lists %s)", quantity.Count(m.Bytes), quantity.Count(m.Bytes-m.Lists), quantity.Count(m.Lists))
+	return fmt.Sprintf("%s bytes (blocks %s, lists %s)", quantity.Count(m.Bytes), quantity.Count(m.blocks()), quantity.Count(m.Lists))
 }
 
 // scales weigh a filter that grows.
@@ -81,8 +84,8 @@ func (s *subject) weigh(at time.Duration) {
 // than the others have, up to whole blocks. It takes 2 at least.
 func newElastic(p *plan, key key.Key) (*elastic.Filter, error) {
 	const block = 256 // bits
-	blocks := math.Ceil(float64(8*p.Bytes) / float64(p.Members) * float64(p.start()) / block)
-	config := elastic.Config{Members: p.start(), BitsPerKey: max(2, blocks*block/float64(p.start())), Key: key}
+	bits := max(2, float64(8*p.Bytes)/float64(p.Members)) * float64(p.start())
+	config := elastic.Config{Members: p.start(), BitsPerKey: math.Ceil(bits/block) * block / float64(p.start()), Key: key}
 	if planned, err := config.Planned(); err == nil && planned.Rate <= planRate*p.rate {
 		config.BitsPerKey, config.Rate = 0, planRate*p.rate
 	}

@@ -37,9 +37,7 @@ func (r *Report) picture() *chart.Picture {
 	members.Add("", r.line(func(s *Sample) float64 { return float64(s.Members) }), chart.Reference)
 	last := len(Names) - 1
 	memory.Add(Names[last], r.line(func(s *Sample) float64 { return float64(s.Answers[last].Bytes) }), chart.Curve(last))
-	memory.Add("elastic, without the lists", r.line(func(s *Sample) float64 {
-		return float64(s.Answers[last].Bytes - s.Answers[last].Lists)
-	}), chart.Part(last))
+	memory.Add("elastic, without the lists", r.line(func(s *Sample) float64 { return float64(s.Answers[last].blocks()) }), chart.Part(last))
 	memory.Add("each of the others", r.line(func(*Sample) float64 { return float64(r.Plan.Bytes) }), chart.Limit)
 	panels := []*chart.Panel{rate, fill, memory, collided, members} // those that follow the live flows in one column
 	for _, p := range panels {

@@ -30,7 +30,8 @@ type Growth struct {
 func (m Memory) blocks() int { return m.Bytes - m.Lists }
 
 func (m Memory) text() string {
-	return fmt.Sprintf("%s bytes (blocks %s, lists %s)", quantity.Count(m.Bytes), quantity.Count(m.blocks()), quantity.Count(m.Lists))
+	return fmt.Sprintf("%s bytes (blocks %s, lists %s)",
+		quantity.Count(m.Bytes), quantity.Count(m.blocks()), quantity.Count(m.Lists))
 }
 
 // scales weigh a filter that grows.
@@ -46,7 +47,8 @@ type scales struct {
 func newScales(of *elastic.Filter, made int) *scales {
 	stats := of.Stats()
 	start := memoryOf(stats)
-	return &scales{Growth: Growth{Made: made, Start: start, Mean: start, Peak: start}, of: of, blocks: stats.Blocks, now: start}
+	growth := Growth{Made: made, Start: start, Mean: start, Peak: start}
+	return &scales{Growth: growth, of: of, blocks: stats.Blocks, now: start}
 }
 
 func memoryOf(s elastic.Stats) Memory { return Memory{s.FastBytes + s.SlowBytes, s.SlowBytes} }
@@ -80,12 +82,13 @@ func (s *subject) weigh(at time.Duration) {
 	}
 }
 
-// newElastic makes the filter that grows: for the planned part of the rate, but with no more bits per key in its blocks
-// than the others have, up to whole blocks. It takes 2 at least.
+// newElastic makes the filter that grows: for the planned part of the rate, but with no more bits per key in its
+// blocks than the others have, up to whole blocks. It takes 2 at least.
 func newElastic(p *plan, key key.Key) (*elastic.Filter, error) {
 	const block = 256 // bits
 	bits := max(2, float64(8*p.Bytes)/float64(p.Members)) * float64(p.start())
-	config := elastic.Config{Members: p.start(), BitsPerKey: math.Ceil(bits/block) * block / float64(p.start()), Key: key}
+	bits = math.Ceil(bits/block) * block
+	config := elastic.Config{Members: p.start(), BitsPerKey: bits / float64(p.start()), Key: key}
 	if planned, err := config.Planned(); err == nil && planned.Rate <= planRate*p.rate {
 		config.BitsPerKey, config.Rate = 0, planRate*p.rate
 	}

@@ -92,7 +92,9 @@ func TestScales(t *testing.T) {
 func TestScalesAtTheEnd(t *testing.T) {
 	fragment := between(1, 2, 10*time.Second, 0)
 	fragment.Fragment = true
-	g := mustRun(t, usual, stream(io.EOF, between(1, 2, 0, 0), fragment)).Totals[len(Names)-1].Growth
+	c := usual
+	c.Samples, c.NonMembers = 1, 1
+	g := mustRun(t, c, stream(io.EOF, between(1, 2, 0, 0), fragment)).Totals[len(Names)-1].Growth
 	if g.Mean != g.Peak || g.Peak.Bytes < 2*g.Start.Bytes {
 		t.Errorf("%+v: want the mean that was there all the time", g)
 	}
@@ -139,7 +141,7 @@ func TestGrowth(t *testing.T) {
 	last := len(Names) - 1
 	for _, synthesis := range []*Synthesis{nil, {Flows: 30_000, Density: 10, Waves: 3, Seed: 2}} {
 		c := usual
-		c.Samples, c.BitsPerKey, c.Synthesis = 100, 32, synthesis
+		c.Samples, c.NonMembers, c.BitsPerKey, c.Synthesis = 100, 500, 32, synthesis
 		r := mustRun(t, c, file(t, capturetest.CIP))
 		total := r.Totals[last]
 		g := total.Growth

@@ -36,10 +36,14 @@ func (r *Report) picture() *chart.Picture {
 	}
 	members.Add("", r.line(func(s *Sample) float64 { return float64(s.Members) }), chart.Reference)
 	last := len(Names) - 1
-	memory.Add(Names[last], r.line(func(s *Sample) float64 { return float64(s.Answers[last].Bytes) }), chart.Curve(last))
-	memory.Add("elastic, without the lists", r.line(func(s *Sample) float64 { return float64(s.Answers[last].blocks()) }), chart.Part(last))
-	memory.Add("each of the others", r.line(func(*Sample) float64 { return float64(r.Plan.Bytes) }), chart.Limit)
-	panels := []*chart.Panel{rate, fill, memory, collided, members} // those that follow the live flows in one column
+	takes := func(name string, bytes func(m Memory) int, look chart.Look) {
+		memory.Add(name, r.line(func(s *Sample) float64 { return float64(bytes(s.Answers[last].Memory)) }), look)
+	}
+	takes(Names[last], func(m Memory) int { return m.Bytes }, chart.Curve(last))
+	takes("elastic, without the lists", Memory.blocks, chart.Part(last))
+	takes("each of the others", func(Memory) int { return r.Plan.Bytes }, chart.Limit)
+	// Those that follow the live flows are in one column with these.
+	panels := []*chart.Panel{rate, fill, memory, collided, members}
 	for _, p := range panels {
 		p.X.Min, p.X.Max = 0, r.Traffic.Seconds
 		p.Y.Min, p.Y.Max = 0, 100
@@ -63,7 +67,8 @@ func (r *Report) title() string {
 	if r.Synthesised != nil {
 		made = "SYNTHESISED from %s, not captured: %s flows, filters of %s bytes, elastic up to %s"
 	}
-	return fmt.Sprintf(made, string(input), quantity.Count(r.Traffic.Flows), quantity.Count(r.Plan.Bytes), quantity.Count(r.Totals[len(r.Totals)-1].Bytes))
+	grown := r.Totals[len(r.Totals)-1].Bytes
+	return fmt.Sprintf(made, string(input), quantity.Count(r.Traffic.Flows), quantity.Count(r.Plan.Bytes), quantity.Count(grown))
 }
 
 func (r *Report) line(y func(s *Sample) float64) plotter.XYs {

@@ -20,8 +20,9 @@ type plan struct {
 	lifetime  planning.Lifetime
 }
 
-// The rebuilt filter and the elastic one are planned for a part of the rate, because the rate of a small table is not quite that of
-// the mean table, which planning predicts; and no filter is built anew more often than a few times a turnover.
+// The rebuilt filter and the elastic one are planned for a part of the rate, because the rate of a small table
+// is not quite that of the mean table, which planning predicts; and no filter is built anew more often than a few
+// times a turnover.
 const (
 	planRate       = 0.5
 	leastTurnovers = 0.25

@@ -78,7 +78,7 @@ func TestWaves(t *testing.T) {
 		gap += p.gap.Seconds() / float64(len(real.patterns))
 		square += p.gap.Seconds() * p.gap.Seconds() / float64(len(real.patterns))
 	}
-	const flows, density, waves = 500_000, 9, 4
+	const flows, density, waves = 100_000, 9, 4
 	s, err := newSynthetic(real.patterns, Synthesis{Flows: flows, Density: density, Waves: waves, Seed: 4}, 1<<20, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -87,7 +87,7 @@ func TestWaves(t *testing.T) {
 	if want := gap * flows / 5 / waves; math.Abs(s.wave.Seconds()/want-1) > 1e-6 {
 		t.Errorf("a wave is %g s long, want %g", s.wave.Seconds(), want)
 	}
-	const phases = 16
+	const phases = 8
 	var begun [phases]int
 	for s.begun < flows {
 		phase := s.next % s.wave * phases / s.wave
@@ -101,7 +101,7 @@ func TestWaves(t *testing.T) {
 	for phase, n := range begun {
 		want := 1 + (density-1)*(1-math.Cos(2*math.Pi*(float64(phase)+0.5)/phases))/2
 		sigma := math.Sqrt((square/gap/gap - 1) / (want * spent / gap))
-		if got := float64(n) / spent * gap; math.Abs(got/want-1) > 4*sigma || sigma > 0.1 {
+		if got := float64(n) / spent * gap; math.Abs(got/want-1) > 4*sigma || sigma > 0.15 {
 			t.Errorf("in part %d of a wave flows begin %.2f times as often, want %.2f, within %.2f of it", phase, got, want, 4*sigma)
 		}
 	}

@@ -46,6 +46,7 @@ run: build # the main job on real input: the packet guard, flows, a plan
 	  --sequences $(demo)/sequences.txt $(captures)/layers/testdata/cip.pcap
 	@echo; .build/bloomlane flows $(captures)/layers/testdata/cip.pcap
 	@echo; .build/bloomlane flows --synthesise 100000 --density 10 --plot .build/flows.svg $(captures)/layers/testdata/cip.pcap
+	@echo; .build/bloomlane flows --synthesise 100000 --density 10 --waves 3 --plot .build/waves.svg $(captures)/layers/testdata/cip.pcap
 	@echo; .build/bloomlane plan --members 1000000 --rate 0.01 --turnovers 5
 
 demo-inpacket: build # routes and chains in a real capture's packets, every hop through the in-line engine's RTL

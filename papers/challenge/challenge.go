@@ -28,8 +28,8 @@ func New() *claim.Paper {
 				return nil, err
 			}
 			return []claim.Part{
-				guaranteed, modulo, seeds, s.readings, s.insertions, flags, s.verdicts, s.runs,
-				s.asTold, s.bounded, s.rates, s.sentences, s.memory, s.answer,
+				s.makeTraces, guaranteed, modulo, seeds, s.readings, s.insertions, flags, s.verdicts, s.runs,
+				s.asTold, s.bounded, s.rates, s.sentences, sizes, s.answer,
 			}, nil
 		},
 	}
@@ -41,20 +41,23 @@ const (
 	meanField = "mean field" // takes the sources as independent
 )
 
-// standard is the document's default of P.
-const standard = 0.001
+// falseRates are the P that are looked at. The document's default is standard.
+var falseRates = []float64{1e-2, standard, 1e-4, 1e-5, 1e-6}
 
-// falseRates are those that are looked at.
-var falseRates = []float64{1e-2, 1e-3, 1e-4, 1e-5, 1e-6}
+const (
+	standard     = 1e-3
+	standardRate = 1 // in falseRates
+)
 
 // study is what the parts of a run share.
 type study struct {
 	captured  *trace
-	synthetic *trace
+	whole     *trace     // the synthetic one
+	synthetic *trace     // the same, or a smaller one in a short run
 	told      comparison // as the document has it: nobody leaves but who is blocked
 	few       comparison // with a limit on the sources
 	churned   []curve
-	blocking  []blocking
+	blocking  []blocking // by falseRates
 }
 
 func newStudy(path string) (s *study, err error) {
@@ -68,13 +71,17 @@ func newStudy(path string) (s *study, err error) {
 	return s, err
 }
 
-// trace returns the synthetic trace, of a fifth of the sources in a short run.
-func (s *study) trace(run *trials.Run) *trace {
-	if s.synthetic == nil {
-		n := number(run, sources, sources/5)
-		s.synthetic = trials.Each(run, "trace", 1, func(rng *rand.Rand) *trace { return synthetic(rng, n) })[0]
+// makeTraces makes the synthetic traces, of a fifth of the sources for what takes long in a short run.
+func (s *study) makeTraces(run *trials.Run) ([]claim.Claim, []claim.Figure) {
+	of := func(n int) *trace {
+		return trials.Each(run, "trace", 1, func(rng *rand.Rand) *trace { return synthetic(rng, n) })[0]
 	}
-	return s.synthetic
+	s.whole = of(sources)
+	s.synthetic = s.whole
+	if run.Short {
+		s.synthetic = of(sources / 5)
+	}
+	return nil, nil
 }
 
 // number returns a number of trials, of which a short run takes a part.

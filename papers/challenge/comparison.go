@@ -36,8 +36,8 @@ func (c comparison) of(name string, number func(*compared) float64) []float64 {
 	panic("challenge: no variant " + name)
 }
 
-func foundOf(c *compared) float64  { return c.found }
-func passedOf(c *compared) float64 { return c.passed }
+func foundOf(c *compared) float64 { return c.found }
+func lostOf(c *compared) float64  { return c.lost }
 
 // memory is the bits of a collision array and its bits, per source.
 func memory(p float64) float64 { return 2 * perElement(p) }
@@ -47,7 +47,7 @@ func other(rng *rand.Rand) uint32 { return 240<<24 | rng.Uint32()>>4 }
 
 // compare runs the tracker on each variant.
 func (s *study) compare(run *trials.Run, limit int) (all comparison) {
-	t := s.trace(run)
+	t := s.synthetic
 	r := rules{goodFirst: true, limit: limit}
 	exact, sure := r.exactly(t)
 	n := limit
@@ -65,11 +65,7 @@ func (s *study) compare(run *trials.Run, limit int) (all comparison) {
 			c.bits = l.good.bits() / float64(n)
 			c.found = float64(hits(queries, l.good.contains, func() uint32 { return other(rng) })) / float64(queries)
 			c.visible = float64(o.visible) / float64(o.deletes)
-			for source, state := range o.sources {
-				if !state.moved && !l.good.contains(source) {
-					c.lost++
-				}
-			}
+			c.lost = o.lost(l.good)
 			m, of := o.beside(&exact), exact.packets()
 			c.passed, c.blocked = float64(m.passed)/of.rejected, float64(m.blocked)/of.accepted
 			return c
@@ -93,8 +89,8 @@ func (all comparison) claims(item, where string, limit any) (claims []claim.Clai
 			{"bits per source", claim.Number, func(c *compared) float64 { return c.bits }},
 			{"non-members that are found in the end", claim.Share, foundOf},
 			{"deletes that leave their source visible", claim.Share, func(c *compared) float64 { return c.visible }},
-			{"good sources that are lost", claim.Number, func(c *compared) float64 { return c.lost }},
-			{"packets of guilty sources that pass", claim.Share, passedOf},
+			{"good sources that are lost", claim.Number, lostOf},
+			{"packets of guilty sources that pass", claim.Share, func(c *compared) float64 { return c.passed }},
 			{"packets of innocent sources that are rejected", claim.Share,
 				func(c *compared) float64 { return c.blocked }},
 			{"ns per packet, here and now", claim.Number, func(c *compared) float64 { return c.ns }},
@@ -116,15 +112,15 @@ func (s *study) asTold(run *trials.Run) ([]claim.Claim, []claim.Figure) {
 	return s.told.claims("good sources, as told", "line 80, at equal memory, where the good set is asked first", "all"), nil
 }
 
-// atATime is the sources that a firewall with a limit keeps.
-func (s *study) atATime() int { return len(s.synthetic.sources) / turnovers }
+// atATime is the sources that a firewall with a limit keeps: about as many as send at a time.
+func (t *trace) atATime() int { return len(t.sources) / turnovers }
 
 // bounded is a tracker that keeps a tenth of the sources.
 func (s *study) bounded(run *trials.Run) ([]claim.Claim, []claim.Figure) {
-	s.trace(run)
-	s.few = s.compare(run, s.atATime())
+	limit := s.synthetic.atATime()
+	s.few = s.compare(run, limit)
 	return s.few.claims("good sources that come and go", "not in the document: the source that was not seen for "+
-		"longest is deleted", s.atATime()), nil
+		"longest is deleted", limit), nil
 }
 
 // step is an insert or a delete.
@@ -150,16 +146,11 @@ func (r *recorder) delete(source uint32) {
 }
 
 // steps returns what a tracker does to the good set, which asks it for nothing.
-func (s *study) steps(run *trials.Run, limit int) []step {
+func (t *trace) steps(limit int) []step {
 	r := rules{limit: limit}
-	_, sure := r.exactly(s.trace(run))
+	_, sure := r.exactly(t)
 	good := &recorder{exactSources: exactSources{}}
-	sure.good = good
-	sure.bad = exactSources{}
-	for _, source := range s.synthetic.blocked {
-		sure.bad.insert(source)
-	}
-	r.track(s.synthetic, sure)
+	r.track(t, sets{good, t.blocklist(), sure.data})
 	return good.steps
 }
 
@@ -186,15 +177,14 @@ type curve struct {
 
 // rates is the rates of the good set while its sources are replaced.
 func (s *study) rates(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
-	s.trace(run)
-	n := s.atATime()
-	steps := s.steps(run, n)
+	n := s.whole.atATime()
+	steps := s.whole.steps(n)
 	filters := number(run, 8, 4)
 	s.churned = nil
 	for _, v := range variants {
 		var drawn curve
 		for _, p := range falseRates {
-			queries := number(run, 200_000, 20_000)
+			queries := number(run, 200_000, 50_000)
 			if p < standard {
 				queries = number(run, 100_000_000/filters, 20_000)
 			}
@@ -242,8 +232,7 @@ func (s *study) rates(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) 
 
 // sentences is what the document says of the ways to delete.
 func (s *study) sentences(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
-	steps := s.steps(run, 0)
-	n := len(s.synthetic.sources)
+	steps, n := s.synthetic.steps(0), len(s.synthetic.sources)
 	m, k := sized(n, standard)
 	left := trials.Each(run, "left", number(run, 20, 6), func(rng *rand.Rand) (bits float64) {
 		flags, counts := newCollisions(rng, m, k, false), newCounters(rng, m, k)
@@ -280,20 +269,22 @@ func (s *study) sentences(run *trials.Run) (claims []claim.Claim, _ []claim.Figu
 		c.Published, c.Why = claim.Trend(claim.Higher), "flags and stale bits add up with each turnover"
 		c.Interval = claim.Difference(of.comparison.of(counted, foundOf), of.comparison.of(flagged, foundOf))
 		claims = append(claims, c)
+		c.Where = `line 84: a second filter "introduces a greater possibility of false negatives"`
+		c.Quantity = "good sources that are lost, second filter less flags"
+		c.Interval = claim.Difference(of.comparison.of(twofold, lostOf), of.comparison.of(flagged, lostOf))
+		c.Why = "the second filter has few members, and next to no mistakes"
+		claims = append(claims, c)
 		c.Where = `line 84: a second filter "causes even more error in the result"`
-		c.Quantity = "guilty packets that pass and good sources that are lost, second filter less flags"
-		errs := func(name string) []float64 {
-			return of.comparison.of(name, func(c *compared) float64 { return c.passed + c.lost/float64(n) })
-		}
-		c.Interval = claim.Difference(errs(twofold), errs(flagged))
-		c.Why = "the second filter has few members and next to no mistakes of its own, and hides who was deleted"
+		c.Quantity = "non-members that are found, second filter less flags"
+		c.Interval = claim.Difference(of.comparison.of(twofold, foundOf), of.comparison.of(flagged, foundOf))
+		c.Why = "what is deleted is hidden for good, and nobody else's bits matter to it"
 		claims = append(claims, c)
 	}
 	return claims, nil
 }
 
-// memory is what the document says of it.
-func (s *study) memory(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
+// sizes is what the document says of memory.
+func sizes(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	c := claim.Claim{Item: "memory", Unit: claim.Number, Reading: claim.Literal}
 	c.Where = `line 80: "would run out of memory in more traditional set data structures"`
 	c.Quantity, c.Published = "bits of an exact table of addresses by those of its filter, log", claim.Trend(claim.Higher)
@@ -320,7 +311,7 @@ func (s *study) memory(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		bits float64
 	}{
 		{flagged, 2 * perElement(standard)}, {counted, counterBits * perElement(standard)},
-		{"regions, as in the letter", float64(must(letters.Shape()).Bits) / members},
+		{lettered, float64(must(letters.Shape()).Bits) / members},
 		{cuckooed, 8 * float64(must(cuckoos.Planned()).Bytes) / members},
 	} {
 		c.Parameters = map[string]any{"P": standard, "filter": of.name}

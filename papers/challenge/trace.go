@@ -37,18 +37,22 @@ const (
 	perSource     = 40 // packets of one word, as the document has them
 	knownPatterns = 1000
 	badBit        = 1 << 31
-	turnovers     = 10 // as many sources send in all as at a time, but for this factor
+	turnovers     = 10 // the sources in all, by those that send at a time
 )
 
 // synthetic returns a trace of n sources that come and go: each sends for a tenth of the time. Of 100, 3 are
 // blocked from the start, 5 send three to five bad sequences, and 12 send one or two. Words of bad sequences
-// have the top bit, and no others do. A fifth of the others send the beginning of one.
+// have the top bit, and no others do. A fifth of the others send the beginning of one. A tenth of the sequences
+// of one word are the end of longer ones.
 func synthetic(rng *rand.Rand, n int) *trace {
 	t := &trace{name: "synthetic"}
 	for i := range knownPatterns {
 		sequence := make([]uint32, i%longest+1)
 		for j := range sequence {
 			sequence[j] = rng.Uint32() | badBit
+		}
+		if i%(10*longest) == longest { // ends another one too
+			sequence[0] = t.sequences[i-1][longest-1]
 		}
 		t.sequences = append(t.sequences, sequence)
 	}
@@ -112,8 +116,8 @@ func script(rng *rand.Rand, sequences [][]uint32, bad int, begins bool) []uint32
 	return slices.Concat(words...)
 }
 
-// readCapture reads a capture. Its bad sequences are a thousand, of which 30 are in it: of a fifth of its sources, with
-// first words that no other one sends. Nobody is blocked from the start.
+// readCapture reads a capture. Its bad sequences are a thousand, of which 30 are in it: of the two sources that
+// send the most words but for the busiest, with first words that no other one sends. Nobody is blocked from the start.
 func readCapture(rng *rand.Rand, path string) (t *trace, err error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -157,11 +161,11 @@ func (t *trace) list(rng *rand.Rand, sends map[uint32][]uint32, by map[uint32]ma
 	busiest := slices.SortedFunc(slices.Values(t.sources), func(a, b uint32) int {
 		return cmp.Or(cmp.Compare(len(sends[b]), len(sends[a])), cmp.Compare(a, b))
 	})
-	for _, source := range busiest[:len(busiest)/5] {
+	for i, source := range busiest[min(1, len(busiest)):min(3, len(busiest))] {
 		words := sends[source]
 		for range 100 * inside {
 			n := 1 + rng.IntN(longest)
-			if len(words) < n || len(t.sequences) == inside {
+			if len(words) < n || len(t.sequences) == (i+1)*inside/2 {
 				break
 			}
 			at := rng.IntN(len(words) - n + 1)

@@ -73,7 +73,6 @@ type outcome struct {
 	moved    int // from good to bad
 	deletes  int // from the good set, of moved sources and for the limit
 	visible  int // of them, after which the source is still in it
-	inserts  int // into the good set
 	sources  map[uint32]*source
 }
 
@@ -94,8 +93,7 @@ func (r rules) track(t *trace, s sets) (o outcome) {
 	o.sources = make(map[uint32]*source, len(t.sources))
 	recent := list.New()
 	for i, p := range t.packets {
-		if r.goodFirst && s.good.contains(p.source) {
-		} else if s.bad.contains(p.source) {
+		if !(r.goodFirst && s.good.contains(p.source)) && s.bad.contains(p.source) {
 			o.verdicts[i] = rejected
 			continue
 		}
@@ -113,19 +111,18 @@ func (r rules) track(t *trace, s sets) (o outcome) {
 				from.inTable = recent.PushFront(from)
 			}
 			if r.inserts == once {
-				o.insert(s.good, p.source)
+				s.good.insert(p.source)
 			}
 		case from.moved: // and visible in the good set all the same: it comes as a new one
 			*from = source{of: p.source, lookups: from.lookups}
 			if r.inserts == once {
-				o.insert(s.good, p.source)
+				s.good.insert(p.source)
 			}
 		case r.limit > 0:
 			recent.MoveToFront(from.inTable)
 		}
-		switch {
-		case r.inserts == always, r.inserts == absent && !s.good.contains(p.source):
-			o.insert(s.good, p.source)
+		if r.inserts == always || r.inserts == absent && !s.good.contains(p.source) {
+			s.good.insert(p.source)
 		}
 		strikes := r.inspect(from, p.words, s.data)
 		o.strikes += strikes
@@ -142,11 +139,6 @@ func (r rules) track(t *trace, s sets) (o outcome) {
 		}
 	}
 	return o
-}
-
-func (o *outcome) insert(good set, source uint32) {
-	o.inserts++
-	good.insert(source)
 }
 
 func (o *outcome) delete(good set, source uint32) {
@@ -194,6 +186,16 @@ func (r rules) inspect(from *source, words []uint32, data patterns) (strikes int
 		from.held = copy(from.history[:], run[:n])
 	}
 	return strikes
+}
+
+// lost returns how many of the good sources are not in the good set.
+func (o *outcome) lost(good set) (n float64) {
+	for source, state := range o.sources {
+		if !state.moved && !good.contains(source) {
+			n++
+		}
+	}
+	return n
 }
 
 // mistakes are what a tracker's filters do to verdicts, beside exact sets.
@@ -247,14 +249,19 @@ func (s exactPatterns) has(words []uint32) bool { return s[patternOf(words)] }
 
 // exactly tracks with exact sets.
 func (r rules) exactly(t *trace) (outcome, sets) {
-	bad := exactSources{}
-	for _, source := range t.blocked {
-		bad.insert(source)
-	}
 	data := exactPatterns{}
 	for _, words := range t.sequences {
 		data[patternOf(words)] = true
 	}
-	s := sets{exactSources{}, bad, data}
+	s := sets{exactSources{}, t.blocklist(), data}
 	return r.track(t, s), s
+}
+
+// blocklist returns the sources that are bad from the start.
+func (t *trace) blocklist() exactSources {
+	bad := exactSources{}
+	for _, source := range t.blocked {
+		bad.insert(source)
+	}
+	return bad
 }

@@ -37,6 +37,7 @@ const (
 	refreshed = "our blocks, refreshed"
 	cuckooed  = "cuckoo"
 	blocks    = "our blocks"
+	lettered  = "regions, as in the letter"
 )
 
 // variants are all of them. The exact one is last.
@@ -53,7 +54,7 @@ var variants = []variant{
 		m := int(each / 2 * float64(n))
 		return newSecond(rng, m, hashesFor(m, n))
 	}},
-	{name: "regions, as in the letter", new: func(rng *rand.Rand, n int, each float64) set {
+	{name: lettered, new: func(rng *rand.Rand, n int, each float64) set {
 		return newKind(rng, func(k key.Key) (filter.Deleter, error) {
 			return dlbf.New(dlbf.Config{Members: n, BitsPerKey: each, Key: k})
 		})

@@ -27,6 +27,8 @@ func (s *study) paragraph() string {
 		for i, v := range variants {
 			if v.name == name {
 				switch rate := 100 * s.churned[i].byMemory[standardRate]; {
+				case rate >= 95:
+					return "nearly all"
 				case rate >= 10:
 					return fmt.Sprintf("%.0f %%", 10*math.Round(rate/10))
 				case rate > 0:
@@ -39,16 +41,18 @@ func (s *study) paragraph() string {
 	innocents := func(share float64) string { return fmt.Sprintf("%.2g %%", 100*share) }
 	b := s.blocking[standardRate]
 	last := s.churned[0].turnovers[len(s.churned[0].turnovers)-1]
-	return fmt.Sprintf("For verdicts none. Bad sources stay bad: ask the bad set first, and nothing is deleted from it. For "+
-		"the good sources take a cuckoo filter, or our blocks, refreshed, where queries must be fast. They have the memory "+
-		"of the exercise's collision array here, %.1f bits per source for P = %g, and 1,000 sources at a time, which were "+
-		"replaced %.0f times. Then the cuckoo filter shows %s of the non-members, the refreshed blocks %s, 4-bit counters "+
-		"%s, blocks without a refresh %s, the collision array %s and the letter's regions %s. Which innocent sources are "+
-		"blocked is up to the two other sets. With P = %g, the sequences' filter being asked with each packet, %s of them "+
-		"are, and %s for the bad set alone; with 0.00001 it is %s. And who counts strikes has a table of the sources, "+
-		"where an address takes %.0f bits and is never mistaken.",
+	return fmt.Sprintf("Verdicts need none. A blocked source stays blocked: the bad set is asked first, and nothing is "+
+		"deleted from it. For the good sources take a cuckoo filter, or our blocks with a refresh, where queries must be "+
+		"fast. Here each filter has the memory of the exercise's collision array, %.1f bits per source for P = %g, and has "+
+		"the latest 1,000 of 10,000 sources, which are replaced %.0f times. In the end the cuckoo filter shows %s of the "+
+		"non-members, the refreshed blocks %s, 4-bit counters %s, blocks without a refresh %s, the collision array %s and "+
+		"the letter's regions %s. In the exercise sources leave only when they are blocked; for that the collision array "+
+		"is good enough. How many innocent sources are blocked is up to the other two sets: %s at P = %g, %s by the bad set "+
+		"alone. The filter of the sequences is asked with each packet, and three mistakes block a source. At P = %.5f it is "+
+		"%s. Who counts strikes has an exact table of the sources anyway, where an address of 32 bits takes %.0f.",
 		memory(standard), standard, last, found(cuckooed), found(refreshed), found(counted), found(blocks), found(flagged),
-		found(lettered), standard, innocents(b.expected), innocents(b.byBad), innocents(s.blocking[3].expected), 32/load)
+		found(lettered), innocents(b.expected), standard, innocents(b.byBad), falseRates[lowRate],
+		innocents(s.blocking[lowRate].expected), 32/load)
 }
 
 func (s *study) picture() claim.Figure {

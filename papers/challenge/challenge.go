@@ -47,6 +47,7 @@ var falseRates = []float64{1e-2, standard, 1e-4, 1e-5, 1e-6}
 const (
 	standard     = 1e-3
 	standardRate = 1 // in falseRates
+	lowRate      = 3 // the one for the sequences
 )
 
 // study is what the parts of a run share.

@@ -167,27 +167,18 @@ func threeQuarters(run *trials.Run, c claim.Claim) claim.Claim {
 // seeds is what seeds make of one hash, for keys of one word.
 func seeds(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	type result struct{ shared, repeated float64 }
-	const pairs = 1000
+	const elements = 1000
 	m, k := sized(sources, standard)
 	all := trials.Each(run, "seeds", number(run, 100, 20), func(rng *rand.Rand) (r result) {
+		r.shared = SharedIndexes(rng, elements)
 		h := newHashing(rng, m, k)
-		for range pairs {
-			x := rng.Uint32()
-			i, j := rng.IntN(k), rng.IntN(k-1)
-			if j >= i {
-				j++
-			}
-			y := unmixed(mixed(x) ^ h.seeds[i] ^ h.seeds[j])
-			if h.place(i, []uint32{x}) == h.place(j, []uint32{y}) &&
-				h.place(j, []uint32{x}) == h.place(i, []uint32{y}) {
-				r.shared += 1. / pairs
-			}
-			places := map[uint64]bool{}
+		for range elements {
+			x, places := rng.Uint32(), map[uint64]bool{}
 			for i := range k {
 				places[h.place(i, []uint32{x})] = true
 			}
 			if len(places) < k {
-				r.repeated += 1. / pairs
+				r.repeated += 1. / elements
 			}
 		}
 		return r
@@ -210,6 +201,23 @@ func seeds(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	c.Why = "MurmurHash3 adds the seed to what it made of the first word, and all else follows from the sum; of " +
 		"10,000 sources few are so far apart"
 	return append(claims, c), nil
+}
+
+// SharedIndexes returns how many of some pairs of sources share two indexes, of the filter with the default P. The
+// words that MurmurHash3 makes of a pair differ by what two seeds differ by.
+func SharedIndexes(rng *rand.Rand, pairs int) (share float64) {
+	m, k := sized(sources, standard)
+	h := newHashing(rng, m, k)
+	for range pairs {
+		x := rng.Uint32()
+		seeds := rng.Perm(k)
+		i, j := seeds[0], seeds[1]
+		y := unmixed(mixed(x) ^ h.seeds[i] ^ h.seeds[j])
+		if h.place(i, []uint32{x}) == h.place(j, []uint32{y}) && h.place(j, []uint32{x}) == h.place(i, []uint32{y}) {
+			share += 1 / float64(pairs)
+		}
+	}
+	return share
 }
 
 // unmixed is the word that mixed made another one of.

@@ -38,6 +38,8 @@ const (
 	cuckooed  = "cuckoo"
 	blocks    = "our blocks"
 	lettered  = "regions, as in the letter"
+
+	exactTable = "an exact table of the addresses"
 )
 
 // variants are all of them. The exact one is last.
@@ -97,7 +99,7 @@ var variants = []variant{
 			return cuckoo.New(cuckoo.Config{Members: n, BitsPerKey: each, Key: k})
 		})
 	}},
-	{name: "an exact table of the addresses", grows: true, new: func(_ *rand.Rand, n int, _ float64) set {
+	{name: exactTable, grows: true, new: func(_ *rand.Rand, n int, _ float64) set {
 		return newTable(n)
 	}},
 }

@@ -26,8 +26,8 @@ func TestPaper(t *testing.T) {
 	}
 	found.Verdicts(t, 200)
 	found.AlteredDiffer(t, 30, 12)
-	found.TheoryHolds(t, formula, 60, 0.02)
-	found.TheoryHolds(t, meanField, 5, 0.1)
+	found.TheoryHolds(t, formula, 30, 0.02)
+	found.TheoryHolds(t, meanField, 4, 0.1)
 	found.FiguresAre(t, "answer")
 
 	last := found.Claims[len(found.Claims)-1]

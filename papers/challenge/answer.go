@@ -26,33 +26,41 @@ func (s *study) paragraph() string {
 	found := func(name string) string {
 		for i, v := range variants {
 			if v.name == name {
-				switch rate := 100 * s.churned[i].byMemory[standardRate]; {
-				case rate >= 95:
-					return "nearly all"
-				case rate >= 10:
-					return fmt.Sprintf("%.0f %%", 10*math.Round(rate/10))
-				case rate > 0:
-					return fmt.Sprintf("%.1g %%", rate)
-				}
+				return part(s.churned[i].byMemory[standardRate])
 			}
 		}
-		return "none"
+		panic("challenge: no variant " + name)
 	}
 	innocents := func(share float64) string { return fmt.Sprintf("%.2g %%", 100*share) }
-	b := s.blocking[standardRate]
+	b, low := s.blocking[standardRate], s.blocking[lowRate]
 	last := s.churned[0].turnovers[len(s.churned[0].turnovers)-1]
-	return fmt.Sprintf("Verdicts need none. A blocked source stays blocked: the bad set is asked first, and nothing is "+
-		"deleted from it. For the good sources take a cuckoo filter, or our blocks with a refresh, where queries must be "+
-		"fast. Here each filter has the memory of the exercise's collision array, %.1f bits per source for P = %g, and has "+
-		"the latest 1,000 of 10,000 sources, which are replaced %.0f times. In the end the cuckoo filter shows %s of the "+
-		"non-members, the refreshed blocks %s, 4-bit counters %s, blocks without a refresh %s, the collision array %s and "+
-		"the letter's regions %s. In the exercise sources leave only when they are blocked; for that the collision array "+
-		"is good enough. How many innocent sources are blocked is up to the other two sets: %s at P = %g, %s by the bad set "+
-		"alone. The filter of the sequences is asked with each packet, and three mistakes block a source. At P = %.5f it is "+
-		"%s. Who counts strikes has an exact table of the sources anyway, where an address of 32 bits takes %.0f.",
-		memory(standard), standard, last, found(cuckooed), found(refreshed), found(counted), found(blocks), found(flagged),
-		found(lettered), innocents(b.expected), standard, innocents(b.byBad), falseRates[lowRate],
-		innocents(s.blocking[lowRate].expected), 32/load)
+	return fmt.Sprintf("Verdicts need none. A blocked source stays blocked: the bad set is asked first, and "+
+		"nothing is deleted from it. For the good sources take a cuckoo filter, or our blocks with a refresh, where "+
+		"queries must be fast. Here each filter has the memory of the exercise's collision array, %.1f bits per "+
+		"source for P = %g, and has the latest 1,000 of 10,000 sources, which are replaced %.0f times. In the end "+
+		"the cuckoo filter shows %s of the non-members, the refreshed blocks %s, 4-bit counters %s, blocks without "+
+		"a refresh %s, the collision array %s and the letter's regions %s. In the exercise sources leave only when "+
+		"they are blocked; for that the collision array is good enough. How many innocent sources are blocked is "+
+		"up to the other two sets: in the synthetic trace %s at P = %g, where the bad set alone would block %s, and "+
+		"%s at P = %.5f. The filter of the sequences is asked with each word, and three mistakes block a source: on "+
+		"a real capture %s of the packets of innocent sources are rejected at P = %g. Who counts strikes has an "+
+		"exact table of the sources anyway, where an address of 32 bits takes %.0f.",
+		memory(standard), standard, last, found(cuckooed), found(refreshed), found(counted), found(blocks),
+		found(flagged), found(lettered), innocents(b.expected), standard, innocents(b.byBad),
+		innocents(low.expected), falseRates[lowRate], part(b.packets), standard, 32/load)
+}
+
+// part is a share as prose has it, to one digit.
+func part(share float64) string {
+	switch {
+	case share == 0:
+		return "none"
+	case share >= 0.95:
+		return "nearly all"
+	case share >= 0.1:
+		return fmt.Sprintf("%.0f %%", 10*math.Round(10*share))
+	}
+	return fmt.Sprintf("%.1g %%", 100*share)
 }
 
 func (s *study) picture() claim.Figure {
@@ -72,7 +80,7 @@ func (s *study) picture() claim.Figure {
 		case v.grows:
 			name += ", in more memory"
 		case v.name == twofold:
-			name += ", which loses others"
+			name += ", which loses members"
 		}
 		for panel, points := range map[*chart.Panel]plotter.XYs{churn: overTime, byMemory: over} {
 			if len(points) > 0 {

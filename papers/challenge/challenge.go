@@ -1,6 +1,45 @@
-// Package challenge is no API: it builds and measures the packet tracker of a programming exercise, "Bloom Filter
-// Executive Summary" by Bippert, Rothrock and Yurish, and answers the question that it leaves to its students:
-// which deletable filter should a firewall use?
+// Package challenge is no API: it builds and measures the packet tracker of an exercise, Bippert, Rothrock
+// and Yurish, "Bloom Filter Executive Summary". The exercise asks its students which deletable filter a
+// firewall should use, and has no results. The part that is last, and docs/which-filter.md, have the answer.
+//
+// # The tracker
+//
+// A packet has a source of 32 bits and words of 32 bits: one as the exercise has it, more in a real capture.
+// Three filters are asked: the good sources, the bad ones, and the known bad sequences, of one to three
+// words. A packet of a bad source is rejected. A sequence that a source sends, also across packets, is a
+// strike; with the third strike the source is deleted from the good set and inserted into the bad one. In the
+// end both are asked about sources.
+//
+// Its filters are of m = -n ln P / (ln 2)^2 bits and k = (m/n) ln 2 hashes, with P = 0.001. A hash is
+// MurmurHash3 of 32 bits with a random seed, modulo m. It deletes by a collision flag per bit, by 4-bit
+// counters, or by a second filter of the deleted.
+//
+// What it leaves undefined is a parameter, and the alternatives are measured:
+//
+//   - A strike: the longest sequence that ends with a word, which then belongs to no other; or each of them;
+//     or one per packet; or, as one sentence has it, three bad packets, each with a word of a sequence.
+//   - Which packets insert their source: the first, by an exact table; or all; or those whose source the
+//     filter does not show.
+//   - Whether the good set is asked before the bad one.
+//   - A flag: for a bit that is one already, or for one that another element has set.
+//   - How k is rounded.
+//   - Whether sources are ever forgotten. The exercise forgets none. A firewall must: with a limit, the
+//     source that was not seen for longest is deleted.
+//
+// # Ways to delete
+//
+// The exercise cites a survey (Tarkoma and others, not at hand) for at least eight variants that delete. Ten
+// are here: its own three; regions, as in the letter; this project's blocks, alone and refreshed; rolling,
+// spectral and elastic filters; and a cuckoo filter. Beside them is an exact table. Not here are d-left
+// counting, dynamic filters with counters, time-decaying filters, variable-length signatures and the ternary
+// filter, which docs/filters-not-built.md has; the bitwise filter, whose counts nobody asks for here; and
+// stable and A² filters, which forget by themselves.
+//
+// The traces are a real capture, and a synthetic one of 10,000 sources, which come and go, and 400,000
+// packets. At equal memory is: in that of a collision array with its bits. Elastic filters and the exact
+// table take more.
+//
+// # What it finds
 package challenge
 
 import (

@@ -113,8 +113,8 @@ func TestSized(t *testing.T) {
 	}
 }
 
-// Under the contract of deletion each variant finds its members, but for the one that hides who was deleted; and
-// those that leave no trace end as they began.
+// Under the contract of deletion each variant finds its members, but for the one that hides who was deleted;
+// and those that leave no trace end as they began.
 func TestVariants(t *testing.T) {
 	for i, v := range variants {
 		rng := rand.New(rand.NewPCG(3, uint64(i)))
@@ -231,7 +231,7 @@ func TestCounters(t *testing.T) {
 // The strikes of some sequences, of which one is the beginning of another, and one the end.
 func TestStrikes(t *testing.T) {
 	data := exactPatterns{}
-	for _, words := range [][]uint32{{1}, {1, 2}, {2, 3}, {4, 5, 6}, {6}} {
+	for _, words := range [][]uint32{{1}, {1, 2}, {2, 3}, {4, 5, 6}, {6}, {10, 11}} {
 		data[patternOf(words)] = true
 	}
 	for _, of := range []struct {
@@ -245,6 +245,7 @@ func TestStrikes(t *testing.T) {
 		{"the longest first", rules{}, []uint32{4, 5, 6}, 1},
 		{"its end only", rules{}, []uint32{5, 6}, 1},
 		{"an interrupted one", rules{}, []uint32{4, 5, 7, 6}, 1},
+		{"a word before a strike is forgotten", rules{}, []uint32{10, 1, 11}, 1},
 		{"three at most", rules{}, []uint32{1, 1, 1, 1}, 3},
 		{"BC after A has been taken", rules{}, []uint32{1, 2, 3}, 2},
 		{"all that end", rules{overlaps: true}, []uint32{4, 5, 6}, 2},
@@ -310,7 +311,8 @@ func TestBesideGuard(t *testing.T) {
 			for i, want := range verdicts {
 				got := out.verdicts[i]
 				same := map[guard.Verdict]bool{
-					guard.Accepted: got == 0, guard.Strike: got > 0, guard.ThirdStrike: got > 0, guard.Rejected: got == rejected,
+					guard.Accepted: got == 0, guard.Strike: got > 0, guard.ThirdStrike: got > 0,
+					guard.Rejected: got == rejected,
 				}[want]
 				if !same {
 					t.Fatalf("%s, limit %d, packet %d: %d, and the guard says %c", all.name, limit, i, got, want)
@@ -318,9 +320,10 @@ func TestBesideGuard(t *testing.T) {
 			}
 			counts := engine.Counts()
 			if out.strikes != counts.Strikes || out.moved != counts.ThirdStrike ||
-				out.deletes != counts.ThirdStrike+counts.Evicted || limit != 3 && out.moved == 0 || limit == 3 && counts.Evicted == 0 {
-				t.Errorf("%s, limit %d: %d strikes, %d moved, %d deletes; the guard %+v", all.name, limit, out.strikes, out.moved,
-					out.deletes, counts)
+				out.deletes != counts.ThirdStrike+counts.Evicted || limit != 3 && out.moved == 0 ||
+				limit == 3 && counts.Evicted == 0 {
+				t.Errorf("%s, limit %d: %d strikes, %d moved, %d deletes; the guard %+v", all.name, limit,
+					out.strikes, out.moved, out.deletes, counts)
 			}
 			for _, source := range all.sources {
 				want := map[guard.Answer]string{guard.Bad: "bad", guard.Good: "good", guard.Unknown: "neither"}
@@ -347,7 +350,8 @@ func bytesOf(words []uint32) (all []byte) {
 func TestGoodFirst(t *testing.T) {
 	shows := shown{}
 	for first, want := range map[bool][]int8{false: {3, rejected, rejected}, true: {3, 0, 3}} {
-		all := &trace{packets: []packet{{1, []uint32{9, 9, 9}}, {1, nil}, {1, []uint32{9, 9, 9}}}, sequences: [][]uint32{{9}}}
+		strikes := packet{1, []uint32{9, 9, 9}}
+		all := &trace{packets: []packet{strikes, {1, nil}, strikes}, sequences: [][]uint32{{9}}}
 		_, sure := rules{}.exactly(&trace{sequences: all.sequences})
 		sure.good = shows
 		out := rules{goodFirst: first}.track(all, sure)
@@ -371,9 +375,9 @@ func (shown) contains(uint32) bool { return true }
 func (shown) delete(uint32)        {}
 
 func TestMistakes(t *testing.T) {
-	exact := outcome{verdicts: []int8{0, 2, rejected, rejected, 1, 3, rejected}}
+	exact := outcome{verdicts: []int8{0, 3, rejected, rejected, 1, 3, rejected}}
 	found := outcome{verdicts: []int8{rejected, rejected, 1, 0, 3, 1, rejected}}
-	if got, want := found.beside(&exact), (mistakes{blocked: 2, passed: 2, wrong: 3, missed: 4}); got != want {
+	if got, want := found.beside(&exact), (mistakes{blocked: 2, passed: 2, wrong: 3, missed: 5}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }

@@ -109,7 +109,8 @@ func (all comparison) claims(item, where string, limit any) (claims []claim.Clai
 // asTold is the document's tracker: sources leave the good set when they are blocked, and only then.
 func (s *study) asTold(run *trials.Run) ([]claim.Claim, []claim.Figure) {
 	s.told = s.compare(run, 0)
-	return s.told.claims("good sources, as told", "line 80, at equal memory, where the good set is asked first", "all"), nil
+	const where = "line 80, at equal memory, where the good set is asked first"
+	return s.told.claims("good sources, as told", where, "all"), nil
 }
 
 // atATime is the sources that a firewall with a limit keeps: about as many as send at a time.
@@ -210,7 +211,7 @@ func (s *study) rates(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) 
 				return r
 			})
 			c := claim.Claim{
-				Item: "rates of the good set", Where: "at the memory of a collision array for P, and what is told of it",
+				Item: "rates of the good set", Where: "at the memory of a collision array for P",
 				Unit: claim.Share, Reading: claim.Literal, Trials: filters, Quantity: "non-members that are found",
 				Point: true,
 			}
@@ -299,12 +300,13 @@ func (s *study) sentences(run *trials.Run) (claims []claim.Claim, _ []claim.Figu
 func sizes(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	c := claim.Claim{Item: "memory", Unit: claim.Number, Reading: claim.Literal}
 	c.Where = `line 80: "would run out of memory in more traditional set data structures"`
-	c.Quantity, c.Published = "bits of an exact table of addresses by those of its filter, log", claim.Trend(claim.Higher)
+	c.Quantity = "bits of an exact table of addresses by those of its filter, log"
+	c.Published = claim.Trend(claim.Higher)
 	for _, p := range falseRates {
 		c.Parameters = map[string]any{"P": p, "load": load}
 		c.Interval = claim.Exact(math.Log(32 / load / memory(p)))
-		c.Why = fmt.Sprintf("an address has 32 bits, and takes %.3g in a table; bits and flags take %.3g per source", 32/load,
-			memory(p))
+		c.Why = fmt.Sprintf("an address has 32 bits, and takes %.3g in a table; bits and flags take %.3g per source",
+			32/load, memory(p))
 		claims = append(claims, c)
 	}
 	c.Parameters, c.Published = map[string]any{"P": standard}, claim.Published{}

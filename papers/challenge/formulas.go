@@ -75,8 +75,8 @@ func guaranteed(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	return claims, nil
 }
 
-// reduced is the rate of a filter with hashes of some bits modulo m, with n elements: some places have one hash
-// more than the others.
+// reduced is the rate of a filter with hashes of some bits modulo m, with n elements: some places have one
+// hash more than the others.
 func reduced(bits int, m, k, n float64) float64 {
 	all := math.Exp2(float64(bits))
 	each := math.Floor(all / m)
@@ -112,7 +112,9 @@ func modulo(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			f.shift = hashBits - bits
 			return float64(hits(queries, f.contains, fill(rng, n, f.insert))) / float64(queries) / ideal
 		})
-		c.Parameters = map[string]any{"m": fmt.Sprintf("%.3g × 2^%d", share, bits), "hash": fmt.Sprint(bits, " bits")}
+		c.Parameters = map[string]any{
+			"m": fmt.Sprintf("%.3g × 2^%d", share, bits), "hash": fmt.Sprint(bits, " bits"),
+		}
 		c.Theory = claim.By(formula, reduced(bits, float64(m), float64(k), float64(n))/ideal)
 		c.Interval, c.Trials = claim.Mean(results), filters
 		c.Why = "some places have more hashes than others"
@@ -196,15 +198,16 @@ func seeds(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		Why:      "indexes of independent hashes are equal with this probability",
 	}
 	claims = append(claims, c)
-	c.Quantity, c.Theory = "pairs of sources, a difference of two seeds apart, that share two indexes", claim.Theory{}
+	c.Quantity = "pairs of sources, a difference of two seeds apart, that share two indexes"
+	c.Theory = claim.Theory{}
 	c.Interval = mean(all, func(r *result) float64 { return r.shared })
 	c.Why = "MurmurHash3 adds the seed to what it made of the first word, and all else follows from the sum; of " +
 		"10,000 sources few are so far apart"
 	return append(claims, c), nil
 }
 
-// SharedIndexes returns how many of some pairs of sources share two indexes, of the filter with the default P. The
-// words that MurmurHash3 makes of a pair differ by what two seeds differ by.
+// SharedIndexes returns how many of some pairs of sources share two indexes, of the filter with the default
+// P. The words that MurmurHash3 makes of a pair differ by what two seeds differ by.
 func SharedIndexes(rng *rand.Rand, pairs int) (share float64) {
 	m, k := sized(sources, standard)
 	h := newHashing(rng, m, k)
@@ -213,7 +216,8 @@ func SharedIndexes(rng *rand.Rand, pairs int) (share float64) {
 		seeds := rng.Perm(k)
 		i, j := seeds[0], seeds[1]
 		y := unmixed(mixed(x) ^ h.seeds[i] ^ h.seeds[j])
-		if h.place(i, []uint32{x}) == h.place(j, []uint32{y}) && h.place(j, []uint32{x}) == h.place(i, []uint32{y}) {
+		if h.place(i, []uint32{x}) == h.place(j, []uint32{y}) &&
+			h.place(j, []uint32{x}) == h.place(i, []uint32{y}) {
 			share += 1 / float64(pairs)
 		}
 	}
@@ -239,7 +243,9 @@ func inverse(odd uint32) uint32 {
 // flags is what a flag says, by the two sentences of line 64.
 func flags(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	type result struct{ flags, cleared float64 }
-	for _, of := range []struct{ n, trials int }{{sources, number(run, 100, 20)}, {10, number(run, 100_000, 20_000)}} {
+	for _, of := range []struct{ n, trials int }{
+		{sources, number(run, 100, 20)}, {10, number(run, 100_000, 20_000)},
+	} {
 		m, k := sized(of.n, standard)
 		all := trials.Each(run, fmt.Sprint("flags ", of.n), of.trials, func(rng *rand.Rand) (r result) {
 			ones := newCollisions(rng, m, k, false)

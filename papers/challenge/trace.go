@@ -42,8 +42,8 @@ const (
 
 // synthetic returns a trace of n sources that come and go: each sends for a tenth of the time. Of 100, 3 are
 // blocked from the start, 5 send three to five bad sequences, and 12 send one or two. Words of bad sequences
-// have the top bit, and no others do. A fifth of the others send the beginning of one. A tenth of the sequences
-// of one word are the end of longer ones.
+// have the top bit, and no others do. A fifth of the others send the beginning of one. A tenth of the
+// sequences of one word are the end of longer ones.
 func synthetic(rng *rand.Rand, n int) *trace {
 	t := &trace{name: "synthetic"}
 	for i := range knownPatterns {
@@ -116,8 +116,9 @@ func script(rng *rand.Rand, sequences [][]uint32, bad int, begins bool) []uint32
 	return slices.Concat(words...)
 }
 
-// readCapture reads a capture. Its bad sequences are a thousand, of which 30 are in it: of the two sources that
-// send the most words but for the busiest, with first words that no other one sends. Nobody is blocked from the start.
+// readCapture reads a capture. Its bad sequences are a thousand, of which 30 are in it: of the two sources
+// that send the most words but for the busiest, with first words that no other one sends. Nobody is blocked
+// from the start.
 func readCapture(rng *rand.Rand, path string) (t *trace, err error) {
 	file, err := os.Open(path)
 	if err != nil {

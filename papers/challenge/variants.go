@@ -79,7 +79,9 @@ var variants = []variant{
 	{name: "rolling", new: func(rng *rand.Rand, n int, each float64) set {
 		s := &generations{born: map[uint64]rolling.Generation{}}
 		s.kind = newKind(rng, func(k key.Key) (_ filter.Deleter, err error) {
-			s.ring, err = rolling.New(rolling.Config{Members: n, BitsPerKey: each, Key: k, Stragglers: s.stragglers})
+			s.ring, err = rolling.New(rolling.Config{
+				Members: n, BitsPerKey: each, Key: k, Stragglers: s.stragglers,
+			})
 			return s.ring, err
 		})
 		return s

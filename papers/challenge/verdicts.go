@@ -10,8 +10,8 @@ import (
 	"github.com/bloomlane/bloomlane/papers/trials"
 )
 
-// lists returns the document's two filters that nothing is deleted from, at a rate P of each: of the bad sources,
-// as many as there are in the end without errors, and of the sequences.
+// lists returns the document's two filters that nothing is deleted from, at a rate P of each: of the bad
+// sources, as many as there are in the end without errors, and of the sequences.
 func (t *trace) lists(rng *rand.Rand, p float64, bad int) sets {
 	m, k := sized(max(bad, 1), p)
 	s := sets{bad: newPlain(rng, m, k)}
@@ -127,6 +127,7 @@ func variantOf(name string) variant {
 type blocking struct {
 	byBad, expected    float64 // of the whole trace
 	measured, captured float64
+	packets            float64 // of innocent sources, in the capture
 }
 
 // verdicts is what the filters of bad sources and of sequences do to verdicts, by P.
@@ -185,6 +186,7 @@ func (s *study) verdicts(run *trials.Run) (claims []claim.Claim, _ []claim.Figur
 			c.Theory = claim.Theory{}
 			c.Quantity = "packets of innocent sources that are rejected"
 			c.Interval = of(func(r *result) float64 { return float64(r.blocked) }, all.accepted)
+			b.packets = *c.Measured // the capture comes last
 			claims = append(claims, c)
 			c.Unit, c.Quantity = claim.Number, "strikes that are wrong"
 			c.Interval = of(func(r *result) float64 { return float64(r.wrong) }, 1)

@@ -349,8 +349,9 @@ func elasticFilter() []row {
 	}
 }
 
-// regrouped returns how many filters of four buckets with a slot each fit, and do not when they have expanded to
-// eight, over all hashes of four fingerprints. Buckets of a group share a bucket of level 2, also with one slot.
+// regrouped returns how many filters of four buckets with a slot each fit, and do not when they have expanded
+// to eight, over all hashes of four fingerprints. Buckets of a group share a bucket of level 2, also with one
+// slot.
 func regrouped(group func(bucket int) int) (overflow float64) {
 	fits := func(hashes []int, m int) bool {
 		beyond := make([]int, m)
@@ -653,8 +654,9 @@ func changesWhere(changes []float64, holds func(p float64) bool) (n float64) {
 	return n
 }
 
-// smallerBuckets returns at how many sizes of Fig. 8a the buckets take less memory than 2^22 counters of some bits.
-// A slot has a fingerprint of what the index leaves of 32 bits, and a bit that tells whether there is one.
+// smallerBuckets returns at how many sizes of Fig. 8a the buckets take less memory than 2^22 counters of some
+// bits. A slot has a fingerprint of what the index leaves of 32 bits, and a bit that tells whether there is
+// one.
 func smallerBuckets(counter float64) (sizes float64) {
 	for log := 12; log <= 22; log++ {
 		sizes += count(math.Exp2(float64(log))*elasticBucket*float64(32-log+1) < counter*math.Exp2(22))

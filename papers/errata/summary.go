@@ -412,11 +412,12 @@ func repeatedIndexes(k int, m float64) float64 {
 	return 1 - distinct
 }
 
-// unreached returns the rate of a filter whose hashes reach 2^32 of its bits, as a multiple of that by its formula.
+// unreached returns the rate of a filter whose hashes reach 2^32 of its bits, as a multiple of that by its
+// formula.
 func unreached(m, k, n float64) float64 { return classical(1<<32, k, n) / classical(m, k, n) }
 
-// lostToSkips inserts three elements in a collision array, where skips is true not those that it shows, and deletes
-// the last. It returns how many of the others are lost, in all filters of four bits.
+// lostToSkips inserts three elements in a collision array, where skips is true not those that it shows, and
+// deletes the last. It returns how many of the others are lost, in all filters of four bits.
 func lostToSkips(skips bool) (missing float64) {
 	each(4, 6, func(d []int) {
 		a := arrayOf(dlbf.Shape{Bits: 8, Regions: 4, Hashes: 2})

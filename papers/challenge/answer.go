@@ -108,7 +108,7 @@ func (s *study) picture() claim.Figure {
 	for log := 24.0; log <= 36; log += 1. / 64 {
 		m := math.Floor(math.Exp2(log))
 		n := math.Floor(m / perElement(standard))
-		kn := float64(hashesFor(int(m), int(n)))
+		kn := float64(hashesFor(m, n))
 		line = append(line, plotter.XY{X: log, Y: reduced(hashBits, m, kn, n)})
 		ideal = append(ideal, plotter.XY{X: log, Y: rateOf(m, kn, n)})
 	}

@@ -227,7 +227,7 @@ func (s *study) rates(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) 
 				}
 				if v.name == counted {
 					m := math.Floor(memory(p) / counterBits * float64(n))
-					c.Theory = claim.By(formula, rateOf(m, float64(hashesFor(int(m), n)), float64(all[0].members[i])))
+					c.Theory = claim.By(formula, rateOf(m, float64(hashesFor(m, float64(n))), float64(all[0].members[i])))
 				}
 				claims = append(claims, c)
 			}

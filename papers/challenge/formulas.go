@@ -47,7 +47,7 @@ func guaranteed(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		m, k := sized(n, p)
 		found := 0
 		for _, h := range trials.Each(run, fmt.Sprint("guaranteed ", p), filters, func(rng *rand.Rand) int {
-			f := newPlain(rng, m, k)
+			f := newPlain(rng, uint64(m), k)
 			return hits(queries, f.contains, fill(rng, n, f.insert))
 		}) {
 			found += h
@@ -104,11 +104,11 @@ func modulo(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	for _, share := range []float64{1. / 64, 0.75, 1, 1.5, 2, 4} { // m, of the hashes
 		m := int(share * math.Exp2(float64(bits)))
 		n := int(float64(m) / perElement(standard))
-		k := hashesFor(m, n)
+		k := hashesFor(float64(m), float64(n))
 		queries := number(run, 1_000_000, 50_000)
 		ideal := rateOf(float64(m), float64(k), float64(n))
 		results := trials.Each(run, fmt.Sprint("modulo ", share), filters, func(rng *rand.Rand) float64 {
-			f := newPlain(rng, m, k)
+			f := newPlain(rng, uint64(m), k)
 			f.shift = hashBits - bits
 			return float64(hits(queries, f.contains, fill(rng, n, f.insert))) / float64(queries) / ideal
 		})
@@ -136,7 +136,7 @@ func modulo(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 func threeQuarters(run *trials.Run, c claim.Claim) claim.Claim {
 	const m, queries = 3 << 30, 20_000_000
 	n := int(m / perElement(standard))
-	k := hashesFor(m, n)
+	k := hashesFor(m, float64(n))
 	found := trials.Each(run, "three quarters", 1, func(rng *rand.Rand) int {
 		f := newPlain(rng, m, k)
 		first := rng.Uint32()
@@ -173,7 +173,7 @@ func seeds(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	m, k := sized(sources, standard)
 	all := trials.Each(run, "seeds", number(run, 100, 20), func(rng *rand.Rand) (r result) {
 		r.shared = SharedIndexes(rng, elements)
-		h := newHashing(rng, m, k)
+		h := newHashing(rng, uint64(m), k)
 		for range elements {
 			x, places := rng.Uint32(), map[uint64]bool{}
 			for i := range k {
@@ -210,7 +210,7 @@ func seeds(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 // P. The words that MurmurHash3 makes of a pair differ by what two seeds differ by.
 func SharedIndexes(rng *rand.Rand, pairs int) (share float64) {
 	m, k := sized(sources, standard)
-	h := newHashing(rng, m, k)
+	h := newHashing(rng, uint64(m), k)
 	for range pairs {
 		x := rng.Uint32()
 		seeds := rng.Perm(k)

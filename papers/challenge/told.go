@@ -16,11 +16,11 @@ func perElement(p float64) float64 { return -math.Log(p) / (math.Ln2 * math.Ln2)
 // sized returns the document's m and k for n elements. It is rounded, as the document does not say how.
 func sized(n int, p float64) (m, k int) {
 	m = int(math.Ceil(float64(n) * perElement(p)))
-	return m, hashesFor(m, n)
+	return m, hashesFor(float64(m), float64(n))
 }
 
 // hashesFor is the document's k.
-func hashesFor(m, n int) int { return max(1, int(math.Round(float64(m)/float64(n)*math.Ln2))) }
+func hashesFor(m, n float64) int { return max(1, int(math.Round(m/n*math.Ln2))) }
 
 // murmur3 is MurmurHash3_x86_32 of the bytes of some words, each with its least significant byte first.
 func murmur3(seed uint32, words []uint32) uint32 {
@@ -45,8 +45,8 @@ type hashing struct {
 	shift int // of a hash, which leaves 32 bits less so many; 0 as the document has it
 }
 
-func newHashing(rng *rand.Rand, m, k int) hashing {
-	h := hashing{m: uint64(m)}
+func newHashing(rng *rand.Rand, m uint64, k int) hashing {
+	h := hashing{m: m}
 	for range k {
 		h.seeds = append(h.seeds, uint32(rng.Int32())) // the document's are 0 to 2147483647
 	}
@@ -79,8 +79,8 @@ type plain struct {
 	ones array
 }
 
-func newPlain(rng *rand.Rand, m, k int) *plain {
-	return &plain{newHashing(rng, m, k), newArray(uint64(m))}
+func newPlain(rng *rand.Rand, m uint64, k int) *plain {
+	return &plain{newHashing(rng, m, k), newArray(m)}
 }
 
 func (f *plain) has(words []uint32) bool { return f.ones.all(&f.hashing, words) }
@@ -105,7 +105,7 @@ type collisions struct {
 }
 
 func newCollisions(rng *rand.Rand, m, k int, ofOthers bool) *collisions {
-	return &collisions{newPlain(rng, m, k), newArray(uint64(m)), ofOthers}
+	return &collisions{newPlain(rng, uint64(m), k), newArray(uint64(m)), ofOthers}
 }
 
 func (f *collisions) bits() float64 { return 2 * f.plain.bits() }
@@ -155,7 +155,7 @@ const (
 )
 
 func newCounters(rng *rand.Rand, m, k int) *counters {
-	return &counters{newHashing(rng, m, k), make([]uint8, m)}
+	return &counters{newHashing(rng, uint64(m), k), make([]uint8, m)}
 }
 
 func (f *counters) bits() float64 { return counterBits * float64(f.m) }
@@ -189,7 +189,7 @@ func (f *counters) delete(source uint32) {
 type second struct{ inserted, deleted *plain }
 
 func newSecond(rng *rand.Rand, m, k int) *second {
-	return &second{newPlain(rng, m, k), newPlain(rng, m, k)}
+	return &second{newPlain(rng, uint64(m), k), newPlain(rng, uint64(m), k)}
 }
 
 func (f *second) bits() float64        { return f.inserted.bits() + f.deleted.bits() }

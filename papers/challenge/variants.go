@@ -46,15 +46,15 @@ const (
 var variants = []variant{
 	{name: flagged, told: true, new: func(rng *rand.Rand, n int, each float64) set {
 		m := int(each / 2 * float64(n))
-		return newCollisions(rng, m, hashesFor(m, n), false)
+		return newCollisions(rng, m, hashesFor(float64(m), float64(n)), false)
 	}},
 	{name: counted, told: true, new: func(rng *rand.Rand, n int, each float64) set {
 		m := int(each / counterBits * float64(n))
-		return newCounters(rng, m, hashesFor(m, n))
+		return newCounters(rng, m, hashesFor(float64(m), float64(n)))
 	}},
 	{name: twofold, told: true, new: func(rng *rand.Rand, n int, each float64) set {
 		m := int(each / 2 * float64(n))
-		return newSecond(rng, m, hashesFor(m, n))
+		return newSecond(rng, m, hashesFor(float64(m), float64(n)))
 	}},
 	{name: lettered, new: func(rng *rand.Rand, n int, each float64) set {
 		return newKind(rng, func(k key.Key) (filter.Deleter, error) {

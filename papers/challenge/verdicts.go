@@ -14,12 +14,12 @@ import (
 // sources, as many as there are in the end without errors, and of the sequences.
 func (t *trace) lists(rng *rand.Rand, p float64, bad int) sets {
 	m, k := sized(max(bad, 1), p)
-	s := sets{bad: newPlain(rng, m, k)}
+	s := sets{bad: newPlain(rng, uint64(m), k)}
 	for _, source := range t.blocked {
 		s.bad.insert(source)
 	}
 	m, k = sized(len(t.sequences), p)
-	data := newPlain(rng, m, k)
+	data := newPlain(rng, uint64(m), k)
 	for _, words := range t.sequences {
 		data.add(words)
 	}

@@ -60,6 +60,42 @@ func TestCapture(t *testing.T) {
 	}
 }
 
+// The bad sequences of the capture begin with words that one source sends, and its busiest source is innocent.
+func TestCapturedSequences(t *testing.T) {
+	s, err := newStudy("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sends, by := map[uint32]int{}, map[uint32]map[uint32]bool{}
+	for _, p := range s.captured.packets {
+		sends[p.source] += len(p.words)
+		for _, word := range p.words {
+			if by[word] == nil {
+				by[word] = map[uint32]bool{}
+			}
+			by[word][p.source] = true
+		}
+	}
+	inside := 0
+	for _, words := range s.captured.sequences {
+		if of := len(by[words[0]]); of > 1 {
+			t.Errorf("%d sources send the first word of %x", of, words)
+		} else {
+			inside += of
+		}
+	}
+	busiest := s.captured.sources[0]
+	for _, source := range s.captured.sources {
+		if sends[source] > sends[busiest] {
+			busiest = source
+		}
+	}
+	_, sure := rules{}.exactly(s.captured)
+	if bad := sure.bad.(exactSources); len(bad) != 2 || bad[busiest] || inside != 30 {
+		t.Errorf("%d sources are bad, the busiest: %t; %d sequences are in it", len(bad), bad[busiest], inside)
+	}
+}
+
 // The words' bytes, and what other implementations have.
 func TestMurmur3(t *testing.T) {
 	for _, of := range []struct {

@@ -190,6 +190,9 @@ func (s *study) rates(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) 
 		for _, p := range falseRates {
 			queries := number(run, 200_000, 50_000)
 			if p < standard {
+				queries = number(run, 10_000_000/filters, 20_000)
+			}
+			if p < 1e-4 {
 				queries = number(run, 100_000_000/filters, 20_000)
 			}
 			type result struct {

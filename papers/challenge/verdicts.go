@@ -80,7 +80,7 @@ func (s *study) insertions(run *trials.Run) (claims []claim.Claim, _ []claim.Fig
 			{"where the filter does not show it", rules{limit: n, inserts: absent}},
 		} {
 			_, sure := r.exactly(t)
-			all := trials.Each(run, "insertions", number(run, 20, 4), func(rng *rand.Rand) (o result) {
+			all := trials.Each(run, "insertions", number(run, 8, 4), func(rng *rand.Rand) (o result) {
 				each := 2 * perElement(1e-2) // so that some are shown by mistake
 				if name == counted {
 					each = counterBits * perElement(1e-2)
@@ -248,7 +248,7 @@ func (s *study) runs(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	for _, n := range []int{10, 100, 1000, number(run, sources, 2000)} {
 		few := number(run, 200, 60)
 		if n >= 1000 {
-			few = number(run, 20, 12)
+			few = 12
 		}
 		all := trials.Each(run, fmt.Sprint("runs ", n), few, func(rng *rand.Rand) (r result) {
 			t := synthetic(rng, n)

@@ -40,6 +40,27 @@
 // table take more.
 //
 // # What it finds
+//
+// The numbers are those of a run with --short.
+//
+//   - Its formulas hold. A k that is cut, to 9, costs 2 % of the rate.
+//   - 32 bits modulo m cost nothing while m is below 2^26 or so. At 3 × 2^30 the rate is 1.66 times as high. Beyond
+//     2^32, with 298,726,562 elements or more, some bits have no hash: it is 57 times as high at 2^33, and 528
+//     times at 2^34.
+//   - Seeds do not make MurmurHash3 independent for keys of one word: see [SharedIndexes].
+//   - "3+ bad packets" block 2.4 times as many sources as three sequences.
+//   - Where each packet inserts its source, no delete clears. Where the filter is asked before, members are lost.
+//   - P is a rate per query, and three mistakes of the sequences' filter block a source: of the innocent ones 0.8 %
+//     are blocked at P = 0.001, not 0.1 %. In the capture that takes 72 % of the innocent packets.
+//   - All answers and verdicts are right in 87 % of the runs with 10 sources, in a third of those with 100, and in
+//     none with 1,000.
+//   - A second filter loses nobody while few are deleted. Where sources come back it loses 19 of 20.
+//   - At equal memory counters show nearly 50 times the non-members of a collision array while few are deleted,
+//     and less than a tenth after 12 turnovers.
+//   - Where the good set is asked first and sources come and go, 22 % of the guilty packets pass the collision
+//     array, 62 % the letter's regions, 0.9 % the refreshed blocks, and none a cuckoo filter.
+//   - The size need not double: a cuckoo filter takes 13.7 bits per source where one that does not delete takes
+//     14.4. From P = 0.0002 on an exact table takes less than a collision array and its bits.
 package challenge
 
 import (

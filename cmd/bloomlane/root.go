@@ -68,6 +68,8 @@ Papers on these filters, reproduced, and their errata: go run ./papers in Blooml
 		newDeleteCommand(),
 		newRebuildCommand(),
 		newMergeCommand(),
+		newImportCommand(),
+		newPruneCommand(),
 		newInfoCommand(),
 		newKindsCommand(),
 		newKernelsCommand(),

@@ -57,7 +57,7 @@ func (c *Column) Filter(group int) (kernel.SplitBlockTable, error) {
 // readHeader reads a filter's header: the size of its bitset, and whether it is of the format's one algorithm, hash
 // and compression, each of which is the first of a union.
 func readHeader(r *thriftReader) (size int64, known bool) {
-	unions := 0
+	unions, first := 0, 0
 	for id, typ := range r.fields() {
 		switch id {
 		case 1:
@@ -66,9 +66,10 @@ func readHeader(r *thriftReader) (size int64, known bool) {
 			if !r.want(thriftStruct, typ) {
 				break
 			}
+			unions++
 			for id, typ := range r.fields() {
 				if id == 1 {
-					unions++
+					first++
 				}
 				r.skip(typ, false)
 			}
@@ -76,7 +77,10 @@ func readHeader(r *thriftReader) (size int64, known bool) {
 			r.skip(typ, false)
 		}
 	}
-	return size, unions == 3
+	if unions != 3 {
+		r.fail(fmt.Sprint(unions, " of an algorithm, a hash and a compression"), "all three")
+	}
+	return size, first == 3
 }
 
 // appendHeader appends the header of a filter.

@@ -176,11 +176,36 @@ func (c *Column) Value(text string) (v Value, err error) {
 	return v, nil
 }
 
+var (
+	physicalNames = []string{"BOOLEAN", "INT32", "INT64", "INT96", "FLOAT", "DOUBLE", "BYTE_ARRAY", "FIXED_LEN_BYTE_ARRAY"}
+	logicalNames  = []string{"", "STRING", "MAP", "LIST", "ENUM", "DECIMAL", "DATE", "TIME", "TIMESTAMP", "", "INTEGER",
+		"UNKNOWN", "JSON", "BSON", "UUID", "FLOAT16", "VARIANT", "GEOMETRY", "GEOGRAPHY"}
+	convertedNames = []string{"UTF8", "MAP", "MAP_KEY_VALUE", "LIST", "ENUM", "DECIMAL", "DATE", "TIME_MILLIS", "TIME_MICROS",
+		"TIMESTAMP_MILLIS", "TIMESTAMP_MICROS", "UINT_8", "UINT_16", "UINT_32", "UINT_64", "INT_8", "INT_16", "INT_32", "INT_64",
+		"JSON", "BSON", "INTERVAL"}
+)
+
 func (c *Column) typeError() error {
-	leaf := c.path[len(c.path)-1]
-	return fmt.Errorf("%w: %s has the physical type %d and the logical type %d of parquet.thrift (or by its older name %d), "+
-		"expected integers, floating-point numbers, byte arrays, strings or UUIDs",
-		ErrType, c.name, leaf.physical, leaf.logical, leaf.converted)
+	const text = "%w: %s is %s, expected integers, floating-point numbers, byte arrays, strings or UUIDs"
+	return fmt.Errorf(text, ErrType, c.name, c.path[len(c.path)-1].typeName())
+}
+
+// typeName returns the name of a column's type in the format.
+func (e element) typeName() string {
+	name := func(names []string, i int64) string {
+		if i >= 0 && i < int64(len(names)) && names[i] != "" {
+			return names[i]
+		}
+		return fmt.Sprint("type ", i)
+	}
+	physical := name(physicalNames, e.physical)
+	switch {
+	case e.logical != 0:
+		return physical + " (" + name(logicalNames, int64(e.logical)) + ")"
+	case e.converted != convertedNone:
+		return physical + " (" + name(convertedNames, e.converted) + ")"
+	}
+	return physical
 }
 
 // valueOf returns the value of a number, which has two hashes if it is a zero.

@@ -187,7 +187,7 @@ func writeArrowGo(t *testing.T, path string, rows [][]row, filters bool) {
 		schema.NewByteArrayNode("bytes", required, -1),
 		schema.MustPrimitive(schema.NewPrimitiveNodeLogical("text", required, schema.StringLogicalType{}, arrow.Types.ByteArray, 0, -1)),
 	}, -1))
-	properties := arrow.NewWriterProperties(arrow.WithBloomFilterEnabled(filters), arrow.WithBloomFilterNDV(groupRows))
+	properties := arrow.NewWriterProperties(arrow.WithBloomFilterEnabled(filters), arrow.WithBloomFilterNDV(int64(len(rows[0]))))
 	f := create(t, path)
 	w := file.NewParquetWriter(f, root, file.WithWriterProps(properties))
 	for _, group := range rows {

@@ -26,13 +26,27 @@ const magic = "PAR1"
 
 // File is the metadata of a Parquet file, and what to read more of it from.
 type File struct {
-	r       io.ReaderAt
+	r       *source
 	footer  []byte // Thrift's bytes of the metadata
 	end     int64  // of what comes before the footer
 	columns []*Column
 	groups  []group
 	data    *pages.File // to read values; nil before the first
 	own     bool        // the filters of row groups whose values are elsewhere are here
+}
+
+// source is what a file is read from, and its first error.
+type source struct {
+	io.ReaderAt
+	err error
+}
+
+func (s *source) ReadAt(b []byte, offset int64) (int, error) {
+	n, err := s.ReaderAt.ReadAt(b, offset)
+	if err != io.EOF && s.err == nil {
+		s.err = err
+	}
+	return n, err
 }
 
 // group is what is known of a row group.
@@ -44,8 +58,11 @@ type group struct {
 
 // chunk is the values of a column in a row group.
 type chunk struct {
-	values         int64 // with nulls
-	offset, length int64 // of the filter and its header; offset is 0 where there is none, length where it is not said
+	codec            int64
+	values           int64 // with nulls
+	data, dictionary int64 // offsets of the first pages; dictionary is 0 where there is none
+	size             int64 // of all pages in the file
+	offset, length   int64 // of the filter and its header; offset is 0 where there is none, length where it is not said
 }
 
 // Open reads the metadata of a Parquet file. It checks all that it reads, and takes no more memory than the footer of
@@ -74,7 +91,7 @@ func Open(r io.ReaderAt, size int64) (*File, error) {
 	if length > size-least {
 		return nil, fmt.Errorf("%w: found a footer of %d bytes in a file of %d", ErrDamaged, length, size)
 	}
-	f := &File{r: r, footer: make([]byte, length), end: size - 8 - length}
+	f := &File{r: &source{ReaderAt: r}, footer: make([]byte, length), end: size - 8 - length}
 	if err := readFull(r, f.footer, f.end); err != nil {
 		return nil, err
 	}
@@ -208,8 +225,16 @@ func readChunk(r *thriftReader) (c chunk, path string, encrypted bool) {
 			}
 			for id, typ := range r.fields() {
 				switch id {
+				case 4:
+					c.codec = r.integer(typ)
 				case 5:
 					c.values = r.integer(typ)
+				case 7:
+					c.size = r.integer(typ)
+				case 9:
+					c.data = r.integer(typ)
+				case 11:
+					c.dictionary = r.integer(typ)
 				case 14:
 					c.offset = r.integer(typ)
 				case 15:

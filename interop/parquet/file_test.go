@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	pages "github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/compress"
 
 	"github.com/bloomlane/bloomlane/kernel"
 )
@@ -435,6 +436,62 @@ func TestDamage(t *testing.T) {
 	}
 }
 
+// Pages that say less than they have, or more, are refused before memory is taken for them, whatever compresses them.
+func TestPages(t *testing.T) {
+	for codec, compression := range []compress.Codec{&pages.Uncompressed, &pages.Snappy, &pages.Gzip, nil, &pages.Brotli, nil, &pages.Zstd, &pages.Lz4Raw} {
+		if compression == nil {
+			continue
+		}
+		for _, version := range []int{1, 2} {
+			file := written(t, pages.Compression(compression), pages.DataPageVersion(version))
+			check(t, use(file))
+			f := opened(t, file)
+			c := columnOf(t, f, "id")
+			at := f.groups[0].chunks[0]
+			h, n, err := f.pageHeader(at.data, at.data+at.size)
+			check(t, err)
+			data := file[at.data+n : at.data+n+h.compressed]
+			for _, size := range []int64{h.size - 1, h.size + 1} {
+				if err := c.checkSize(int64(codec), data[h.levels:], size-h.levels); err == nil {
+					t.Errorf("codec %d, version %d: a page of %d bytes passes for one of %d", codec, version, h.size, size)
+				}
+			}
+			check(t, c.checkSize(int64(codec), data[h.levels:], h.size-h.levels))
+			for field, v := range map[int16]int64{2: math.MaxInt32, 3: at.size} {
+				var w thriftWriter
+				r := &thriftReader{b: file[at.data:]}
+				for id, typ := range r.fields() {
+					if raw := r.skip(typ, false); id == field {
+						w.integer(id, typ, v)
+					} else {
+						w.raw(id, typ, raw)
+					}
+				}
+				header := w.end()
+				bad := slices.Clone(file)
+				copy(bad[at.data:], header)
+				copy(bad[at.data+int64(len(header)):], data)
+				if err := columnOf(t, opened(t, bad), "id").Keys(0, func([]byte) {}); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "page of") {
+					t.Errorf("codec %d, version %d, field %d: %v", codec, version, field, err)
+				}
+			}
+		}
+	}
+	file := written(t)
+	for _, codec := range []int64{3, 5, 99} {
+		bad := edit(written(t, pages.Compression(&pages.Snappy)), func(w *thriftWriter) { w.integer(4, thriftI32, codec) }, 4, 4, 1, 3)
+		if err := use(bad); !errors.Is(err, ErrType) || !strings.Contains(err.Error(), fmt.Sprint("codec ", codec)) {
+			t.Errorf("codec %d: %v", codec, err)
+		}
+	}
+	for field, v := range map[int16]int64{7: 1 << 40, 9: -1, 11: 1 << 50} {
+		bad := edit(file, func(w *thriftWriter) { w.integer(field, thriftI64, v) }, field, 4, 1, 3)
+		if err := use(bad); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "expected their end before") {
+			t.Errorf("field %d is %d: %v", field, v, err)
+		}
+	}
+}
+
 // A filter of another algorithm, hash or compression is like none.
 func TestUnknownAlgorithm(t *testing.T) {
 	file := written(t, withFilters)
@@ -479,15 +536,25 @@ func TestFlippedBits(t *testing.T) {
 func TestReadErrors(t *testing.T) {
 	file := written(t, withFilters)
 	broken := errors.New("broken")
-	for n := range 6 {
+	for n := range 100 {
 		f, err := Open(&failing{bytes.NewReader(file), n, broken}, int64(len(file)))
 		if err == nil {
 			_, err = f.columns[0].Filter(0)
 		}
-		if want := n < 5; errors.Is(err, broken) != want || errors.Is(err, ErrDamaged) {
+		if err == nil {
+			err = f.columns[1].Keys(0, func([]byte) {})
+		}
+		if err == nil {
+			if n < 8 {
+				t.Errorf("%d reads are all", n)
+			}
+			return
+		}
+		if !errors.Is(err, broken) || errors.Is(err, ErrDamaged) {
 			t.Errorf("read %d fails: %v", n, err)
 		}
 	}
+	t.Error("100 reads are not all")
 }
 
 // failing is a source whose read number n fails.

@@ -1,6 +1,7 @@
 package parquet
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -103,10 +104,19 @@ func addNumber[F float32 | float64](add func(uint64), x, nan F) {
 func (c *Column) values(group int, do func(pages.Value)) (err error) {
 	f := c.file
 	damaged := func(what any) error {
+		if f.r.err != nil {
+			return fmt.Errorf("the values of column %s in row group %d: %w", c.name, group, f.r.err)
+		}
+		if err, ok := what.(error); ok && (errors.Is(err, ErrDamaged) || errors.Is(err, ErrType)) {
+			return fmt.Errorf("the values of column %s in row group %d: %w", c.name, group, err)
+		}
 		return fmt.Errorf("%w: the values of column %s in row group %d: %v", ErrDamaged, c.name, group, what)
 	}
 	if path := f.groups[group].path; path != "" {
 		return fmt.Errorf("%w: those of row group %d in %s", ErrElsewhere, group, path)
+	}
+	if err := c.checkPages(group); err != nil {
+		return damaged(err)
 	}
 	defer func() {
 		if p := recover(); p != nil {

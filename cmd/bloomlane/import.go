@@ -13,8 +13,8 @@ import (
 
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 	"github.com/bloomlane/bloomlane/filter/key"
-	"github.com/bloomlane/bloomlane/interop/parquet"
 	"github.com/bloomlane/bloomlane/internal/atomicfile"
+	"github.com/bloomlane/bloomlane/interop/parquet"
 )
 
 func newImportCommand() *cobra.Command {
@@ -157,8 +157,9 @@ type ownResult struct {
 }
 
 func (r ownResult) String() string {
+	groups := quantity.Of(r.RowGroups, "row group")
 	return table(
-		[2]string{"filters", fmt.Sprintf("%s, %d of %s", outputName(r.File), r.Filters, quantity.Of(r.RowGroups, "row group"))},
+		[2]string{"filters", fmt.Sprintf("%s, %d of %s", outputName(r.File), r.Filters, groups)},
 		[2]string{"column", r.Column + ", " + r.Type},
 		[2]string{"values", r.Data},
 	)
@@ -171,7 +172,8 @@ func (b *builder) takeOwn(cmd *cobra.Command, files []string, column string) (er
 	}
 	cmd.Flags().Visit(func(flag *pflag.Flag) {
 		if !strings.Contains(" own column out force lock-timeout json quiet ", " "+flag.Name+" ") && err == nil {
-			err = fmt.Errorf("found --own and --%s, expected one of the two: the filters are taken as they are", flag.Name)
+			const text = "found --own and --%s, expected one of the two: the filters are taken as they are"
+			err = fmt.Errorf(text, flag.Name)
 		}
 	})
 	if err != nil {
@@ -202,7 +204,8 @@ func (b *builder) takeOwn(cmd *cobra.Command, files []string, column string) (er
 	return err
 }
 
-// pathFrom returns a path from the folder of another file on, as Parquet has it; as it is, where there is none.
+// pathFrom returns a path from the folder of another file on, as Parquet has it; as it is, where there is
+// none.
 func pathFrom(other, path string) string {
 	if from, err := filepath.Abs(filepath.Dir(other)); err == nil && other != standard {
 		if to, err := filepath.Abs(path); err == nil {

@@ -23,7 +23,8 @@ type event struct {
 	} `parquet:"at"`
 }
 
-// parquet writes a file of row groups of 100 events, from an id on. Users come twice. The column id has filters.
+// parquet writes a file of row groups of 100 events, from an id on. Users come twice. The column id has
+// filters.
 func (s *shell) parquet(name string, start, groups int) {
 	s.t.Helper()
 	var b bytes.Buffer
@@ -58,8 +59,8 @@ func lines(format string, start, end int, of func(i int) any) string {
 	return text.String()
 }
 
-// A filter of a column is bit for bit the one that build makes of the values as lines, of every kind that build makes
-// and of several files.
+// A filter of a column is bit for bit the one that build makes of the values as lines, of every kind that
+// build makes and of several files.
 func TestImportIsBuild(t *testing.T) {
 	s := newShell(t)
 	s.write("key", fixedKey)
@@ -240,5 +241,45 @@ func TestPruneRefuses(t *testing.T) {
 		{"@a.parquet @none --column id -- 7", "no such file"},
 		{"@a.parquet @damaged.parquet --column id -- 7", "@damaged.parquet: "},
 		{"- --column id -- 7", "a Parquet file is read from its end"},
+	})
+}
+
+// A Parquet file gets filters of ours, by which prune leaves row groups out; it says the size of what it
+// made.
+func TestExport(t *testing.T) {
+	s := newShell(t)
+	s.parquet("a.parquet", 0, 2)
+	before := s.read("a.parquet")
+	result := reported[exportResult](s, exitYes, "", "export parquet @a.parquet --column user --column day")
+	want := exportResult{s.path("a.parquet"), []string{"user", "day"}, 2, 4, 2 * (3 + 1) * 32}
+	if fmt.Sprint(*result) != fmt.Sprint(want) {
+		t.Errorf("%+v, want %+v", *result, want)
+	}
+	s.line(exitYes, "", "prune @a.parquet --column user -- nobody")
+	s.says(strings.ReplaceAll("skip\t@\t0\nskip\t@\t1\n", "@", s.path("a.parquet")))
+	for i, user := range []string{"user 0", "user 99"} {
+		s.run(exitYes, "", "prune", "@a.parquet", "--column", "user", "--", user)
+		if answers := strings.Split(s.stdout, "\n"); !strings.HasPrefix(answers[i], "read") || !strings.HasPrefix(answers[1-i], "skip") {
+			t.Errorf("%s: %q", user, answers)
+		}
+	}
+	s.line(exitYes, "", "export parquet @a.parquet --column user --bits-per-key 64")
+	s.says("file     " + s.path("a.parquet") + ", 2 row groups\ncolumns  user\nfilters  2, 832 bytes\n")
+	start := strings.LastIndex(before, "PAR1") / 2 // well before the footer
+	if s.read("a.parquet")[:start] != before[:start] {
+		t.Error("the values have moved")
+	}
+	s.files("a.parquet")
+	s.write("text", "text")
+	s.refuse("", "export ", [][2]string{
+		{"parquet", "accepts 1 arg(s), received 0"},
+		{"parquet @a.parquet", `required flag(s) "column"`},
+		{"parquet @a.parquet --column no", `found "no", expected one of`},
+		{"parquet @a.parquet --column id --column no", `found "no", expected one of`},
+		{"parquet @a.parquet --column id --column id", "--column is id twice"},
+		{"parquet @a.parquet --column id --bits-per-key 0", "--bits-per-key is 0, expected a number above 0"},
+		{"parquet @text --column id", "not a Parquet file"},
+		{"parquet @none --column id", "no such file"},
+		{"parquet - --column id", "expected a file and not standard input"},
 	})
 }

@@ -124,8 +124,8 @@ func (p *pruner) run(cmd *cobra.Command, args []string) error {
 	if err := printReport(cmd, cmd.OutOrStdout(), result, "", nil, failure); err != nil {
 		return err
 	}
-	const text = "%d of %s need not be read, with %d of %s"
-	note(cmd, text, result.Skip, quantity.Of(len(result.Groups), "row group"), result.SkipRows, quantity.Of(int(result.Rows), "row"))
+	groups, rows := quantity.Of(len(result.Groups), "row group"), quantity.Of(int(result.Rows), "row")
+	note(cmd, "%d of %s need not be read, with %d of %s", result.Skip, groups, result.SkipRows, rows)
 	return nil
 }
 

@@ -68,6 +68,7 @@ Papers on these filters, reproduced, and their errata: go run ./papers in Blooml
 		newDeleteCommand(),
 		newRebuildCommand(),
 		newMergeCommand(),
+		newExportCommand(),
 		newImportCommand(),
 		newPruneCommand(),
 		newInfoCommand(),

@@ -109,7 +109,7 @@ func TestResultsThatCannotBeWritten(t *testing.T) {
 	s.parquet("p", 0, 1)
 	for _, line := range []string{
 		"import parquet @p --column id -o @g", "import parquet @p --column id --own -o @h", "import parquet @p --column id --own -o -",
-		"prune @p --column id -- 7000", "prune @p --column id --json -- 7000",
+		"export parquet @p --column user", "prune @p --column id -- 7000", "prune @p --column id --json -- 7000",
 		"build -o @g", "query @f apple", "delete @f apple", "info @f", "kernels", "vectors make -n 1 -o " + s.folder,
 		"build -o @g --json", "query @f pear --json", "delete @f pear --json", "info @f --json", "kernels --json",
 	} {

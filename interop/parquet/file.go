@@ -62,11 +62,11 @@ type chunk struct {
 	values           int64 // with nulls
 	data, dictionary int64 // offsets of the first pages; dictionary is 0 where there is none
 	size             int64 // of all pages in the file
-	offset, length   int64 // of the filter and its header; offset is 0 where there is none, length where it is not said
+	offset, length   int64 // of the filter and its header: offset is 0 where there is none, length where nobody says
 }
 
-// Open reads the metadata of a Parquet file. It checks all that it reads, and takes no more memory than the footer of
-// the file has bytes, times a constant.
+// Open reads the metadata of a Parquet file. It checks all that it reads, and takes no more memory than the
+// footer of the file has bytes, times a constant.
 func Open(r io.ReaderAt, size int64) (*File, error) {
 	const least = 12 // bytes: the magic at both ends, and the footer's length
 	var head, tail [8]byte
@@ -263,8 +263,8 @@ func (f *File) RowGroups() int { return len(f.groups) }
 // Rows returns the number of rows of a row group.
 func (f *File) Rows(group int) int64 { return f.groups[group].rows }
 
-// Data returns the name of the file that has the values of a row group, as [WriteSummary] was told it: "" where this
-// one has them.
+// Data returns the name of the file that has the values of a row group, as [WriteSummary] was told it: ""
+// where this one has them.
 func (f *File) Data(group int) string { return f.groups[group].path }
 
 // Columns returns the columns that have values.

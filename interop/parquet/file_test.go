@@ -82,7 +82,8 @@ func columnOf(t testing.TB, f *File, name string) *Column {
 	return c
 }
 
-// What is in a file: columns by name and type, rows, and the values as keys, also of groups and lists, without nulls.
+// What is in a file: columns by name and type, rows, and the values as keys, also of groups and lists,
+// without nulls.
 func TestColumns(t *testing.T) {
 	f := opened(t, written(t))
 	var names []string
@@ -124,8 +125,8 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// Filters of ours go into a file, in place of others, and all else stays: each byte before the footer, and each
-// value of the footer but where filters are.
+// Filters of ours go into a file, in place of others, and all else stays: each byte before the footer, and
+// each value of the footer but where filters are.
 func TestWrite(t *testing.T) {
 	before := written(t, withFilters, pages.KeyValueMetadata("key", "value"))
 	f := opened(t, before)
@@ -333,7 +334,8 @@ func withFooter(file, footer []byte) []byte {
 	return append(binary.LittleEndian.AppendUint32(b, uint32(len(footer))), magic...)
 }
 
-// edit returns a file whose structures of a path of fields are others: that of a list is each of its elements.
+// edit returns a file whose structures of a path of fields are others: that of a list is each of its
+// elements.
 func edit(file []byte, change func(w *thriftWriter), drop int16, path ...int16) []byte {
 	var at func(b []byte, path []int16) []byte
 	at = func(b []byte, path []int16) []byte {
@@ -417,7 +419,7 @@ func TestDamage(t *testing.T) {
 		"far offset":   {metadata(14, thriftI64, math.MaxInt64), ErrDamaged, "offset 9223372036854775807"},
 		"first offset": {metadata(14, thriftI64, 3), ErrDamaged, "offset 3"},
 		"last offset":  {metadata(14, thriftI64, end-1), ErrDamaged, "header of the filter"},
-		"length":       {metadata(15, thriftI32, 77), ErrDamaged, "77, as the footer says"},
+		"length":       {metadata(15, thriftI32, 77), ErrDamaged, "bytes with the header, expected 77"},
 		"long":         {metadata(15, thriftI32, math.MaxInt32+1000), ErrDamaged, "less than 2 GiB"},
 		"size":         {header(33), ErrDamaged, "33 bytes, expected whole blocks"},
 		"no size":      {header(0), ErrDamaged, "0 bytes, expected whole blocks"},
@@ -436,7 +438,8 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// Pages that say less than they have, or more, are refused before memory is taken for them, whatever compresses them.
+// Pages that say less than they have, or more, are refused before memory is taken for them, whatever
+// compresses them.
 func TestPages(t *testing.T) {
 	for codec, compression := range []compress.Codec{&pages.Uncompressed, &pages.Snappy, &pages.Gzip, nil, &pages.Brotli, nil, &pages.Zstd, &pages.Lz4Raw} {
 		if compression == nil {
@@ -571,8 +574,8 @@ func (f *failing) ReadAt(b []byte, offset int64) (int, error) {
 	return f.ReaderAt.ReadAt(b, offset)
 }
 
-// FuzzOpen reads any bytes as a file: without a panic, with typed errors, and a file that is read and written again
-// has the same filters.
+// FuzzOpen reads any bytes as a file: without a panic, with typed errors, and a file that is read and written
+// again has the same filters.
 func FuzzOpen(f *testing.F) {
 	files, err := filepath.Glob("testdata/*.parquet")
 	if err != nil || len(files) != 3 {

@@ -43,9 +43,9 @@ func (c *Column) Filter(group int) (kernel.SplitBlockTable, error) {
 	case size <= 0 || size%blockBytes != 0:
 		return nil, lies(fmt.Sprint(size, " bytes"), "whole blocks of 32 bytes")
 	case size > c.file.end-start:
-		return nil, lies(fmt.Sprintf("%d bytes at %d", size, start), fmt.Sprint("their end before the footer, at ", c.file.end))
+		return nil, lies(fmt.Sprintf("%d bytes at %d", size, start), fmt.Sprint("their end before ", c.file.end))
 	case at.length != 0 && at.length != header+size:
-		return nil, lies(fmt.Sprintf("%d bytes with the header", header+size), fmt.Sprint(at.length, ", as the footer says"))
+		return nil, lies(fmt.Sprint(header+size, " bytes with the header"), fmt.Sprint(at.length))
 	}
 	bitset := make([]byte, size)
 	if err := readFull(c.file.r, bitset, start); err != nil {
@@ -54,8 +54,8 @@ func (c *Column) Filter(group int) (kernel.SplitBlockTable, error) {
 	return kernel.SplitBlockTableOfBytes(bitset), nil
 }
 
-// readHeader reads a filter's header: the size of its bitset, and whether it is of the format's one algorithm, hash
-// and compression, each of which is the first of a union.
+// readHeader reads a filter's header: the size of its bitset, and whether it is of the format's one
+// algorithm, hash and compression, each of which is the first of a union.
 func readHeader(r *thriftReader) (size int64, known bool) {
 	unions, first := 0, 0
 	for id, typ := range r.fields() {

@@ -12,7 +12,8 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
-// What a page may have: parquet-go takes memory by the numbers in its header, and by what decompression gives.
+// What a page may have: parquet-go takes memory by the numbers in its header, and by what decompression
+// gives.
 const (
 	maxPageValues = 1 << 26
 	maxPageBytes  = 64 << 20 // and more of a page that has a part of that in the file:
@@ -34,8 +35,8 @@ type pageHeader struct {
 	plain                  bool  // nothing of it is
 }
 
-// checkPages walks the pages of the column in a row group, and returns an error where parquet-go would take more
-// memory for one than its bytes in the file warrant.
+// checkPages walks the pages of the column in a row group, and returns an error where parquet-go would take
+// more memory for one than its bytes in the file warrant.
 func (c *Column) checkPages(group int) error {
 	at := c.file.groups[group].chunks[c.index]
 	start := at.data
@@ -85,8 +86,8 @@ func (c *Column) checkPages(group int) error {
 	return nil
 }
 
-// pageHeader reads the header of the page at an offset, and returns its length. Headers may have the least and the
-// greatest value of a page, and so any length.
+// pageHeader reads the header of the page at an offset, and returns its length. Headers may have the least
+// and the greatest value of a page, and so any length.
 func (f *File) pageHeader(offset, end int64) (h pageHeader, length int64, err error) {
 	for window := int64(512); ; window *= 8 {
 		window = min(window, end-offset)
@@ -138,7 +139,8 @@ func readPageHeader(r *thriftReader) (h pageHeader) {
 	return h
 }
 
-// checkSize returns an error unless data has so many bytes when it is decompressed. It takes no more memory than that.
+// checkSize returns an error unless data has so many bytes when it is decompressed. It takes no more memory
+// than that.
 func (c *Column) checkSize(codec int64, data []byte, size int64) error {
 	var r io.Reader
 	n := int64(-1)

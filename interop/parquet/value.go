@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -33,7 +34,8 @@ var typeNames = [...]string{"other", "int32", "uint32", "int64", "uint64", "floa
 
 func (t valueType) String() string { return typeNames[t] }
 
-// The physical types, logical types and the older names of these that are used here, as parquet.thrift numbers them.
+// The physical types, logical types and the older names of these that are used here, as parquet.thrift
+// numbers them.
 const (
 	physicalInt32  = 1
 	physicalInt64  = 2
@@ -60,17 +62,18 @@ const (
 	uuidTextDigits = 32
 )
 
-// typeOf returns the type of a column, which is other where a text could mean two values, as of dates and decimals.
+// typeOf returns the type of a column, which is other where a text could mean two values, as of dates and
+// decimals.
 func typeOf(e element) valueType {
 	var plain, integer, unsigned, text bool
 	if e.logical != 0 {
 		integer, unsigned = e.logical == logicalInteger, e.unsigned
-		text = e.logical == logicalString || e.logical == logicalEnum || e.logical == logicalJSON || e.logical == logicalBSON
+		text = slices.Contains([]int16{logicalString, logicalEnum, logicalJSON, logicalBSON}, e.logical)
 	} else {
 		c := e.converted
 		plain = c == convertedNone
 		integer, unsigned = c >= convertedUint && c < convertedInt+4, c < convertedInt
-		text = c == convertedUTF8 || c == convertedEnum || c == convertedJSON || c == convertedBSON
+		text = slices.Contains([]int64{convertedUTF8, convertedEnum, convertedJSON, convertedBSON}, c)
 	}
 	switch {
 	case e.physical == physicalInt32 && integer && unsigned:
@@ -101,11 +104,11 @@ type Value struct {
 	any    bool // it has more bit patterns than can be asked for
 }
 
-// In reports whether a row group with this filter may have the value: not, if it is false. A nil table is that of
-// a row group without a filter, which may have any.
+// In reports whether a row group with this filter may have the value: not, if it is false. A nil table is
+// that of a row group without a filter, which may have any.
 //
-// 0.0 and -0.0 are one value, as in SQL, so that both are asked for. NaN has many bit patterns, of which a writer may
-// have any: no filter excludes it.
+// 0.0 and -0.0 are one value, as in SQL, so that both are asked for. NaN has many bit patterns, of which a
+// writer may have any: no filter excludes it.
 func (v Value) In(t kernel.SplitBlockTable) bool {
 	if v.any || t == nil {
 		return true
@@ -177,12 +180,13 @@ func (c *Column) Value(text string) (v Value, err error) {
 }
 
 var (
-	physicalNames = []string{"BOOLEAN", "INT32", "INT64", "INT96", "FLOAT", "DOUBLE", "BYTE_ARRAY", "FIXED_LEN_BYTE_ARRAY"}
-	logicalNames  = []string{"", "STRING", "MAP", "LIST", "ENUM", "DECIMAL", "DATE", "TIME", "TIMESTAMP", "", "INTEGER",
+	physicalNames = []string{"BOOLEAN", "INT32", "INT64", "INT96", "FLOAT", "DOUBLE", "BYTE_ARRAY",
+		"FIXED_LEN_BYTE_ARRAY"}
+	logicalNames = []string{"", "STRING", "MAP", "LIST", "ENUM", "DECIMAL", "DATE", "TIME", "TIMESTAMP", "", "INTEGER",
 		"UNKNOWN", "JSON", "BSON", "UUID", "FLOAT16", "VARIANT", "GEOMETRY", "GEOGRAPHY"}
-	convertedNames = []string{"UTF8", "MAP", "MAP_KEY_VALUE", "LIST", "ENUM", "DECIMAL", "DATE", "TIME_MILLIS", "TIME_MICROS",
-		"TIMESTAMP_MILLIS", "TIMESTAMP_MICROS", "UINT_8", "UINT_16", "UINT_32", "UINT_64", "INT_8", "INT_16", "INT_32", "INT_64",
-		"JSON", "BSON", "INTERVAL"}
+	convertedNames = []string{"UTF8", "MAP", "MAP_KEY_VALUE", "LIST", "ENUM", "DECIMAL", "DATE", "TIME_MILLIS",
+		"TIME_MICROS", "TIMESTAMP_MILLIS", "TIMESTAMP_MICROS", "UINT_8", "UINT_16", "UINT_32", "UINT_64", "INT_8",
+		"INT_16", "INT_32", "INT_64", "JSON", "BSON", "INTERVAL"}
 )
 
 func (c *Column) typeError() error {

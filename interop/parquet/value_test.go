@@ -44,8 +44,8 @@ func fileOf(t *testing.T, rows ...all) *File {
 	return opened(t, b.Bytes())
 }
 
-// A value of each type goes out as a key and comes back as a value with the hash of its plain encoding; texts that are
-// no value of the type are refused.
+// A value of each type goes out as a key and comes back as a value with the hash of its plain encoding; texts
+// that are no value of the type are refused.
 func TestValues(t *testing.T) {
 	r := all{-7, -8, math.MaxUint32, math.MinInt64, math.MaxUint64, 0.1, 1e300, []byte{0, 255, '\n'}, "größe", "RED",
 		[3]byte{1, 2, 3}, [16]byte{0x55, 0x0e, 0x84, 0, 0xe2, 0x9b, 0x41, 0xd4, 0xa7, 0x16, 0x44, 0x66, 0x55, 0x44, 0, 0}, 1, 2, true, 3}
@@ -131,8 +131,8 @@ func TestConvertedTypes(t *testing.T) {
 	}
 }
 
-// A filter has both zeros where there is one, and the usual NaN where there is any; zeros are one value, and no filter
-// excludes NaN.
+// A filter has both zeros where there is one, and the usual NaN where there is any; zeros are one value, and
+// no filter excludes NaN.
 func TestNumbers(t *testing.T) {
 	negative := math.Copysign(0, -1)
 	for _, in := range []all{{}, {Float: float32(negative), Double: negative}} {

@@ -24,9 +24,9 @@ type place struct{ offset, length int64 }
 // spot is what a filter belongs to.
 type spot struct{ group, column int }
 
-// AddFilters gives columns of the file at a path filters of ours, in every row group, of so many bits for each
-// different value: 10 are 1 % of false positives. Filters that the columns have are replaced. The file is replaced
-// whole, and not at all on an error.
+// AddFilters gives columns of the file at a path filters of ours, in every row group, of so many bits for
+// each different value: 10 are 1 % of false positives. Filters that the columns have are replaced. The file
+// is replaced whole, and not at all on an error.
 func AddFilters(path string, bitsPerValue float64, columns ...string) error {
 	file, err := os.Open(path)
 	if err != nil {
@@ -58,8 +58,9 @@ func AddFilters(path string, bitsPerValue float64, columns ...string) error {
 	return atomicfile.Write(path, 0o666, func(w io.Writer) error { return Write(w, f, filters) })
 }
 
-// Write writes the file with filters in place of those that it has for the same columns and row groups. They stand
-// behind all that is there, so that nothing else moves, and what the footer has beside them stays byte for byte.
+// Write writes the file with filters in place of those that it has for the same columns and row groups. They
+// stand behind all that is there, so that nothing else moves, and what the footer has beside them stays byte
+// for byte.
 func Write(w io.Writer, f *File, filters []Filter) error {
 	out := bufio.NewWriterSize(w, 1<<20)
 	if _, err := io.Copy(out, io.NewSectionReader(f.r, 0, f.end)); err != nil {
@@ -153,8 +154,8 @@ func rewriteColumn(metadata []byte, at place) []byte {
 	return w.end()
 }
 
-// rewrite returns a structure whose fields edit writes, or are copied where it returns false. The structure was read
-// before, so that nothing is wrong with it.
+// rewrite returns a structure whose fields edit writes, or are copied where it returns false. The structure
+// was read before, so that nothing is wrong with it.
 func rewrite(b []byte, edit func(w *thriftWriter, r *thriftReader, id int16, typ byte) bool) []byte {
 	var w thriftWriter
 	r := &thriftReader{b: b}
@@ -166,12 +167,13 @@ func rewrite(b []byte, edit func(w *thriftWriter, r *thriftReader, id int16, typ
 	return w.end()
 }
 
-// summaryKey marks a summary of ours among files whose values are elsewhere: the places of filters in those of other
-// programs are in the files with the values.
+// summaryKey marks a summary of ours among files whose values are elsewhere: the places of filters in those
+// of other programs are in the files with the values.
 const summaryKey = "bloomlane.filters"
 
-// WriteSummary writes the filters that the file has of a column as a Parquet file of their own, without the values,
-// which are in the file of the name data. It returns how many there are; where there is none it writes nothing.
+// WriteSummary writes the filters that the file has of a column as a Parquet file of their own, without the
+// values, which are in the file of the name data. It returns how many there are; where there is none it
+// writes nothing.
 func WriteSummary(w io.Writer, c *Column, data string) (int, error) {
 	var filters []Filter
 	for group := range c.file.groups {

@@ -64,7 +64,8 @@ func mix(x uint64) uint64 {
 // rowOf returns a row, which differs from others in every column.
 func rowOf(i int) row {
 	x := mix(uint64(i))
-	r := row{int32(uint32(i) * 0x9E3779B9), int64(x), math.Float64frombits(x &^ (3 << 61)), nil, fmt.Sprintf("größe '%d'", x%1e9)}
+	r := row{Int32: int32(uint32(i) * 0x9E3779B9), Int64: int64(x), Double: math.Float64frombits(x &^ (3 << 61))}
+	r.Text = fmt.Sprintf("größe '%d'", x%1e9)
 	if i%2 == 0 {
 		r.Bytes = fmt.Appendf(nil, "%x", x)
 	} else { // with zeros, and what is no UTF-8
@@ -180,18 +181,22 @@ func askParquetGo(t *testing.T, path string) func(column string, value any) []bo
 func writeArrowGo(t *testing.T, path string, rows [][]row, filters bool) {
 	t.Helper()
 	required := arrow.Repetitions.Required
+	textNode := schema.MustPrimitive(schema.NewPrimitiveNodeLogical("text", required, schema.StringLogicalType{},
+		arrow.Types.ByteArray, 0, -1))
 	root := schema.MustGroup(schema.NewGroupNode("rows", required, schema.FieldList{
 		schema.NewInt32Node("int32", required, -1),
 		schema.NewInt64Node("int64", required, -1),
 		schema.NewFloat64Node("double", required, -1),
 		schema.NewByteArrayNode("bytes", required, -1),
-		schema.MustPrimitive(schema.NewPrimitiveNodeLogical("text", required, schema.StringLogicalType{}, arrow.Types.ByteArray, 0, -1)),
+		textNode,
 	}, -1))
-	properties := arrow.NewWriterProperties(arrow.WithBloomFilterEnabled(filters), arrow.WithBloomFilterNDV(int64(len(rows[0]))))
+	properties := arrow.NewWriterProperties(arrow.WithBloomFilterEnabled(filters),
+		arrow.WithBloomFilterNDV(int64(len(rows[0]))))
 	f := create(t, path)
 	w := file.NewParquetWriter(f, root, file.WithWriterProps(properties))
 	for _, group := range rows {
-		g := w.AppendRowGroup()
+		g, err := w.AppendRowGroupChecked()
+		check(t, err)
 		for _, column := range columns {
 			c, err := g.NextColumn()
 			check(t, err)
@@ -203,7 +208,8 @@ func writeArrowGo(t *testing.T, path string, rows [][]row, filters bool) {
 			case *file.Float64ColumnChunkWriter:
 				_, err = c.WriteBatch(each(group, func(r row) float64 { return r.Double }), nil, nil)
 			case *file.ByteArrayColumnChunkWriter:
-				_, err = c.WriteBatch(each(group, func(r row) arrow.ByteArray { return []byte(text(r.value(column))) }), nil, nil)
+				bytes := func(r row) arrow.ByteArray { return []byte(text(r.value(column))) }
+				_, err = c.WriteBatch(each(group, bytes), nil, nil)
 			}
 			check(t, err)
 			check(t, c.Close())
@@ -239,43 +245,30 @@ func readArrowGo(t *testing.T, path string) (all []row) {
 		for i := range columns {
 			c, err := group.Column(i)
 			check(t, err)
-			total := 0
-			levels := make([]int16, n)
+			total, levels := 0, make([]int16, n)
 			switch c := c.(type) {
 			case *file.Int32ColumnChunkReader:
-				values := make([]int32, n)
-				total = readAll(t, values, func(v []int32) (int64, int, error) { return c.ReadBatch(int64(len(v)), v, levels, nil) })
-				for i, v := range values {
-					rows[i].Int32 = v
-				}
+				total = readAll(t, n, func(v []int32) (int64, int, error) {
+					return c.ReadBatch(int64(len(v)), v, levels, nil)
+				}, func(i int, v int32) { rows[i].Int32 = v })
 			case *file.Int64ColumnChunkReader:
-				values := make([]int64, n)
-				total = readAll(t, values, func(v []int64) (int64, int, error) { return c.ReadBatch(int64(len(v)), v, levels, nil) })
-				for i, v := range values {
-					rows[i].Int64 = v
-				}
+				total = readAll(t, n, func(v []int64) (int64, int, error) {
+					return c.ReadBatch(int64(len(v)), v, levels, nil)
+				}, func(i int, v int64) { rows[i].Int64 = v })
 			case *file.Float64ColumnChunkReader:
-				values := make([]float64, n)
-				total = readAll(t, values, func(v []float64) (int64, int, error) { return c.ReadBatch(int64(len(v)), v, levels, nil) })
-				for i, v := range values {
-					rows[i].Double = v
-				}
+				total = readAll(t, n, func(v []float64) (int64, int, error) {
+					return c.ReadBatch(int64(len(v)), v, levels, nil)
+				}, func(i int, v float64) { rows[i].Double = v })
 			case *file.ByteArrayColumnChunkReader:
-				values := make([]arrow.ByteArray, n)
-				total = readAll(t, values, func(v []arrow.ByteArray) (int64, int, error) {
-					got, read, err := c.ReadBatch(int64(len(v)), v, levels, nil)
-					for i := range v[:read] {
-						v[i] = bytes.Clone(v[i])
-					}
-					return got, read, err
-				})
-				for j, v := range values {
+				total = readAll(t, n, func(v []arrow.ByteArray) (int64, int, error) {
+					return c.ReadBatch(int64(len(v)), v, levels, nil)
+				}, func(j int, v arrow.ByteArray) {
 					if columns[i] == "bytes" {
-						rows[j].Bytes = v
+						rows[j].Bytes = bytes.Clone(v)
 					} else {
 						rows[j].Text = string(v)
 					}
-				}
+				})
 			}
 			if int64(total) != n {
 				t.Fatalf("%s: %d values of %d", columns[i], total, n)
@@ -286,15 +279,20 @@ func readArrowGo(t *testing.T, path string) (all []row) {
 	return all
 }
 
-func readAll[T any](t *testing.T, values []T, read func([]T) (int64, int, error)) (total int) {
+// readAll reads the n values of a column, and returns how many there are.
+func readAll[T any](t *testing.T, n int64, read func([]T) (int64, int, error), do func(i int, v T)) (total int) {
 	t.Helper()
-	for total < len(values) {
-		_, n, err := read(values[total:])
+	buffer := make([]T, 500)
+	for total < int(n) {
+		_, got, err := read(buffer)
 		check(t, err)
-		if n == 0 {
+		if got == 0 {
 			break
 		}
-		total += n
+		for i, v := range buffer[:got] {
+			do(total+i, v)
+		}
+		total += got
 	}
 	return total
 }
@@ -339,7 +337,8 @@ func (d *duckDB) write(t *testing.T, path string, rows [][]row, filters bool) {
 	t.Helper()
 	plain := path + ".plain.parquet"
 	writeParquetGo(t, plain, rows, false)
-	format := "format parquet, row_group_size %d, parquet_version v2, dictionary_size_limit 100000, bloom_filter_false_positive_ratio 0.01"
+	format := `format parquet, row_group_size %d, parquet_version v2, dictionary_size_limit 100000,
+		bloom_filter_false_positive_ratio 0.01`
 	if !filters {
 		format = "format parquet, row_group_size %d, write_bloom_filter false"
 	}
@@ -394,8 +393,8 @@ func column(t *testing.T, f *parquet.File, name string) *parquet.Column {
 	return c
 }
 
-// Whoever writes a file with filters, ours reads them: each value is in the filter of its row group, and few others
-// are in any.
+// Whoever writes a file with filters, ours reads them: each value is in the filter of its row group, and few
+// others are in any.
 func TestTheirFilters(t *testing.T) {
 	for _, e := range engines(startDuckDB(t)) {
 		t.Run(e.name, func(t *testing.T) {
@@ -438,8 +437,8 @@ func TestTheirFilters(t *testing.T) {
 	}
 }
 
-// Whoever has written a file, with filters or without, and whoever reads it when it has ours: the rows are the same,
-// each value is in the filter of its row group, and few others are in any.
+// Whoever has written a file, with filters or without, and whoever reads it when it has ours: the rows are
+// the same, each value is in the filter of its row group, and few others are in any.
 func TestOurFilters(t *testing.T) {
 	all := engines(startDuckDB(t))
 	for _, writer := range all {
@@ -504,9 +503,9 @@ func acceptsOurs(t *testing.T, reader engine, path string, rows [][]row) {
 	}
 }
 
-// What engines do with zeros and NaN, as the package documentation and docs/parquet.md have it. Each finds a number in
-// its own filter by its bits alone, and DuckDB loses rows by that, to whose queries zeros are equal. By a
-// filter of ours each finds both zeros, and the usual NaN for any.
+// What engines do with zeros and NaN, as the package documentation and docs/parquet.md have it. Each finds a
+// number in its own filter by its bits alone, and DuckDB loses rows by that, to whose queries zeros are
+// equal. By a filter of ours each finds both zeros, and the usual NaN for any.
 func TestZerosAndNaN(t *testing.T) {
 	usual, other := math.Float64frombits(0x7ff8000000000000), math.Float64frombits(0xfff8000000000123)
 	negative := math.Copysign(0, -1)
@@ -561,8 +560,8 @@ func TestZerosAndNaN(t *testing.T) {
 	}
 }
 
-// DuckDB asks for the text of bytes, so that in its own filters and in all others it does not find those that its
-// text escapes. When it does, this test says so, and docs/parquet.md can be shorter.
+// DuckDB asks for the text of bytes, so that in its own filters and in all others it does not find those that
+// its text escapes. When it does, this test says so, and docs/parquet.md can be shorter.
 func TestDuckDBBlobs(t *testing.T) {
 	d := startDuckDB(t)
 	path := filepath.Join(t.TempDir(), "f.parquet")

@@ -51,8 +51,8 @@ type key struct {
 	Name string `parquet:"name"`
 }
 
-// A thousand row groups in ten files, some with DuckDB's filters and some with ours: prune leaves out what DuckDB
-// leaves out, row group by row group, for members and others, and never one that has the key.
+// A thousand row groups in ten files, some with DuckDB's filters and some with ours: prune leaves out what
+// DuckDB leaves out, row group by row group, for members and others, and never one that has the key.
 func TestPruneBesideDuckDB(t *testing.T) {
 	const files, fileGroups, rows = 10, 100, 2048
 	d, command, folder := startDuckDB(t), bloomlane(t), t.TempDir()
@@ -106,8 +106,8 @@ func TestPruneBesideDuckDB(t *testing.T) {
 	}
 }
 
-// The list of disposable-email-domains, in row groups without filters, then with ours: every domain is found where it
-// is, by prune and by DuckDB, few others are, and the imported filter is the one of the list.
+// The list of disposable-email-domains, in row groups without filters, then with ours: every domain is found
+// where it is, by prune and by DuckDB, few others are, and the imported filter is the one of the list.
 func TestDisposableDomains(t *testing.T) {
 	d, command, folder := startDuckDB(t), bloomlane(t), t.TempDir()
 	content, err := os.ReadFile(filepath.Join(modules, "disposable-email-domains", "index.json"))
@@ -152,7 +152,8 @@ func TestDisposableDomains(t *testing.T) {
 				left++
 			}
 		}
-		if n := d.query(t, "select count(*)::integer from '%s' where name = %s", path, literal(domains[i])); fmt.Sprint(n) != "[[1]]" {
+		n := d.query(t, "select count(*)::integer from '%s' where name = %s", path, literal(domains[i]))
+		if fmt.Sprint(n) != "[[1]]" {
 			t.Errorf("DuckDB finds %s %v times", domains[i], n)
 		}
 	}

@@ -411,7 +411,7 @@ func TestDamage(t *testing.T) {
 		"rows":         {edit(file, set(3, thriftI64, 7), 3), ErrDamaged, "not as many rows"},
 		"no rows":      {edit(file, set(3, thriftI64, -7), 3, 4), ErrDamaged, "-7 rows"},
 		"columns":      {edit(file, func(w *thriftWriter) { w.structs(1, nil) }, 1, 4), ErrDamaged, "found 0 columns in row group 0, expected 4"},
-		"elsewhere":    {edit(file, func(w *thriftWriter) { w.binary(1, "x.parquet") }, 1, 4, 1), ErrElsewhere, "x.parquet"},
+		"elsewhere":    {edit(file, func(w *thriftWriter) { w.binary(1, "x.parquet") }, 1, 4, 1), ErrElsewhere, "x.parquet: open that"},
 		"values":       {metadata(5, thriftI64, 99), ErrDamaged, "expected 99"},
 		"negative":     {metadata(14, thriftI64, -5), ErrDamaged, "at -5"},
 		"a type":       {metadata(14, thriftDouble, 1), ErrDamaged, "a value of Thrift's type 7"},
@@ -424,6 +424,7 @@ func TestDamage(t *testing.T) {
 		"size":         {header(33), ErrDamaged, "33 bytes, expected whole blocks"},
 		"no size":      {header(0), ErrDamaged, "0 bytes, expected whole blocks"},
 		"large size":   {header(math.MaxInt32 &^ 31), ErrDamaged, "2147483616 bytes at"},
+		"size to end":  {header((end - at.offset + 31) &^ 31), ErrDamaged, fmt.Sprint("expected their end before ", end)},
 		"below size":   {header(-32), ErrDamaged, "-32 bytes"},
 	} {
 		if err := use(test.file); !errors.Is(err, test.is) || !strings.Contains(err.Error(), test.says) {
@@ -460,24 +461,32 @@ func TestPages(t *testing.T) {
 				}
 			}
 			check(t, c.checkSize(int64(codec), data[h.levels:], h.size-h.levels))
-			for field, v := range map[int16]int64{2: math.MaxInt32, 3: at.size} {
-				var w thriftWriter
-				r := &thriftReader{b: file[at.data:]}
-				for id, typ := range r.fields() {
-					if raw := r.skip(typ, false); id == field {
-						w.integer(id, typ, v)
-					} else {
-						w.raw(id, typ, raw)
-					}
-				}
-				header := w.end()
-				bad := slices.Clone(file)
-				copy(bad[at.data:], header)
-				copy(bad[at.data+int64(len(header)):], data)
-				if err := columnOf(t, opened(t, bad), "id").Keys(0, func([]byte) {}); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "page of") {
-					t.Errorf("codec %d, version %d, field %d: %v", codec, version, field, err)
-				}
-			}
+		}
+	}
+	limits := func(h pageHeader, size int64) string {
+		var of, w thriftWriter
+		of.integer(1, thriftI32, h.values)
+		w.integer(1, thriftI32, h.kind)
+		w.integer(2, thriftI32, h.size)
+		w.integer(3, thriftI32, h.compressed)
+		w.raw(5, thriftStruct, of.end())
+		b := append(w.end(), make([]byte, size)...)
+		f := &File{r: &source{ReaderAt: bytes.NewReader(append(make([]byte, 4), b...))}, end: 4 + int64(len(b))}
+		f.groups = []group{{chunks: []chunk{{data: 4, size: int64(len(b))}}}}
+		return fmt.Sprint((&Column{file: f}).checkPages(0))
+	}
+	for says, h := range map[string]pageHeader{
+		"<nil>":                         {values: maxPageValues, size: 10, compressed: 10},
+		"found 67108865 values":         {values: maxPageValues + 1, size: 10, compressed: 10},
+		"found -1 values":               {values: -1, size: 10, compressed: 10},
+		"found -1 bytes":                {size: -1, compressed: 10},
+		"found a page of -1 bytes":      {size: 10, compressed: -1},
+		"found a page of 11 bytes":      {size: 11, compressed: 11},
+		"found 67108865 bytes in":       {size: maxPageBytes + 1, compressed: 10},
+		"found another size than the h": {size: maxPageBytes, compressed: 10},
+	} {
+		if got := limits(h, 10); !strings.Contains(got, says) {
+			t.Errorf("%+v: %s, want %s", h, got, says)
 		}
 	}
 	file := written(t)

@@ -24,7 +24,7 @@ var (
 
 const magic = "PAR1"
 
-// File is the metadata of a Parquet file, and what to read more of it from.
+// File is the metadata of a Parquet file, and what to read more of it from. It is for one goroutine at a time.
 type File struct {
 	r       *source
 	footer  []byte // Thrift's bytes of the metadata

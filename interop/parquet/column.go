@@ -8,6 +8,7 @@ import (
 
 // element is an element of the schema.
 type element struct {
+	parent    *element
 	raw       []byte // its bytes in the footer
 	name      string
 	leaf      bool // it has a physical type
@@ -23,14 +24,29 @@ type element struct {
 type Column struct {
 	file   *File
 	index  int
-	name   string
-	path   []element // from the root to the leaf
+	leaf   *element
 	of     valueType
 	length int // of FIXED_LEN_BYTE_ARRAY
 }
 
-// Name returns the column's name, as [File.Column] takes it.
-func (c *Column) Name() string { return c.name }
+// path returns the elements from the root of the schema to the column's leaf.
+func (c *Column) path() (path []*element) {
+	for e := c.leaf; e != nil; e = e.parent {
+		path = append(path, e)
+	}
+	slices.Reverse(path)
+	return path
+}
+
+// Name returns the column's name, as [File.Column] takes it. It is not kept: columns of one group share its name,
+// and may be many.
+func (c *Column) Name() string {
+	var names []string
+	for _, e := range c.path()[1:] {
+		names = append(names, e.name)
+	}
+	return strings.Join(names, ".")
+}
 
 // Type returns the name of the column's type.
 func (c *Column) Type() string { return c.of.String() }
@@ -77,41 +93,32 @@ func readElement(r *thriftReader) (e element) {
 
 // setColumns makes the columns of the schema, whose elements come depth first.
 func (f *File) setColumns(schema []element) error {
-	var path []element
-	var left []int64 // children that are still to come, of each element of path
-	for i, e := range schema {
-		if e.leaf == (e.children > 0) && i > 0 || e.children < 0 || len(path) > maxDepth {
+	var parent *element
+	var left []int64 // children that are still to come, of each element from the root to parent
+	for i := range schema {
+		e := &schema[i]
+		if e.leaf == (e.children > 0) && i > 0 || e.children < 0 || len(left) > maxDepth {
 			return fmt.Errorf("%w: found %q in the schema with %d children", ErrDamaged, e.name, e.children)
 		}
-		if i > 0 && len(path) == 0 {
-			return fmt.Errorf("%w: found %q behind the end of the schema", ErrDamaged, e.name)
+		if i > 0 && parent == nil || i == 0 && e.leaf {
+			return fmt.Errorf("%w: found %q where the schema has no group", ErrDamaged, e.name)
 		}
+		e.parent = parent
 		if !e.leaf {
-			path, left = append(path, e), append(left, e.children)
+			parent, left = e, append(left, e.children)
 		} else {
-			f.columns = append(f.columns, newColumn(f, append(slices.Clone(path), e)))
-		}
-		if e.leaf || e.children == 0 { // the root of a schema of no columns
+			f.columns = append(f.columns, &Column{f, len(f.columns), e, typeOf(*e), int(e.length)})
 			left[len(left)-1]--
 		}
-		for len(left) > 0 && left[len(left)-1] <= 0 {
-			path, left = path[:len(path)-1], left[:len(left)-1]
-			if len(left) > 0 {
+		for parent != nil && left[len(left)-1] == 0 {
+			parent, left = parent.parent, left[:len(left)-1]
+			if parent != nil {
 				left[len(left)-1]--
 			}
 		}
 	}
-	if len(schema) == 0 || len(path) > 0 {
+	if len(schema) == 0 || parent != nil {
 		return fmt.Errorf("%w: the schema has an end that comes early", ErrDamaged)
 	}
 	return nil
-}
-
-func newColumn(f *File, path []element) *Column {
-	var names []string
-	for _, e := range path[1:] {
-		names = append(names, e.name)
-	}
-	leaf := path[len(path)-1]
-	return &Column{f, len(f.columns), strings.Join(names, "."), path, typeOf(leaf), int(leaf.length)}
 }

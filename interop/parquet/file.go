@@ -272,16 +272,15 @@ func (f *File) Columns() []*Column { return f.columns }
 
 // Column returns the column of a name: that of its field, in fields of groups behind theirs and a dot.
 func (f *File) Column(name string) (*Column, error) {
+	const most = 20 // that an error names
 	var names []string
 	for _, c := range f.columns {
-		if c.name == name {
+		if c.Name() == name {
 			return c, nil
 		}
-		names = append(names, c.name)
-	}
-	const most = 20
-	if len(names) > most {
-		names = append(names[:most], "…")
+		if names = append(names, c.Name()); len(names) > most {
+			names = append(names[:most], "…")
+		}
 	}
 	return nil, fmt.Errorf("%w: found %q, expected one of %s", ErrColumn, name, strings.Join(names, ", "))
 }

@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -146,10 +147,10 @@ func TestWrite(t *testing.T) {
 	}
 	after := opened(t, out.Bytes())
 	for _, filter := range filters {
-		got, err := columnOf(t, after, filter.Column.name).Filter(filter.Group)
+		got, err := columnOf(t, after, filter.Column.Name()).Filter(filter.Group)
 		check(t, err)
 		if !slices.Equal(got, filter.Table) {
-			t.Errorf("another filter of %s in row group %d", filter.Column.name, filter.Group)
+			t.Errorf("another filter of %s in row group %d", filter.Column.Name(), filter.Group)
 		}
 	}
 	kept, err := columnOf(t, after, "name").Filter(1)
@@ -177,6 +178,24 @@ func TestWrite(t *testing.T) {
 	}
 	if got, err := pages.Read[row](bytes.NewReader(out.Bytes()), int64(out.Len())); err != nil || fmt.Sprint(len(got), got[150].ID) != "200 150" {
 		t.Errorf("%d rows (%v)", len(got), err)
+	}
+}
+
+// What belongs to no row group of the file is not written.
+func TestWritePanics(t *testing.T) {
+	f, other := opened(t, written(t)), opened(t, written(t))
+	table := kernel.NewSplitBlockTable(1)
+	for _, filter := range []Filter{
+		{f.columns[0], 2, table}, {f.columns[0], -1, table}, {f.columns[0], 0, nil}, {other.columns[0], 0, table},
+	} {
+		func() {
+			defer func() {
+				if got := fmt.Sprint(recover()); !strings.Contains(got, "blocks of column id in row group") {
+					t.Errorf("%+v: %s", filter, got)
+				}
+			}()
+			t.Error(Write(io.Discard, f, []Filter{filter}))
+		}()
 	}
 }
 
@@ -408,6 +427,7 @@ func TestDamage(t *testing.T) {
 		"less footer":  {withFooter(file, f.footer[:len(f.footer)-1]), ErrDamaged, "the end of the metadata"},
 		"no schema":    {edit(file, func(w *thriftWriter) {}, 2), ErrDamaged, "the schema has an end"},
 		"children":     {edit(file, set(5, thriftI32, 3), 5, 2), ErrDamaged, "in the schema with 3 children"},
+		"no group":     {edit(file, func(w *thriftWriter) { w.integer(1, thriftI32, 1) }, 5, 2), ErrDamaged, "where the schema has no group"},
 		"rows":         {edit(file, set(3, thriftI64, 7), 3), ErrDamaged, "not as many rows"},
 		"no rows":      {edit(file, set(3, thriftI64, -7), 3, 4), ErrDamaged, "-7 rows"},
 		"columns":      {edit(file, func(w *thriftWriter) { w.structs(1, nil) }, 1, 4), ErrDamaged, "found 0 columns in row group 0, expected 4"},
@@ -626,4 +646,42 @@ func FuzzOpen(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A footer takes memory by its bytes, also where a deep group of long names has many columns.
+func TestMemory(t *testing.T) {
+	var schema [][]byte
+	add := func(name string, id int16, v int64) {
+		var w thriftWriter
+		if id == 1 {
+			w.integer(1, thriftI32, v)
+		}
+		w.binary(4, name)
+		if id == 5 {
+			w.integer(5, thriftI32, v)
+		}
+		schema = append(schema, w.end())
+	}
+	const depth, leaves = 60, 20_000
+	for range depth {
+		add(strings.Repeat("x", 1000), 5, 1)
+	}
+	add("last", 5, leaves)
+	for range leaves {
+		add("", 1, physicalInt64)
+	}
+	var w thriftWriter
+	w.structs(2, schema)
+	w.integer(3, thriftI64, 0)
+	footer := w.end()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f := opened(t, withFooter(written(t), footer))
+	runtime.ReadMemStats(&after)
+	if taken := after.TotalAlloc - before.TotalAlloc; len(f.Columns()) != leaves || taken > 200*uint64(len(footer)) {
+		t.Errorf("%d columns, %d bytes for a footer of %d", len(f.Columns()), taken, len(footer))
+	}
+	if name := f.Columns()[leaves-1].Name(); len(name) != (depth-1)*1001+len("last.") {
+		t.Errorf("a name of %d bytes", len(name))
+	}
 }

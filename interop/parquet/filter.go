@@ -20,7 +20,7 @@ func (c *Column) Filter(group int) (kernel.SplitBlockTable, error) {
 	}
 	lies := func(found, expected string) error {
 		const text = "%w: the filter of column %s in row group %d: found %s, expected %s"
-		return fmt.Errorf(text, ErrDamaged, c.name, group, found, expected)
+		return fmt.Errorf(text, ErrDamaged, c.Name(), group, found, expected)
 	}
 	if at.offset < int64(len(magic)) || at.offset >= c.file.end {
 		return nil, lies(fmt.Sprint("offset ", at.offset), fmt.Sprint("one before the footer, at ", c.file.end))
@@ -32,7 +32,7 @@ func (c *Column) Filter(group int) (kernel.SplitBlockTable, error) {
 	r := &thriftReader{b: head}
 	size, known := readHeader(r)
 	if r.err != nil {
-		return nil, fmt.Errorf("the header of the filter of column %s in row group %d: %w", c.name, group, r.err)
+		return nil, fmt.Errorf("the header of the filter of column %s in row group %d: %w", c.Name(), group, r.err)
 	}
 	if !known {
 		return nil, nil

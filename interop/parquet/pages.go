@@ -165,7 +165,7 @@ func (c *Column) checkSize(codec int64, data []byte, size int64) error {
 		}
 		n = int64(got)
 	default:
-		return fmt.Errorf("%w: %s is compressed by codec %d of parquet.thrift", ErrType, c.name, codec)
+		return fmt.Errorf("%w: %s is compressed by codec %d of parquet.thrift", ErrType, c.Name(), codec)
 	}
 	if r != nil {
 		var err error

@@ -125,7 +125,7 @@ func (v Value) In(t kernel.SplitBlockTable) bool {
 // [ErrValue], where the column cannot have such a value, or [ErrType].
 func (c *Column) Value(text string) (v Value, err error) {
 	wrong := func(found, expected string) error {
-		return fmt.Errorf("%w: %s: found %s, expected %s", ErrValue, c.name, found, expected)
+		return fmt.Errorf("%w: %s: found %s, expected %s", ErrValue, c.Name(), found, expected)
 	}
 	one := func(h uint64) Value { return Value{hashes: []uint64{h}} }
 	switch c.of {
@@ -191,7 +191,7 @@ var (
 
 func (c *Column) typeError() error {
 	const text = "%w: %s is %s, expected integers, floating-point numbers, byte arrays, strings or UUIDs"
-	return fmt.Errorf(text, ErrType, c.name, c.path[len(c.path)-1].typeName())
+	return fmt.Errorf(text, ErrType, c.Name(), c.leaf.typeName())
 }
 
 // typeName returns the name of a column's type in the format.

@@ -63,7 +63,7 @@ func (c *Column) NewFilter(group int, bitsPerValue float64) (kernel.SplitBlockTa
 	var hashes []uint64
 	add := func(h uint64) { hashes = append(hashes, h) }
 	var hash func(v pages.Value)
-	switch physical := c.path[len(c.path)-1].physical; physical {
+	switch physical := c.leaf.physical; physical {
 	case physicalInt32:
 		hash = func(v pages.Value) { add(parquet.Hash(v.Int32())) }
 	case physicalInt64:
@@ -106,12 +106,12 @@ func (c *Column) values(group int, do func(pages.Value)) (err error) {
 	f := c.file
 	damaged := func(what any) error {
 		if f.r.err != nil {
-			return fmt.Errorf("the values of column %s in row group %d: %w", c.name, group, f.r.err)
+			return fmt.Errorf("the values of column %s in row group %d: %w", c.Name(), group, f.r.err)
 		}
 		if err, ok := what.(error); ok && (errors.Is(err, ErrDamaged) || errors.Is(err, ErrType)) {
-			return fmt.Errorf("the values of column %s in row group %d: %w", c.name, group, err)
+			return fmt.Errorf("the values of column %s in row group %d: %w", c.Name(), group, err)
 		}
-		return fmt.Errorf("%w: the values of column %s in row group %d: %v", ErrDamaged, c.name, group, what)
+		return fmt.Errorf("%w: the values of column %s in row group %d: %v", ErrDamaged, c.Name(), group, what)
 	}
 	if path := f.groups[group].path; path != "" {
 		return fmt.Errorf("%w: those of row group %d in %s", ErrElsewhere, group, path)

@@ -61,7 +61,15 @@ func AddFilters(path string, bitsPerValue float64, columns ...string) error {
 // Write writes the file with filters in place of those that it has for the same columns and row groups. They
 // stand behind all that is there, so that nothing else moves, and what the footer has beside them stays byte
 // for byte.
+//
+// It panics for a filter without blocks, or of a column or a row group that the file has not.
 func Write(w io.Writer, f *File, filters []Filter) error {
+	for _, filter := range filters {
+		if filter.Column.file != f || filter.Group < 0 || filter.Group >= len(f.groups) || len(filter.Table) == 0 {
+			const text = "parquet: Write: a filter of %d blocks of column %s in row group %d of %d"
+			panic(fmt.Sprintf(text, len(filter.Table), filter.Column.Name(), filter.Group, len(f.groups)))
+		}
+	}
 	out := bufio.NewWriterSize(w, 1<<20)
 	if _, err := io.Copy(out, io.NewSectionReader(f.r, 0, f.end)); err != nil {
 		return err
@@ -210,7 +218,7 @@ func (c *Column) summary(places map[spot]place, data string) []byte {
 		case 2:
 			r.skip(typ, false)
 			var schema [][]byte
-			for _, e := range c.path {
+			for _, e := range c.path() {
 				schema = append(schema, rewrite(e.raw, func(w *thriftWriter, r *thriftReader, id int16, typ byte) bool {
 					if id == 5 {
 						r.skip(typ, false)

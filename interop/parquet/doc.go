@@ -1,7 +1,7 @@
-// Package parquet reads the Bloom filters of Parquet files, gives files filters of ours, and reads the values
-// of columns. What it writes, parquet-go, arrow-go and DuckDB read, and the other way round: the tests of its
-// folder engines hold it against these. Whatever is wrong with a file is an error that wraps one of this
-// package's, and no number in it is believed before memory is taken for it.
+// Package parquet reads the Bloom filters of Parquet files, gives files filters of ours, and reads the values of
+// columns. What it writes, parquet-go, arrow-go and DuckDB read, and the other way round: the tests of its folder
+// engines hold it against these. Whatever is wrong with a file is an error that wraps one of this package's, and
+// numbers in it are checked before memory is taken for them.
 //
 // [Column.Filter] is the filter of a row group, as a [kernel.SplitBlockTable], and [Column.Value] is what to
 // ask it for. [AddFilters] gives columns of a file filters of ours; [Column.NewFilter] and [Write] are its

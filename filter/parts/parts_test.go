@@ -192,6 +192,9 @@ func TestCombine(t *testing.T) {
 			first = end
 			if p.table != nil {
 				tables++
+				if p.hashes != nil {
+					t.Fatal("a part keeps hashes beside its table")
+				}
 			}
 			parts = append(parts, p)
 		}
@@ -320,6 +323,7 @@ func TestJoinRefuses(t *testing.T) {
 		{"no first", []*Part{part(1), part(2), part(3)}, &CoverError{Missing: Range{0, 500, 1563}}, nil},
 		{"a gap", []*Part{part(0), part(1), part(3)}, &CoverError{Missing: Range{1000, 1500, 1563}}, nil},
 		{"no last", []*Part{part(0), part(1), part(2)}, &CoverError{Missing: Range{1500, 1563, 1563}}, nil},
+		{"a gap of a block", []*Part{range_(0, 600, 1563), range_(601, 1563, 1563)}, &CoverError{Missing: Range{600, 601, 1563}}, nil},
 		{"one twice", []*Part{part(0), part(1), part(2), part(3), part(1)}, &CoverError{Twice: Range{500, 1000, 1563}}, nil},
 		{"an overlap", []*Part{range_(0, 600, 1563), range_(590, 1563, 1563)}, &CoverError{Twice: Range{590, 600, 1563}}, nil},
 		{"one within another", []*Part{range_(0, 1563, 1563), part(1)}, &CoverError{Twice: Range{500, 1000, 1563}}, nil},

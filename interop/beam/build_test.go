@@ -237,8 +237,8 @@ var testKey = key.FromBytes([key.Size]byte{0: 0xc0, 1: 0xff, 2: 0xee, 15: 0x5a, 
 // partsOf is the number of parts of the tests' builds by Partition: 625 blocks in parts of 120.
 const partsOf = 6
 
-// build returns a build of the tests' keys.
-func build(t *testing.T, folder, scheme string) *Build {
+// newBuild returns a build of the tests' keys.
+func newBuild(t testing.TB, folder, scheme string) *Build {
 	t.Helper()
 	b := &Build{
 		Filter:     deletable.Config{Members: sources * perSource, BitsPerKey: 16, Turnovers: 1, Key: testKey},
@@ -316,7 +316,7 @@ func TestCluster(t *testing.T) {
 	}{{"txt", false}, {"parquet", false}, {"txt", true}, {"parquet", true}} {
 		t.Run(fmt.Sprintf("%s, partition %t", test.format, test.partition), func(t *testing.T) {
 			folder := t.TempDir()
-			b := build(t, folder, "faulty://")
+			b := newBuild(t, folder, "faulty://")
 			c := newCluster(t, 6)
 			p, s := beam.NewPipelineWithRoot()
 			var read []beam.PCollection
@@ -412,7 +412,7 @@ func TestKinds(t *testing.T) {
 		for _, partition := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, partition %t", test.name, partition), func(t *testing.T) {
 				folder := t.TempDir()
-				b := build(t, folder, "")
+				b := newBuild(t, folder, "")
 				want, err := deletable.New(b.Filter)
 				if err != nil {
 					t.Fatal(err)
@@ -448,7 +448,7 @@ func TestWrongKeyFile(t *testing.T) {
 	other := key.FromBytes([key.Size]byte{9})
 	for _, text := range []string{other.Hex(), testKey.Hex()[:62] + "zz", ""} {
 		folder := t.TempDir()
-		b := build(t, folder, "")
+		b := newBuild(t, folder, "")
 		if err := os.WriteFile(b.KeyFile, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -481,7 +481,7 @@ func TestRefused(t *testing.T) {
 		{"a table of 1 GiB and a block", "Filter", func(b *Build) { b.Filter.Members, b.Filter.BitsPerKey = MaxCombined+1, 512 }, false},
 		{"parts of no blocks", "PartBlocks", func(b *Build) { b.PartBlocks = -1 }, true},
 	} {
-		b := build(t, t.TempDir(), "")
+		b := newBuild(t, t.TempDir(), "")
 		test.change(b)
 		_, s := beam.NewPipelineWithRoot()
 		keys := beam.CreateList(s, []string{"a"})
@@ -495,7 +495,7 @@ func TestRefused(t *testing.T) {
 		}
 	}
 	_, s := beam.NewPipelineWithRoot()
-	b := build(t, t.TempDir(), "")
+	b := newBuild(t, t.TempDir(), "")
 	var e *filter.SizingError
 	if err := b.Combine(context.Background(), s, beam.CreateList(s, []int{1})); !errors.As(err, &e) || e.Field != "keys" {
 		t.Errorf("error %v", err)

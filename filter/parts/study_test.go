@@ -12,9 +12,9 @@ import (
 
 // What the study of docs/beam.md assumes.
 const (
-	readNS   = 1000.0 // a key from a source to its pack, by the SDK
-	insertNS = 69.0   // a hash of a pack
-	mergeNS  = 0.43   // a byte of a table
+	readNS   = 871.0 // a key by the SDK, from a source to its pack and to its part
+	insertNS = 69.0  // a hash of a pack
+	mergeNS  = 0.43  // a byte of a table
 
 	bandwidth   = 0.5e9     // bytes per second of a worker, each way
 	bundleKeys  = 4_000_000 // of a source

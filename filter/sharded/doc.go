@@ -1,0 +1,2 @@
+// Package sharded shares a deletable filter among goroutines.
+package sharded

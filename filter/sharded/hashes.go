@@ -64,7 +64,7 @@ const (
 type grouped struct {
 	hashes  [chunk]uint64
 	order   [chunk]uint16 // where a hash was
-	stripes [chunk]uint16 // of each hash, where it was
+	stripes [chunk]uint8  // of each hash, where it was
 	ends    [maxStripes]uint16
 	present [group / 64]uint64
 	status  [group]filter.Status
@@ -78,7 +78,7 @@ func (g *grouped) group(t *table, hashes []uint64) {
 	clear(ends)
 	for i, hash := range hashes {
 		s := t.index(hash) >> t.shift
-		g.stripes[i] = uint16(s)
+		g.stripes[i] = uint8(s)
 		ends[s]++
 	}
 	start := uint16(0)
@@ -90,6 +90,16 @@ func (g *grouped) group(t *table, hashes []uint64) {
 		end := &ends[g.stripes[i]]
 		g.hashes[*end], g.order[*end] = hash, uint16(i)
 		*end++
+	}
+}
+
+// ahead is how many hashes are announced before they are inserted or deleted.
+const ahead = 16
+
+// prefetch announces hashes of a chunk of n: those that come ahead of a section.
+func (g *grouped) prefetch(t *table, start, end, n int) {
+	for _, hash := range g.hashes[min(start+ahead, n):min(end+ahead, n)] {
+		t.blocks.Prefetch(hash)
 	}
 }
 
@@ -128,10 +138,11 @@ func (g *grouped) insert(t *table, hashes, present []uint64) {
 	for s, start, end := 0, 0, 0; start < len(hashes); start = end {
 		s, end = g.section(s, start)
 		found := g.present[:filter.Words(end-start)]
+		g.prefetch(t, start, end, len(hashes))
 		stripe := &t.stripes[s]
 		stripe.begin()
 		t.insertAll(g.hashes[start:end], found)
-		stripe.inserts.Add(uint64(end - start))
+		stripe.written.Add(uint64(end - start))
 		stripe.end()
 		if present == nil {
 			continue

@@ -320,21 +320,20 @@ func TestNeighbours(t *testing.T) {
 		pairs[i].x, pairs[i].y = neighbours(rng, first.table.Table(), i)
 	}
 	repeated := uint64(0)
-	for round := range short(200) {
+	for round := 0; round < short(200) || repeated == 0 && round < 1000; round++ { // until they met
 		f := newFilter(t, blocks)
 		for i := range pairs {
 			pairs[i].x, pairs[i].y = pairs[i].y, pairs[i].x
-			if round%4 != 0 {
+			if round%2 != 0 {
 				_, _ = f.InsertHash(pairs[i].x)
 			}
 		}
-		other := func(p pair) { f.DeleteHash(p.x) }
-		switch round % 4 {
-		case 0:
-			other = func(p pair) { _, _ = f.InsertHash(p.x) }
-		case 1:
-			other = func(p pair) { f.DeleteHashBatch([]uint64{p.x}, nil) }
-		}
+		other := []func(p pair){
+			func(p pair) { _, _ = f.InsertHash(p.x) },
+			func(p pair) { f.DeleteHash(p.x) },
+			func(p pair) { _, _ = f.InsertHashBatch([]uint64{p.x}, nil) },
+			func(p pair) { f.DeleteHashBatch([]uint64{p.x}, nil) },
+		}[round%4]
 		var turns [2]atomic.Int64
 		together(2, func(g int) {
 			for i, p := range pairs {
@@ -349,8 +348,8 @@ func TestNeighbours(t *testing.T) {
 				}
 				if g == 0 {
 					other(p)
-				} else if _, _ = f.InsertHash(p.y); !f.QueryHash(p.y) {
-					t.Errorf("round %d: a member is not found", round)
+				} else if present, _ := f.InsertHash(p.y); present || !f.QueryHash(p.y) {
+					t.Errorf("round %d: a new member was present, or is not found", round)
 				}
 			}
 		})
@@ -361,15 +360,13 @@ func TestNeighbours(t *testing.T) {
 				if y[lane]&^block[lane] != 0 {
 					t.Fatalf("round %d: a bit of a member is lost", round)
 				}
-				if round%4 == 0 && x[lane]&y[lane]&^block[0] != 0 {
+				if round%2 == 0 && x[lane]&y[lane]&^block[0] != 0 {
 					t.Fatalf("round %d: a bit of both is not marked", round)
 				}
 			}
 		}
 	}
-	if t.Logf("%d inserts were repeated", repeated); repeated == 0 && runtime.GOMAXPROCS(0) > 1 && !testing.Short() && !fallback.Race {
-		t.Error("no insert was repeated: the goroutines never met")
-	}
+	t.Logf("%d inserts were repeated", repeated)
 }
 
 // A section excludes others and deletes, and an insert of one key that begins beside it waits.

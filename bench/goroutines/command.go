@@ -4,12 +4,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -34,7 +36,7 @@ type timed struct {
 	Bytes      int64  `json:"bytes"`
 	Goroutines int    `json:"goroutines"`
 	mix
-	Least float64 `json:"least_ns"` // of all rounds: the elapsed time by the keys of all goroutines
+	Least float64 `json:"least_ns"` // the elapsed time by the keys of all goroutines, of all slices
 }
 
 // run is what a run found, as its JSON has it.
@@ -61,16 +63,16 @@ func Command() *cobra.Command {
 		Use:   "goroutines",
 		Short: "Time filters that goroutines share, by the share of writes",
 		Long: `Time filters that goroutines share: filter/sharded, a deletable filter behind a lock, and other
-libraries' filters. The table has ns per key: the elapsed time by the keys of all goroutines, the least of
-some rounds. It takes a minute or two.
+libraries' filters. The tables have ns per key: the elapsed time by the keys of all goroutines, the least
+of many slices. It takes some minutes.
 
 A filter has 16 bits per key, and at most half of its members at the start. Each goroutine has keys of its own to
 insert and delete, and queries members and as many non-members.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			sizes, rounds := []size{{256 << 10, 1 << 15}, {64 << 20, 1 << 17}}, 9
+			sizes, rounds := []size{{256 << 10, 1 << 15}, {64 << 20, 1 << 16}}, 10
 			if brief {
-				sizes, rounds = []size{{64 << 10, 1 << 12}}, 2
+				sizes, rounds = []size{{64 << 10, slice}}, 2
 			}
 			machine := measure.NewRun()
 			r := &run{
@@ -142,7 +144,7 @@ func newWork(members, goroutines, keys int) *work {
 		}
 		return all
 	}
-	keys = min(keys, members/2/goroutines) / (4 * batch) * 4 * batch
+	keys = max(1, min(keys, members/2/goroutines)/slice) * slice
 	w := &work{members: fill(min(members/2, mostMembers))}
 	for range goroutines {
 		w.insert = append(w.insert, fill(keys))
@@ -157,42 +159,69 @@ func newWork(members, goroutines, keys int) *work {
 	return w
 }
 
-// time returns the ns per key of the operations of all goroutines on a new filter.
+// slice is the number of keys of a goroutine that are timed at once: so few that goroutines are seldom interrupted.
+const slice = 4096
+
+// time returns the ns per key of a new filter, which all goroutines use: the least of all slices, in which they begin
+// together.
 func (w *work) time(f shared, keys int, m mix) float64 {
 	for start := 0; start+keys <= len(w.members); start += keys {
 		f.insert(w.members[start : start+keys])
 	}
 	runtime.GC()
+	goroutines, slices := len(w.query), len(w.query[0])/slice
+	begun, start := make([]atomic.Int64, slices), time.Now()
+	begin, end := make([][]time.Duration, goroutines), make([][]time.Duration, goroutines)
 	var all sync.WaitGroup
-	begin := make(chan struct{})
-	for g := range w.insert {
+	for g := range goroutines {
 		all.Go(func() {
-			<-begin
-			w.do(f, g, keys, m)
+			own := worker{insert: w.insert[g], query: w.query[g]}
+			for i := range slices {
+				begun[i].Add(1)
+				for spins := 0; begun[i].Load() < int64(goroutines); spins++ {
+					if spins > 1000 {
+						runtime.Gosched()
+					}
+				}
+				begin[g] = append(begin[g], time.Since(start))
+				own.do(f, keys, slice, m)
+				end[g] = append(end[g], time.Since(start))
+			}
 		})
 	}
-	start := time.Now()
-	close(begin)
 	all.Wait()
-	return float64(time.Since(start)) / float64(len(w.insert)*len(w.insert[0]))
+	least := time.Duration(math.MaxInt64)
+	for i := range slices {
+		first, last := begin[0][i], end[0][i]
+		for g := range goroutines {
+			first, last = min(first, begin[g][i]), max(last, end[g][i])
+		}
+		least = min(least, last-first)
+	}
+	return float64(least) / float64(goroutines*slice)
 }
 
-// do is the calls of one goroutine. It returns how many queries were answered with yes.
-func (w *work) do(f shared, g, keys int, m mix) (present int) {
-	insert, query := w.insert[g], w.query[g]
-	written, deleted, turn := 0, 0, 0
-	for at := 0; at < len(query); at += keys {
-		if turn += m.Writes; turn < 100 {
-			present += f.query(query[at : at+keys])
+// worker is how far a goroutine has come with its hashes.
+type worker struct {
+	insert, query                  []uint64
+	asked, inserted, deleted, turn int
+}
+
+// do does a number of keys. It returns how many queries were answered with yes.
+func (w *worker) do(f shared, keys, n int, m mix) (present int) {
+	for ; n > 0; n -= keys {
+		if w.turn += m.Writes; w.turn < 100 {
+			present += f.query(w.query[w.asked : w.asked+keys])
+			w.asked += keys
 			continue
 		}
-		turn -= 100
-		if m.Deletes && deleted < written {
-			f.remove(insert[deleted : deleted+keys])
-			deleted += keys
+		w.turn -= 100
+		if m.Deletes && w.deleted < w.inserted {
+			f.remove(w.insert[w.deleted : w.deleted+keys])
+			w.deleted += keys
 		} else {
-			f.insert(insert[written : written+keys])
-			written += keys
+			f.insert(w.insert[w.inserted : w.inserted+keys])
+			w.inserted += keys
 		}
 	}
 	return present
@@ -205,7 +234,7 @@ func (r *run) page(w io.Writer) error {
 	if r.Revision != "" {
 		fmt.Fprintf(&text, ", revision %s", r.Revision)
 	}
-	fmt.Fprintf(&text, ", %s: ns per key, the least of %d rounds.\n", r.Date, r.Rounds)
+	fmt.Fprintf(&text, ", %s: ns per key, the least of the slices of %d rounds.\n", r.Date, r.Rounds)
 	for start := 0; start < len(r.Timed); {
 		bytes, end := r.Timed[start].Bytes, start
 		for end < len(r.Timed) && r.Timed[end].Bytes == bytes {

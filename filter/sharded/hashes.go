@@ -93,11 +93,18 @@ func (g *grouped) group(t *table, hashes []uint64) {
 	}
 }
 
-// ahead is how many hashes are announced before they are inserted or deleted.
-const ahead = 16
+// ahead is how many hashes are announced before they are inserted or deleted, in a table of announced blocks or more:
+// smaller ones are in the second-level cache.
+const (
+	ahead     = 16
+	announced = 1 << 14
+)
 
 // prefetch announces hashes of a chunk of n: those that come ahead of a section.
 func (g *grouped) prefetch(t *table, start, end, n int) {
+	if len(t.blocks) < announced {
+		return
+	}
 	for _, hash := range g.hashes[min(start+ahead, n):min(end+ahead, n)] {
 		t.blocks.Prefetch(hash)
 	}
@@ -177,6 +184,7 @@ func (g *grouped) delete(t *table, hashes []uint64, status []filter.Status) (del
 		s, end = g.section(s, start)
 		found := g.status[:end-start]
 		var of [filter.Deleted + 1]uint64
+		g.prefetch(t, start, end, len(hashes))
 		stripe := &t.stripes[s]
 		stripe.begin()
 		t.deleteAll(g.hashes[start:end], found)

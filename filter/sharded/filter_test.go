@@ -296,7 +296,7 @@ func check(t *testing.T, f *Filter, members []uint64) {
 func neighbours(rng *rand.Rand, t *table, block int) (x, y uint64) {
 	low, high := t.blocks.Interval(block, block+1)
 	for {
-		x, y = low+rng.Uint64N(high-low+1), low+rng.Uint64N(high-low+1)
+		x, y = low+rng.Uint64N(high-low), low+rng.Uint64N(high-low)
 		a, b, shared := fallback.Mask[uint64](x), fallback.Mask[uint64](y), 0
 		for lane := range a {
 			if a[lane]&b[lane] != 0 {
@@ -425,30 +425,64 @@ func TestSectionsAreShort(t *testing.T) {
 // An insert that is repeated takes the bits that it set for its own, unless another has written: then they are taken
 // for the other's.
 func TestRepeat(t *testing.T) {
-	f := newFilter(t, 1)
-	tab := f.table.Table()
-	h := hashes(5, 1)[0]
-	mask := fallback.Mask[uint64](h)
-	const all = 1<<fallback.Lanes - 2
-	if fresh := insertAtomically(tab.block(0), fallback.Spread(h)); fresh != all || tab.load(0) != kernel.Block512(mask) {
-		t.Fatalf("fresh lanes %#x, block %x", fresh, tab.load(0))
+	const every = 1<<fallback.Lanes - 2 // lanes
+	x, y := neighbours(rand.New(rand.NewPCG(5, 5)), newFilter(t, 1).table.Table(), 0)
+	mask, other := fallback.Mask[uint64](x), fallback.Mask[uint64](y)
+	both, own, bothAndOwn := [fallback.Lanes]uint64{}, mask, [fallback.Lanes]uint64{}
+	fallback.InsertMask(&both, &mask)
+	fallback.InsertMask(&both, &other)
+	for _, bit := range mask {
+		own[0] |= bit
 	}
-	tab.repeat(0, h, all)
-	if tab.load(0) != kernel.Block512(mask) {
-		t.Errorf("repeated: %x, want %x", tab.load(0), mask)
+	bothAndOwn = both
+	bothAndOwn[0] |= own[0]
+	var left uint64 // lanes of x that y has not set
+	for lane := 1; lane < fallback.Lanes; lane++ {
+		if mask[lane]&other[lane] == 0 {
+			left |= 1 << lane
+		}
 	}
-	clear(tab.blocks)
-	tab.repeat(0, h, all) // what was lost comes back
-	if tab.load(0) != kernel.Block512(mask) {
-		t.Errorf("repeated where its bits were lost: %x, want %x", tab.load(0), mask)
-	}
-	tab.repeat(0, h, all&^4) // the bit of lane 2 may be another's
-	mask[0] = mask[2]
-	if tab.load(0) != kernel.Block512(mask) {
-		t.Errorf("repeated with a bit that is not its own: %x, want %x", tab.load(0), mask)
-	}
-	if fresh := insertAtomically(tab.block(0), fallback.Spread(h)); fresh != 0 || tab.load(0)[0] != mask[1]|mask[2]|mask[3]|mask[4]|mask[5]|mask[6]|mask[7] {
-		t.Errorf("again: fresh lanes %#x, block %x", fresh, tab.load(0))
+	for name, test := range map[string]struct {
+		before, beside func(f *Filter)
+		fresh          uint64
+		want           [fallback.Lanes]uint64
+	}{
+		"nothing":             {nil, nil, every, mask},
+		"it was lost":         {nil, func(f *Filter) { clear(f.table.Table().blocks) }, every, mask},
+		"a batch":             {nil, func(f *Filter) { _, _ = f.InsertHashBatch([]uint64{y}, nil) }, every, bothAndOwn},
+		"a lost one, a batch": {nil, func(f *Filter) { clear(f.table.Table().blocks); _, _ = f.InsertHashBatch([]uint64{y}, nil) }, every, both},
+		"another insert":      {nil, func(f *Filter) { _, _ = f.InsertHash(y) }, every, bothAndOwn},
+		"one from before":     {func(f *Filter) { _, _ = f.InsertHash(y) }, nil, left, both},
+		"itself from before":  {func(f *Filter) { _, _ = f.InsertHash(x) }, nil, 0, own},
+	} {
+		f := newFilter(t, 1)
+		if test.before != nil {
+			test.before(f)
+		}
+		tab := f.table.Table()
+		s := &tab.stripes[0]
+		fresh := insertAtomically(tab.block(0), fallback.Spread(x))
+		if fresh != test.fresh {
+			t.Errorf("%s: fresh lanes %#x, want %#x", name, fresh, test.fresh)
+		}
+		s.written.Add(1)
+		written := s.written.Load()
+		if test.beside != nil {
+			test.beside(f)
+		}
+		tab.repeat(s, 0, x, fresh, written)
+		if got := tab.load(0); got != test.want {
+			t.Errorf("%s: %x, want %x", name, got, test.want)
+		}
+		members := 1.0
+		for _, more := range []func(*Filter){test.before, test.beside} {
+			if more != nil && name != "it was lost" {
+				members++
+			}
+		}
+		if got := f.State().Members; got != members || f.Repeated() != 1 {
+			t.Errorf("%s: %g members, want %g; %d repeated", name, got, members, f.Repeated())
+		}
 	}
 }
 

@@ -84,14 +84,7 @@ func (t *table) insert(hash uint64) (present bool) {
 	present = fresh == 0
 	s.written.Add(1)
 	if s.sections.Load() != before {
-		s.begin()
-		if s.written.Load() != written+1 {
-			fresh = 0
-		}
-		t.repeat(i, hash, fresh)
-		s.written.Add(1)
-		s.repeated.Add(1)
-		s.end()
+		t.repeat(s, i, hash, fresh, written+1)
 	}
 	return present
 }
@@ -113,9 +106,13 @@ func insertAtomically(block *[fallback.Lanes]uint64, g uint64) (fresh uint64) {
 	return fresh
 }
 
-// repeat inserts a hash in a section that was inserted before beside another one. What it finds set is another
-// key's, or its own of before: that is certain only in fresh lanes, and where nobody has written in between.
-func (t *table) repeat(i int, hash, fresh uint64) {
+// repeat inserts a hash in a section that was inserted beside another one. What it finds set is another key's, or its
+// own of before: that is certain only in fresh lanes, and where no more was written than what the hash was counted as.
+func (t *table) repeat(s *stripe, i int, hash, fresh, written uint64) {
+	s.begin()
+	if s.written.Load() != written {
+		fresh = 0
+	}
 	mask, block := fallback.Mask[uint64](hash), t.load(i)
 	own := mask
 	for lane := range mask {
@@ -131,6 +128,9 @@ func (t *table) repeat(i int, hash, fresh uint64) {
 		b[lane] |= own[lane]
 	}
 	fallback.StoreBlock(t.block(i), b)
+	s.written.Add(1)
+	s.repeated.Add(1)
+	s.end()
 }
 
 // What sections do to blocks is what package kernel does. The race detector does not see assembly, and has to see

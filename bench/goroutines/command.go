@@ -70,9 +70,9 @@ A filter has 16 bits per key, and at most half of its members at the start. Each
 insert and delete, and queries members and as many non-members.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			sizes, rounds := []size{{256 << 10, 1 << 15}, {64 << 20, 1 << 16}}, 10
+			sizes, rounds := []size{{256 << 10, 1 << 15}, {16 << 20, 1 << 17}}, 16
 			if brief {
-				sizes, rounds = []size{{64 << 10, slice}}, 2
+				sizes, rounds = []size{{64 << 10, sliceOf(batch)}}, 2
 			}
 			machine := measure.NewRun()
 			r := &run{
@@ -144,7 +144,7 @@ func newWork(members, goroutines, keys int) *work {
 		}
 		return all
 	}
-	keys = max(1, min(keys, members/2/goroutines)/slice) * slice
+	keys = max(sliceOf(batch), min(keys, members/2/goroutines))
 	w := &work{members: fill(min(members/2, mostMembers))}
 	for range goroutines {
 		w.insert = append(w.insert, fill(keys))
@@ -159,8 +159,9 @@ func newWork(members, goroutines, keys int) *work {
 	return w
 }
 
-// slice is the number of keys of a goroutine that are timed at once: so few that goroutines are seldom interrupted.
-const slice = 4096
+// sliceOf returns the number of keys of a goroutine that are timed at once: so few that it is seldom interrupted, and so
+// many that each slice has a mix's share of writes, both of inserts and of deletes.
+func sliceOf(keys int) int { return max(2000, 20*keys) }
 
 // time returns the ns per key of a new filter, which all goroutines use: the least of all slices, in which they begin
 // together.
@@ -169,7 +170,8 @@ func (w *work) time(f shared, keys int, m mix) float64 {
 		f.insert(w.members[start : start+keys])
 	}
 	runtime.GC()
-	goroutines, slices := len(w.query), len(w.query[0])/slice
+	goroutines, slice := len(w.query), sliceOf(keys)
+	slices := len(w.query[0]) / slice
 	begun, start := make([]atomic.Int64, slices), time.Now()
 	begin, end := make([][]time.Duration, goroutines), make([][]time.Duration, goroutines)
 	var all sync.WaitGroup

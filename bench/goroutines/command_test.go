@@ -11,7 +11,7 @@ import (
 
 // A goroutine writes as many of its keys as the mix says, and deletes what it inserted, once.
 func TestMixes(t *testing.T) {
-	const keys = slice
+	keys := 2 * sliceOf(batch)
 	for _, m := range mixes {
 		w := newWork(1<<16, 1, keys)
 		n := len(w.query[0])
@@ -23,13 +23,18 @@ func TestMixes(t *testing.T) {
 		}
 		own := worker{insert: w.insert[0], query: w.query[0]}
 		present := 0
-		for range n / 1024 { // it goes on where it was
-			present += own.do(f, 4, 1024, m)
+		for range n / sliceOf(4) { // it goes on where it was
+			before := len(inserted) + len(deleted)
+			present += own.do(f, 4, sliceOf(4), m)
+			if got := len(inserted) + len(deleted) - before; got != sliceOf(4)*m.Writes/100 {
+				t.Errorf("%+v: %d writes in a slice", m, got)
+			}
 		}
+		n = n / sliceOf(4) * sliceOf(4)
 		if present != len(queried) {
 			t.Errorf("%+v: %d are present, want %d", m, present, len(queried))
 		}
-		if got, want := len(inserted)+len(deleted), n*m.Writes/100; got < want-100 || got > want || got+len(queried) != n {
+		if got, want := len(inserted)+len(deleted), n*m.Writes/100; got != want || got+len(queried) != n {
 			t.Errorf("%+v: %d writes of %d, want %d", m, got, n, want)
 		}
 		if m.Deletes != (len(deleted) > 0) || m.Deletes && len(inserted)-len(deleted) > 4 {
@@ -46,7 +51,7 @@ func TestMixes(t *testing.T) {
 // Every filter that is timed finds its members while goroutines share it.
 func TestSubjects(t *testing.T) {
 	const members = 1 << 14
-	w := newWork(members, 2, 1<<11)
+	w := newWork(members, 2, sliceOf(batch))
 	for _, s := range subjects() {
 		f := s.make(members)
 		for start := 0; start < len(w.members); start += s.keys {
@@ -57,7 +62,7 @@ func TestSubjects(t *testing.T) {
 			both.Go(func() {
 				m := mix{Writes: 50, Deletes: f.remove != nil}
 				own := worker{insert: w.insert[g], query: w.query[g]}
-				if present := own.do(f, s.keys, slice, m); present < len(w.query[g])/5 || present > len(w.query[g])/3 {
+				if present := own.do(f, s.keys, len(w.query[g])/batch*batch, m); present < len(w.query[g])/5 || present > len(w.query[g])/3 {
 					t.Errorf("%s: %d of %d are present, half are members", s.name, present, len(w.query[g])/2)
 				}
 			})

@@ -76,6 +76,14 @@ var members = porcupine.Model{
 // bits is the block itself. It holds for histories in which no insert was repeated. Inserts in batches and deletes are
 // atomic, with their answers, and inserts of one key are but for their answers.
 var bits = porcupine.Model{
+	Partition: func(history []porcupine.Operation) [][]porcupine.Operation {
+		all := make([][]porcupine.Operation, historyBlocks)
+		for _, o := range history {
+			block := fallback.Index(o.Input.(asked).hash, historyBlocks)
+			all[block] = append(all[block], o)
+		}
+		return all
+	},
 	Init: func() any { return [fallback.Lanes]uint64{} },
 	Step: func(state, input, output any) (bool, any) {
 		block, in, out := state.([fallback.Lanes]uint64), input.(asked), output.(answered)
@@ -118,71 +126,80 @@ func call(f *sharded.Filter, in asked) (out answered) {
 	return out
 }
 
-// neighbour returns a hash of a key that shares bits with another in more than one lane.
-func neighbour(rng *rand.Rand, other uint64) uint64 {
-	for {
-		hash := rng.Uint64()
-		a, b, shared := fallback.Mask[uint64](hash), fallback.Mask[uint64](other), 0
-		for lane := range a {
-			if a[lane]&b[lane] != 0 {
-				shared++
+// historyBlocks is the number of blocks of a filter whose history is recorded.
+const historyBlocks = 32
+
+// neighbours returns so many hashes of one block, which share bits with the first in more than one lane.
+func neighbours(rng *rand.Rand, block uint64, n int) (all []uint64) {
+	low, high := fallback.Interval(block, block+1, historyBlocks)
+	for len(all) < n {
+		hash := low + rng.Uint64N(high-low+1)
+		if len(all) > 0 {
+			a, b, shared := fallback.Mask[uint64](hash), fallback.Mask[uint64](all[0]), 0
+			for lane := range a {
+				if a[lane]&b[lane] != 0 {
+					shared++
+				}
+			}
+			if shared < 2 {
+				continue
 			}
 		}
-		if shared > 1 {
-			return hash
-		}
+		all = append(all, hash)
 	}
+	return all
 }
 
-// record returns the history of goroutines that each insert and delete keys of their own, and query all, in one block.
-// Where it is exact there are only operations whose bits and answers are those of some order.
+// record returns the history of goroutines that go from block to block together: in each they insert and delete two
+// keys of their own, and query all. Where it is exact they insert in batches only.
 func record(t testing.TB, rng *rand.Rand, goroutines, calls int, exact bool) (history []porcupine.Operation, repeated uint64) {
 	t.Helper()
-	f, err := sharded.New(deletable.Config{Members: 32, BitsPerKey: bitsPerKey, Key: fixed})
+	f, err := sharded.New(deletable.Config{Members: 32 * historyBlocks, BitsPerKey: bitsPerKey, Key: fixed})
 	if err != nil {
 		t.Fatal(err)
 	}
-	hashes := make([][]uint64, goroutines)
-	first := rng.Uint64()
-	for g := range hashes {
-		hashes[g] = []uint64{neighbour(rng, first), neighbour(rng, first)}
-	}
-	all := slices.Concat(hashes...)
-	scripts := make([][]asked, goroutines)
-	for g := range scripts {
-		in := [2]bool{}
-		for range calls {
-			i := rng.IntN(2)
-			a := asked{hash: hashes[g][i]}
-			switch r := rng.IntN(3); {
-			case r == 0 && !exact:
-				a = asked{query + operation(rng.IntN(2)), all[rng.IntN(len(all))]}
-			case in[i]:
-				a.op, in[i] = remove+operation(rng.IntN(2)), false
-			default:
-				a.op, in[i] = insert+operation(rng.IntN(2)), true
-				if exact {
-					a.op = insertBatch
+	scripts := make([][historyBlocks][]asked, goroutines)
+	for block := range uint64(historyBlocks) {
+		all := neighbours(rng, block, 2*goroutines)
+		for g := range scripts {
+			own, in := all[2*g:], [2]bool{}
+			for range calls {
+				i := rng.IntN(2)
+				a := asked{hash: own[i]}
+				switch {
+				case rng.IntN(4) == 0:
+					a = asked{query + operation(rng.IntN(2)), all[rng.IntN(len(all))]}
+				case in[i]:
+					a.op, in[i] = remove+operation(rng.IntN(2)), false
+				default:
+					a.op, in[i] = insert+operation(rng.IntN(2)), true
+					if exact {
+						a.op = insertBatch
+					}
 				}
+				scripts[g][block] = append(scripts[g][block], a)
 			}
-			scripts[g] = append(scripts[g], a)
 		}
 	}
-	var begun atomic.Int64
+	var begun [historyBlocks]atomic.Int64
 	var together sync.WaitGroup
 	start, parts := time.Now(), make([][]porcupine.Operation, goroutines)
 	for g, script := range scripts {
 		together.Go(func() {
-			part := make([]porcupine.Operation, 0, len(script))
-			begun.Add(1)
-			for begun.Load() < int64(goroutines) {
-				runtime.Gosched()
-			}
-			for _, in := range script {
-				o := porcupine.Operation{ClientId: g, Input: in, Call: int64(time.Since(start))}
-				o.Output = call(f, in)
-				o.Return = int64(time.Since(start))
-				part = append(part, o)
+			part := make([]porcupine.Operation, 0, historyBlocks*calls)
+			for block, calls := range script {
+				begun[block].Add(1)
+				for spins := 0; begun[block].Load() < int64(goroutines); spins++ {
+					if spins > 100 {
+						runtime.Gosched()
+					}
+				}
+				for _, in := range calls {
+					o := porcupine.Operation{ClientId: g, Input: in, Call: int64(time.Since(start))}
+					o.Output = call(f, in)
+					o.Return = int64(time.Since(start))
+					part = append(part, o)
+				}
 			}
 			parts[g] = part
 		})
@@ -192,9 +209,15 @@ func record(t testing.TB, rng *rand.Rand, goroutines, calls int, exact bool) (hi
 	if err != nil {
 		t.Fatal(err)
 	}
+	history = slices.Concat(parts...)
 	end := int64(time.Since(start)) + 1
-	last := answered{block: d.CloneTable()[0]}
-	history = append(slices.Concat(parts...), porcupine.Operation{ClientId: goroutines, Input: asked{op: read}, Call: end, Output: last, Return: end + 1})
+	for i, block := range d.CloneTable() {
+		low, _ := fallback.Interval(uint64(i), uint64(i)+1, historyBlocks)
+		history = append(history, porcupine.Operation{
+			ClientId: goroutines, Input: asked{read, low}, Call: end, Output: answered{block: block}, Return: end + 1,
+		})
+		end += 2
+	}
 	return history, f.Repeated()
 }
 
@@ -212,15 +235,15 @@ func overlaps(history []porcupine.Operation) (n int) {
 
 // Recorded histories are those of a set that finds all its members, and of the bits of some order.
 func TestHistories(t *testing.T) {
-	histories := 1000
+	histories := 60
 	if testing.Short() || fallback.Race {
-		histories = 100
+		histories = 6
 	}
 	for _, exact := range []bool{false, true} {
 		rng := rand.New(rand.NewPCG(9, 9))
 		beside, repeated, judged := 0, 0, 0
 		for i := range histories {
-			history, again := record(t, rng, 2+i%2, 60, exact)
+			history, again := record(t, rng, 2+i%2, 12, exact)
 			beside += overlaps(history)
 			repeated += int(again)
 			if !porcupine.CheckOperations(members, history) {
@@ -274,15 +297,15 @@ func TestWrongHistories(t *testing.T) {
 		"a member that is deleted was absent": {members, history{in, at(0, 11, 12, asked{remove, x}, answered{})}, false},
 		"absent while it goes": {members, history{in, at(0, 11, 20, asked{remove, x}, answered{status: filter.Deleted}),
 			at(1, 15, 16, asked{query, x}, answered{})}, true},
-		"a bit is lost":   {bits, history{in, at(2, 90, 91, asked{op: read}, answered{})}, false},
-		"as it should be": {bits, history{in, at(2, 90, 91, asked{op: read}, answered{block: mask})}, true},
-		"a mark too many": {bits, history{in, at(2, 90, 91, asked{op: read}, answered{block: twice})}, false},
+		"a bit is lost":   {bits, history{in, at(2, 90, 91, asked{read, x}, answered{})}, false},
+		"as it should be": {bits, history{in, at(2, 90, 91, asked{read, x}, answered{block: mask})}, true},
+		"a mark too many": {bits, history{in, at(2, 90, 91, asked{read, x}, answered{block: twice})}, false},
 		"a mark is missing": {bits, history{in, at(1, 5, 12, asked{insertBatch, x}, answered{present: true}),
-			at(2, 90, 91, asked{op: read}, answered{block: mask})}, false},
+			at(2, 90, 91, asked{read, x}, answered{block: mask})}, false},
 		"a wrong answer": {bits, history{in, at(1, 11, 12, asked{insertBatch, x}, answered{}),
-			at(2, 90, 91, asked{op: read}, answered{block: twice})}, false},
+			at(2, 90, 91, asked{read, x}, answered{block: twice})}, false},
 		"a wrong status": {bits, history{in, at(1, 11, 12, asked{remove, x}, answered{status: filter.Retained}),
-			at(2, 90, 91, asked{op: read}, answered{})}, false},
+			at(2, 90, 91, asked{read, x}, answered{})}, false},
 	} {
 		if got := porcupine.CheckOperations(test.model, test.history); got != test.want {
 			t.Errorf("%s: %v, want %v", name, got, test.want)

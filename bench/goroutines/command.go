@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"math/rand/v2"
 	"runtime"
 	"runtime/debug"
@@ -36,7 +35,7 @@ type timed struct {
 	Bytes      int64  `json:"bytes"`
 	Goroutines int    `json:"goroutines"`
 	mix
-	Least float64 `json:"least_ns"` // the elapsed time by the keys of all goroutines, of all slices
+	Least float64 `json:"least_ns"` // the elapsed time by the keys of all goroutines; 0: they never ran together
 }
 
 // run is what a run found, as its JSON has it.
@@ -64,7 +63,7 @@ func Command() *cobra.Command {
 		Short: "Time filters that goroutines share, by the share of writes",
 		Long: `Time filters that goroutines share: filter/sharded, a deletable filter behind a lock, and other
 libraries' filters. The tables have ns per key: the elapsed time by the keys of all goroutines, the least
-of many slices. It takes some minutes.
+of many slices in which all of them ran. It takes some minutes.
 
 A filter has 16 bits per key, and at most half of its members at the start. Each goroutine has keys of its own to
 insert and delete, and queries members and as many non-members.`,
@@ -113,7 +112,7 @@ func (r *run) measure(sizes []size, stderr io.Writer) {
 						if round == 0 {
 							of = append(of, timed{all[i].name, s.keys, size.bytes, goroutines, mix, ns})
 						} else {
-							of[at].Least = min(of[at].Least, ns)
+							of[at].Least = least(of[at].Least, ns)
 						}
 					}
 				}
@@ -127,6 +126,14 @@ func (r *run) measure(sizes []size, stderr io.Writer) {
 
 // mostMembers is the most members that are in from the start: of a large filter they touch every page.
 const mostMembers = 1 << 18
+
+// least returns the lesser of two times, of which 0 is none.
+func least(a, b float64) float64 {
+	if a == 0 || b != 0 && b < a {
+		return b
+	}
+	return a
+}
 
 // work is the hashes of goroutines.
 type work struct {
@@ -159,12 +166,12 @@ func newWork(members, goroutines, keys int) *work {
 	return w
 }
 
-// sliceOf returns the number of keys of a goroutine that are timed at once: so few that it is seldom interrupted, and so
-// many that each slice has a mix's share of writes, both of inserts and of deletes.
+// sliceOf returns the number of keys of a goroutine that are timed at once: so few that it is seldom
+// interrupted, and so many that each slice has a mix's share of writes, both of inserts and of deletes.
 func sliceOf(keys int) int { return max(2000, 20*keys) }
 
-// time returns the ns per key of a new filter, which all goroutines use: the least of all slices, in which they begin
-// together.
+// time returns the ns per key of a new filter, which all goroutines use: the least of the slices that they all
+// worked on for three quarters of the time at least. It is 0 where there was none, because others had the cores.
 func (w *work) time(f shared, keys int, m mix) float64 {
 	for start := 0; start+keys <= len(w.members); start += keys {
 		f.insert(w.members[start : start+keys])
@@ -192,13 +199,17 @@ func (w *work) time(f shared, keys int, m mix) float64 {
 		})
 	}
 	all.Wait()
-	least := time.Duration(math.MaxInt64)
+	least := time.Duration(0)
 	for i := range slices {
-		first, last := begin[0][i], end[0][i]
+		first, last, allFrom, allTo := begin[0][i], end[0][i], begin[0][i], end[0][i]
 		for g := range goroutines {
 			first, last = min(first, begin[g][i]), max(last, end[g][i])
+			allFrom, allTo = max(allFrom, begin[g][i]), min(allTo, end[g][i])
 		}
-		least = min(least, last-first)
+		together := allTo-allFrom >= (last-first)*3/4
+		if together && (least == 0 || last-first < least) {
+			least = last - first
+		}
 	}
 	return float64(least) / float64(goroutines*slice)
 }
@@ -268,7 +279,7 @@ func rows(w io.Writer, all []timed) {
 				at := slices.IndexFunc(all, func(t timed) bool {
 					return t.Subject == s.name && t.Keys == s.keys && t.Goroutines == goroutines && t.mix == m
 				})
-				if at < 0 {
+				if at < 0 || all[at].Least == 0 {
 					fmt.Fprint(w, " |")
 					continue
 				}

@@ -43,8 +43,8 @@ type answered struct {
 	block   [fallback.Lanes]uint64
 }
 
-// members is what a shared filter promises: a set, whose queries may find more than its members. A filter is as
-// many of these as there are keys. It holds for every history that keeps the contract of deletion.
+// members is what a shared filter promises: a set, whose queries may find more than its members. A filter is
+// as many of these as there are keys. It holds for every history that keeps the contract of deletion.
 var members = porcupine.Model{
 	Partition: func(history []porcupine.Operation) [][]porcupine.Operation {
 		of := map[uint64][]porcupine.Operation{}
@@ -73,8 +73,8 @@ var members = porcupine.Model{
 	},
 }
 
-// bits is the block itself. It holds for histories in which no insert was repeated. Inserts in batches and deletes are
-// atomic, with their answers, and inserts of one key are but for their answers.
+// bits is the block itself. It holds for histories in which no insert was repeated. Inserts in batches and
+// deletes are atomic, with their answers, and inserts of one key are but for their answers.
 var bits = porcupine.Model{
 	Partition: func(history []porcupine.Operation) [][]porcupine.Operation {
 		all := make([][]porcupine.Operation, historyBlocks)
@@ -150,8 +150,8 @@ func neighbours(rng *rand.Rand, block uint64, n int) (all []uint64) {
 	return all
 }
 
-// record returns the history of goroutines that go from block to block together: in each they insert and delete two
-// keys of their own, and query all. Where it is exact they insert in batches only.
+// record returns the history of goroutines that go from block to block together: in each they insert and
+// delete two keys of their own, and query all. Where it is exact they insert in batches only.
 func record(t testing.TB, rng *rand.Rand, goroutines, calls int, exact bool) (history []porcupine.Operation, repeated uint64) {
 	t.Helper()
 	f, err := sharded.New(deletable.Config{Members: 32 * historyBlocks, BitsPerKey: bitsPerKey, Key: fixed})

@@ -39,9 +39,9 @@ func Example() {
 	// Output: 2000 members, true false
 }
 
-// Where goroutines only insert, and nobody queries meanwhile, a filter for each takes the least time. They have one
-// key and one size, and the merge is bit for bit the filter of all inserts. It takes the memory of a filter for each
-// goroutine. The merged filter may then be shared.
+// Where goroutines only insert, and nobody queries meanwhile, a filter for each takes the least time. They
+// have one key and one size, and the merge is bit for bit the filter of all inserts. It takes the memory of a
+// filter for each goroutine. The merged filter may then be shared.
 func Example_merge() {
 	const goroutines, members = 4, 100_000
 	config := deletable.Config{Members: members, BitsPerKey: 16, Key: exampleKey}

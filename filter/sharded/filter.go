@@ -35,7 +35,8 @@ func New(config deletable.Config) (*Filter, error) {
 const sectionBlocks = "blocks"
 
 // Of returns a filter that has taken the table of f, its plan, its history and its key; f is closed. So
-// Of(deletable.Open(...)) is a filter in a file. The error wraps [filter.ErrClosed] where f was closed before.
+// Of(deletable.Open(...)) is a filter in a file. The error wraps [filter.ErrClosed] where f was closed
+// before.
 func Of(f *deletable.Filter) (*Filter, error) {
 	c, err := f.Contents()
 	if err != nil {
@@ -59,8 +60,9 @@ func Of(f *deletable.Filter) (*Filter, error) {
 	return g, nil
 }
 
-// Contents returns what a file of the filter holds: that of a deletable filter. The words are a copy, and writers
-// go on meanwhile: see Snapshots in the documentation of this package. Its error wraps [filter.ErrClosed].
+// Contents returns what a file of the filter holds: that of a deletable filter. The words are a copy, and
+// writers go on meanwhile: see Snapshots in the documentation of this package. Its error wraps
+// [filter.ErrClosed].
 func (f *Filter) Contents() (*file.Contents, error) {
 	t := f.table.Load()
 	if t == nil {
@@ -134,8 +136,8 @@ func (f *Filter) String() string {
 // Format prints String for every verb.
 func (f *Filter) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, f.String()) }
 
-// Close ends the filter: calls from then on fail or panic with [filter.ErrClosed]. Calls that run now finish on the
-// table that they have.
+// Close ends the filter: calls from then on fail or panic with [filter.ErrClosed]. Calls that run now finish
+// on the table that they have.
 func (f *Filter) Close() error { return f.table.Close() }
 
 // Closed reports whether the filter is closed, or was never made.

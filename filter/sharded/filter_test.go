@@ -96,7 +96,8 @@ func TestStripes(t *testing.T) {
 	}
 }
 
-// Batches are operations one after another, of any length: with duplicates, and more of a stripe than a section has.
+// Batches are operations one after another, of any length: with duplicates, and more of a stripe than a
+// section has.
 func TestBatches(t *testing.T) {
 	for _, blocks := range sizes {
 		for _, n := range []int{1, 63, group - 1, group, group + 1, chunk, chunk + 1, 3*chunk + 77} {
@@ -178,7 +179,8 @@ func TestInsertsTogether(t *testing.T) {
 	}
 }
 
-// moreCollided fails the test unless two tables differ in collided regions only, of which got has those of want.
+// moreCollided fails the test unless two tables differ in collided regions only, of which got has those of
+// want.
 func moreCollided(t *testing.T, got, want kernel.Table512) {
 	t.Helper()
 	for i := range got {
@@ -188,8 +190,8 @@ func moreCollided(t *testing.T, got, want kernel.Table512) {
 	}
 }
 
-// Goroutines insert, query and delete keys of their own, many to a block: each finds its members at any time, and what
-// is left of the collisions keeps all members to the end.
+// Goroutines insert, query and delete keys of their own, many to a block: each finds its members at any time,
+// and what is left of the collisions keeps all members to the end.
 func TestStress(t *testing.T) {
 	for _, blocks := range []int{1, 2, 70} {
 		t.Run(fmt.Sprint(blocks, " blocks"), func(t *testing.T) { stress(t, blocks) })
@@ -309,8 +311,8 @@ func neighbours(rng *rand.Rand, t *table, block int) (x, y uint64) {
 	}
 }
 
-// Two goroutines work at the same moment on keys that share bits, in block after block: whatever the one does, the
-// other's member is found, and no bit that both have is left without a mark.
+// Two goroutines work at the same moment on keys that share bits, in block after block: whatever the one
+// does, the other's member is found, and no bit that both have is left without a mark.
 func TestNeighbours(t *testing.T) {
 	const blocks = 512
 	type pair struct{ x, y uint64 }
@@ -422,8 +424,8 @@ func TestSectionsAreShort(t *testing.T) {
 	}
 }
 
-// An insert that is repeated takes the bits that it set for its own, unless another has written: then they are taken
-// for the other's.
+// An insert that is repeated takes the bits that it set for its own, unless another has written: then they
+// are taken for the other's.
 func TestRepeat(t *testing.T) {
 	const every = 1<<fallback.Lanes - 2 // lanes
 	x, y := neighbours(rand.New(rand.NewPCG(5, 5)), newFilter(t, 1).table.Table(), 0)

@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-// The protocol of a stripe as a model: a block of a collision lane and two data lanes with two bits each, in which
-// every load, store, OR and lock is a step. All interleavings of a few goroutines are gone through, in all ways to
-// give their keys bits. What is found holds for sequentially consistent memory; stripe.begin says what a CPU does
-// about that.
+// The protocol of a stripe as a model: a block of a collision lane and two data lanes with two bits each, in
+// which every load, store, OR and lock is a step. All interleavings of a few goroutines are gone through, in
+// all ways to give their keys bits. What is found holds for sequentially consistent memory; stripe.begin says
+// what a CPU does about that.
 
 // modelOp is an operation of a goroutine.
 type modelOp struct {
@@ -316,8 +316,8 @@ var modelScripts = [][3]string{
 	{"i0", "i1 d1", "s2 s3"},
 }
 
-// find goes through all interleavings of scripts, with the keys' bits equal, equal in one lane, and different. It
-// returns what is wrong.
+// find goes through all interleavings of scripts, with the keys' bits equal, equal in one lane, and
+// different. It returns what is wrong.
 func find(texts [3]string, broken modelBreak) (wrong string, states int) {
 	for code := range 3 * 3 {
 		m := model{broken: broken}
@@ -336,8 +336,8 @@ func find(texts [3]string, broken modelBreak) (wrong string, states int) {
 	return "", states
 }
 
-// No interleaving loses a member, leaves a shared bit without a mark, or, where no insert was repeated, ends with bits
-// that no order of the operations ends with.
+// No interleaving loses a member, leaves a shared bit without a mark, or, where no insert was repeated, ends
+// with bits that no order of the operations ends with.
 func TestAllInterleavings(t *testing.T) {
 	states, scripts := 0, modelScripts
 	if testing.Short() {

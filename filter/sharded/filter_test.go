@@ -322,7 +322,7 @@ func TestNeighbours(t *testing.T) {
 		pairs[i].x, pairs[i].y = neighbours(rng, first.table.Table(), i)
 	}
 	repeated := uint64(0)
-	for round := 0; round < short(200) || repeated == 0 && round < 1000; round++ { // until they met
+	for round := 0; round < short(200) || repeated == 0 && round < short(1000); round++ { // until they met
 		f := newFilter(t, blocks)
 		for i := range pairs {
 			pairs[i].x, pairs[i].y = pairs[i].y, pairs[i].x

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/bloomlane/bloomlane/fallback"
 )
 
 // The protocol of a stripe as a model: a block of a collision lane and two data lanes with two bits each, in
@@ -340,7 +342,10 @@ func find(texts [3]string, broken modelBreak) (wrong string, states int) {
 // with bits that no order of the operations ends with.
 func TestAllInterleavings(t *testing.T) {
 	states, scripts := 0, modelScripts
-	if testing.Short() {
+	switch {
+	case fallback.Race: // it has no goroutines
+		scripts = scripts[:2]
+	case testing.Short():
 		scripts = scripts[:len(scripts)-1]
 	}
 	for _, texts := range scripts {
@@ -355,6 +360,9 @@ func TestAllInterleavings(t *testing.T) {
 
 // The model finds what is wrong with each variant of the protocol.
 func TestBrokenProtocols(t *testing.T) {
+	if fallback.Race {
+		return // there are no goroutines in it
+	}
 	for broken := asItIs + 1; broken < modelBreaks; broken++ {
 		for i, texts := range modelScripts {
 			if wrong, _ := find(texts, broken); wrong != "" {

@@ -15,11 +15,13 @@
 // says that the operation ran: not short, not overfull, and not a pass.
 //
 // Parameters
-//   DATA_BYTES  bytes of a beat, a power of two: 64 for a data centre's link, 8 for small parts
+//   DATA_BYTES  bytes of a beat, a power of two up to 128: 64 for a data centre's link, 8 for small parts
 //   W           bits of a lane: 32 (a field of 32 bytes) or 64 (64 bytes)
 //   OFFSET      byte of the packet where the field starts, from 0
 //   LOG2_DEPTH  log2 of the length of the queue of beats: at least the beats that the field lies in and
 //               2, and for a beat a clock those and 13
+//   DROP_CUT    what is left of a packet that a reset has cut: 0: it is taken for a packet; 1: it is
+//               dropped, to its last beat
 // Latency: 5 + FILL = 9 clocks from the field's last beat in to its first beat out; a beat
 //   a clock, packets of a single beat included
 // Source: Rothenberg et al., "The Deletable Bloom Filter", IEEE Communications Letters 2010; Jokela
@@ -31,7 +33,8 @@ module bloomlane_inline #(
     parameter DATA_BYTES = 64,
     parameter W          = 32,
     parameter OFFSET     = 0,
-    parameter LOG2_DEPTH = 5
+    parameter LOG2_DEPTH = 5,
+    parameter DROP_CUT   = 0
 ) (
     input  wire                                         clk,
     input  wire                                         rst,
@@ -76,23 +79,39 @@ module bloomlane_inline #(
     // No parameters but these: there is no module of such a name. The queue lets a field's beats wait for
     // its last one; with fewer words the engine would stop for good.
     generate
-        if (!(W == 32 || W == 64)) begin : refused_W
-            W_must_be_32_or_64 refused ();
+        if (!(DATA_BYTES <= 128 && DATA_BYTES == 1 << $clog2(DATA_BYTES))) begin : refused_DATA_BYTES
+            DATA_BYTES_must_be_a_power_of_two_to_128 refused ();
         end
-        if (DATA_BYTES < 1 || DATA_BYTES != 1 << $clog2(DATA_BYTES)) begin : refused_DATA_BYTES
-            DATA_BYTES_must_be_a_power_of_two refused ();
+        if (!(OFFSET >= 0)) begin : refused_OFFSET
+            OFFSET_must_be_0_or_more refused ();
         end
-        if (LOG2_DEPTH < 2 || (1 << LOG2_DEPTH) < PARTS + 2) begin : refused_LOG2_DEPTH
+        if (!(LOG2_DEPTH >= 2 && (1 << LOG2_DEPTH) >= PARTS + 2)) begin : refused_LOG2_DEPTH
             LOG2_DEPTH_must_hold_the_beats_of_the_field_and_2 refused ();
+        end
+        if (!(DROP_CUT == 0 || DROP_CUT == 1)) begin : refused_DROP_CUT
+            DROP_CUT_must_be_0_or_1 refused ();
         end
     endgenerate
 
     genvar p;
     genvar n;
 
+    // ---- ingress: what is left of a packet that a reset has cut
+
+    reg  inside_reg = 1'b0; // a packet has begun and not ended: what no reset changes
+    reg  drop_reg;
+
+    wire inside_next = s_axis_tvalid && s_axis_tready ? !s_axis_tlast : inside_reg;
+    wire in_valid    = s_axis_tvalid && !(DROP_CUT != 0 && drop_reg);
+
+    always @(posedge clk) begin
+        inside_reg <= inside_next;
+        drop_reg   <= inside_next && (drop_reg || rst);
+    end
+
     // ---- ingress: which part of the field a beat holds
 
-    wire             accept = s_axis_tvalid && s_axis_tready;
+    wire             accept = in_valid && s_axis_tready;
     wire             first;
     wire [PARTS-1:0] part;
     wire             after;
@@ -234,7 +253,7 @@ module bloomlane_inline #(
     bloomlane_fifo #(.WIDTH(9*DATA_BYTES), .LOG2_DEPTH(LOG2_DEPTH), .SPARE(2)) beats (
         .clk      (clk),
         .rst      (rst),
-        .in_valid (s_axis_tvalid),
+        .in_valid (in_valid),
         .in_ready (s_axis_tready),
         .in_data  ({s_axis_tkeep, s_axis_tdata}),
         .out_valid(beat_data_valid),

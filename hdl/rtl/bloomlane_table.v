@@ -8,9 +8,9 @@
 //
 // Parameters
 //   W            bits of a lane: 32 (blocks of 256 bits) or 64 (512)
-//   LOG2_BLOCKS  log2 of the number of blocks
+//   LOG2_BLOCKS  log2 of the number of blocks, 1 to 20
 //   FIELD_BYTES  bytes of the field, 1 to 40
-//   DSP          1: the spread hash uses multiplier blocks
+//   DSP          1: the spread hash uses multiplier blocks; 0: adders only
 // Latency: 3 (bloomlane_toeplitz) + 6 (bloomlane_spread) + 5 (bloomlane_table_core) = 14 clocks
 // Source: as of the three
 `include "bloomlane_params.vh"

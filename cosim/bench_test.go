@@ -36,6 +36,7 @@ var benches = slices.Concat(
 	pipeBenches,
 	inlineBenches,
 	tableBenches,
+	exampleBenches,
 )
 
 // Every bench agrees with Go, bit by bit and clock by clock.

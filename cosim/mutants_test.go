@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -26,15 +27,22 @@ type mutant struct {
 
 // All mutants of a bench are in one build, in which the argument +mutant=N chooses: an expression
 // becomes ((mutant == N) ? (bad) : (good)). The sources on disk are never touched.
-func plant(mutants []mutant) (map[string]string, error) {
+func plant(mutants []mutant, examples map[string]string) (map[string]string, error) {
 	type span struct{ start, end int }
 	type choice struct {
 		n   int
 		bad string
 	}
+	source := func(file string) (string, error) {
+		if text, ok := examples[file]; ok {
+			return text, nil
+		}
+		content, err := fs.ReadFile(hdl.RTL, file)
+		return string(content), err
+	}
 	spans := map[string]map[span][]choice{}
 	for i, m := range mutants {
-		content, err := fs.ReadFile(hdl.RTL, m.file)
+		content, err := source(m.file)
 		if err != nil {
 			return nil, err
 		}
@@ -44,23 +52,26 @@ func plant(mutants []mutant) (map[string]string, error) {
 			return nil, fmt.Errorf("%s: no ‹› in %q", m.name, m.at)
 		}
 		anchor := before + good + behind
-		if n := strings.Count(string(content), anchor); n != 1 {
+		if n := strings.Count(content, anchor); n != 1 {
 			return nil, fmt.Errorf("%s no longer applies: %s has %q %d times, want once", m.name, m.file, anchor, n)
 		}
-		start := strings.Index(string(content), anchor) + len(before)
+		start := strings.Index(content, anchor) + len(before)
 		if spans[m.file] == nil {
 			spans[m.file] = map[span][]choice{}
 		}
 		at := span{start, start + len(good)}
 		spans[m.file][at] = append(spans[m.file][at], choice{i + 1, m.bad})
 	}
-	sources := map[string]string{}
+	sources := maps.Clone(examples)
+	if sources == nil {
+		sources = map[string]string{}
+	}
 	for file, places := range spans {
-		content, err := fs.ReadFile(hdl.RTL, file)
+		content, err := source(file)
 		if err != nil {
 			return nil, err
 		}
-		text := string(content)
+		text := content
 		sorted := make([]span, 0, len(places))
 		for at := range places {
 			sorted = append(sorted, at)
@@ -72,7 +83,7 @@ func plant(mutants []mutant) (map[string]string, error) {
 			}
 			good := content[at.start:at.end]
 			var changed strings.Builder
-			if strings.HasSuffix(string(good), ";") {
+			if strings.HasSuffix(good, ";") {
 				for _, c := range places[at] {
 					fmt.Fprintf(&changed, "if (mutant == %d) begin %s end else ", c.n, c.bad)
 				}
@@ -81,7 +92,7 @@ func plant(mutants []mutant) (map[string]string, error) {
 				for _, c := range places[at] {
 					fmt.Fprintf(&changed, "(mutant == %d) ? (%s) : ", c.n, c.bad)
 				}
-				changed.WriteString("(" + string(good) + ")")
+				changed.WriteString("(" + good + ")")
 				changed.WriteString(")")
 				head := changed.String()
 				changed.Reset()
@@ -113,7 +124,7 @@ func TestMutants(t *testing.T) {
 				t.Fatal("there is no such bench")
 			}
 			b := benches[at]
-			sources, err := plant(planted)
+			sources, err := plant(planted, b.model.sources)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -139,7 +150,7 @@ func TestMutants(t *testing.T) {
 func TestPlant(t *testing.T) {
 	const file = "bloomlane_query.v"
 	good := mutant{file: file, at: "assign present = ‹~|(mask & ~block)›;", bad: "1'b1"}
-	sources, err := plant([]mutant{good, {file: file, at: "present = ‹~|(mask & ~block)›;", bad: "1'b0"}})
+	sources, err := plant([]mutant{good, {file: file, at: "present = ‹~|(mask & ~block)›;", bad: "1'b0"}}, nil)
 	if want := "assign present = ((mutant == 1) ? (1'b1) : (mutant == 2) ? (1'b0) : (~|(mask & ~block)));"; err != nil || !strings.Contains(sources[file], want) {
 		t.Errorf("%v, %s; want %s", err, sources[file], want)
 	}
@@ -150,7 +161,7 @@ func TestPlant(t *testing.T) {
 		{file: file, at: "‹block›"},
 		{file: file, at: "(‹mask› & ~block)"},
 	} {
-		if _, err := plant([]mutant{good, bad}); err == nil {
+		if _, err := plant([]mutant{good, bad}, nil); err == nil {
 			t.Errorf("%+v is planted", bad)
 		}
 	}

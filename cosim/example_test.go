@@ -98,6 +98,7 @@ func checkService(s *Simulation, rng *rand.Rand, n int) error {
 	type frameBeat struct {
 		data []byte // all of them
 		kept int
+		user uint64
 		last bool
 	}
 	type packet struct {
@@ -105,8 +106,8 @@ func checkService(s *Simulation, rng *rand.Rand, n int) error {
 		serve uint64
 	}
 	rst, write, writeTable, writePositions, fillLimit := s.In("rst"), s.In("write"), s.In("write_table"), s.In("write_positions"), s.In("fill_limit")
-	sData, sKeep, sLast, control, ready := s.In("s_axis_tdata"), s.In("s_axis_tkeep"), s.In("s_axis_tlast"), s.In(StreamIn), s.In("m_axis_tready")
-	mData, mKeep, mLast, mServe, mValid, status := s.Out("m_axis_tdata"), s.Out("m_axis_tkeep"), s.Out("m_axis_tlast"), s.Out("m_axis_serve"), s.Out("m_axis_tvalid"), s.Out(StreamOut)
+	sData, sKeep, sLast, sUser, control, ready := s.In("s_axis_tdata"), s.In("s_axis_tkeep"), s.In("s_axis_tlast"), s.In("s_axis_tuser"), s.In(StreamIn), s.In("m_axis_tready")
+	mData, mKeep, mLast, mUser, mServe, mValid, status := s.Out("m_axis_tdata"), s.Out("m_axis_tkeep"), s.Out("m_axis_tlast"), s.Out("m_axis_tuser"), s.Out("m_axis_serve"), s.Out("m_axis_tvalid"), s.Out(StreamOut)
 	frames := newFrames(rng)
 	var (
 		masks       = make([][fallback.Lanes]uint32, 2*batch) // that record i writes
@@ -154,7 +155,7 @@ func checkService(s *Simulation, rng *rand.Rand, n int) error {
 		writePositions.Set(record, fallback.Positions[uint32](h))
 		ready.Set(record, uint64(min(1, rng.IntN(8))))
 		for len(rest) == 0 || !rest[len(rest)-1].last {
-			b := frameBeat{data: frames.beat(), kept: wide, last: rng.IntN(4) > 0}
+			b := frameBeat{data: frames.beat(), kept: wide, user: rng.Uint64N(2), last: rng.IntN(4) > 0}
 			if b.last && rng.IntN(4) == 0 {
 				b.kept = rng.IntN(wide)
 			}
@@ -166,6 +167,7 @@ func checkService(s *Simulation, rng *rand.Rand, n int) error {
 		control.Set(record, StreamPush|StreamOffer*uint64(min(1, rng.IntN(8))))
 		sData.SetBytes(record, b.data)
 		sKeep.SetBytes(record, kept(b.kept))
+		sUser.Set(record, b.user)
 		if b.last {
 			sLast.Set(record, 1)
 		}
@@ -212,6 +214,7 @@ func checkService(s *Simulation, rng *rand.Rand, n int) error {
 		return errors.Join(
 			differValue("m_axis_tlast", mLast.Get(answer), last),
 			differValue("m_axis_tkeep", uint64(bits.OnesCount64(mKeep.Get(answer))), uint64(b.kept)),
+			differValue("m_axis_tuser", mUser.Get(answer), b.user),
 			differValue("m_axis_serve", mServe.Get(answer), p.serve*last),
 		)
 	})

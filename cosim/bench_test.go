@@ -34,6 +34,7 @@ var errNarrow = errors.New("the stimuli are too narrow")
 var benches = slices.Concat(
 	coreBenches,
 	pipeBenches,
+	fifoBenches,
 	inlineBenches,
 	tableBenches,
 	exampleBenches,

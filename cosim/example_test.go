@@ -13,15 +13,16 @@ import (
 	"github.com/bloomlane/bloomlane/fallback"
 )
 
-// The examples of package hdl, with a number of tables that is no power of two.
+// The examples of package hdl, with numbers of tables and links that are powers of two and not.
 var exampleBenches = []bench{
-	{"example-service", example("example_service", map[string]int{"TABLES": tables}), 100_000, checkService},
-	{"example-node", example("example_node", map[string]int{"TABLES": tables, "LINKS": links}), 100_000, checkNode},
+	{"example-service", example("example_service", map[string]int{"TABLES": serviceTables}), 100_000, checkService},
+	{"example-node", example("example_node", map[string]int{"TABLES": nodeTables, "LINKS": links}), 100_000, checkNode},
 }
 
 const (
-	tables = 5
-	links  = 3
+	serviceTables = 4
+	nodeTables    = 5
+	links         = 3
 
 	// Of the frames of "bloomlane inpacket".
 	etherType  = 0x88b5
@@ -42,10 +43,11 @@ func example(top string, parameters map[string]int) Model {
 type frames struct {
 	stimuli[uint32]
 	elements []uint64 // hashes of those that are programmed
+	tables   int
 }
 
-func newFrames(rng *rand.Rand) *frames {
-	f := &frames{stimuli: stimuli[uint32]{Rand: rng, key: true}}
+func newFrames(rng *rand.Rand, tables int) *frames {
+	f := &frames{tables: tables, stimuli: stimuli[uint32]{Rand: rng, key: true}}
 	for range 6 {
 		f.elements = append(f.elements, rng.Uint64())
 	}
@@ -59,7 +61,7 @@ func (f *frames) beat() []byte {
 	for i := range data {
 		data[i] = byte(f.Uint32())
 	}
-	header := []byte{etherType >> 8, etherType & 0xff, headerKind, byte(f.IntN(tables))}
+	header := []byte{etherType >> 8, etherType & 0xff, headerKind, byte(f.IntN(f.tables))}
 	switch f.IntN(8) {
 	case 0, 1:
 		at := f.IntN(8 * len(header)) // any bit, with a table that is none too
@@ -82,8 +84,8 @@ func (f *frames) beat() []byte {
 }
 
 // headerOf returns the table of a frame's header and its field, or false where it has none.
-func headerOf(beat []byte) (table int, field [fallback.Lanes]uint32, ok bool) {
-	if binary.BigEndian.Uint16(beat[12:]) != etherType || beat[14] != headerKind || beat[15] >= tables {
+func headerOf(beat []byte, tables int) (table int, field [fallback.Lanes]uint32, ok bool) {
+	if binary.BigEndian.Uint16(beat[12:]) != etherType || beat[14] != headerKind || int(beat[15]) >= tables {
 		return 0, field, false
 	}
 	if _, err := binary.Decode(beat[fieldAt:][:32], binary.BigEndian, &field); err != nil {
@@ -108,19 +110,19 @@ func checkService(s *Simulation, rng *rand.Rand, n int) error {
 	rst, write, writeTable, writePositions, fillLimit := s.In("rst"), s.In("write"), s.In("write_table"), s.In("write_positions"), s.In("fill_limit")
 	sData, sKeep, sLast, sUser, control, ready := s.In("s_axis_tdata"), s.In("s_axis_tkeep"), s.In("s_axis_tlast"), s.In("s_axis_tuser"), s.In(StreamIn), s.In("m_axis_tready")
 	mData, mKeep, mLast, mUser, mServe, mValid, status := s.Out("m_axis_tdata"), s.Out("m_axis_tkeep"), s.Out("m_axis_tlast"), s.Out("m_axis_tuser"), s.Out("m_axis_serve"), s.Out("m_axis_tvalid"), s.Out(StreamOut)
-	frames := newFrames(rng)
+	frames := newFrames(rng, serviceTables)
 	var (
 		masks       = make([][fallback.Lanes]uint32, 2*batch) // that record i writes
 		queue, rest []frameBeat
 		packets     []*packet
-		element     [tables]*[fallback.Lanes]uint32
+		element     [serviceTables]*[fallback.Lanes]uint32
 		limit       uint64
 		inside      bool // the last beat that was taken did not end its packet
 		outcomes    = map[string]int{}
 	)
 	// deletes does what the service does to a packet, whose first beat it is given.
 	deletes := func(b *frameBeat, limit uint64) (serve uint64) {
-		table, field, ok := headerOf(b.data)
+		table, field, ok := headerOf(b.data, serviceTables)
 		ones := 0
 		for _, lane := range field {
 			ones += bits.OnesCount32(lane)
@@ -151,7 +153,7 @@ func checkService(s *Simulation, rng *rand.Rand, n int) error {
 		h := frames.element()
 		masks[i%len(masks)] = fallback.Mask[uint32](h)
 		write.Set(record, uint64(max(0, rng.IntN(32)-30)))
-		writeTable.Set(record, uint64(rng.IntN(tables)))
+		writeTable.Set(record, uint64(rng.IntN(serviceTables)))
 		writePositions.Set(record, fallback.Positions[uint32](h))
 		ready.Set(record, uint64(min(1, rng.IntN(8))))
 		for len(rest) == 0 || !rest[len(rest)-1].last {
@@ -191,7 +193,7 @@ func checkService(s *Simulation, rng *rand.Rand, n int) error {
 			element[writeTable.Get(record)] = &mask
 		}
 		if reset {
-			packets, inside, element = nil, false, [tables]*[fallback.Lanes]uint32{}
+			packets, inside, element = nil, false, [serviceTables]*[fallback.Lanes]uint32{}
 			return nil
 		}
 		if mValid.Get(answer) == 0 || ready.Get(record) == 0 {
@@ -240,10 +242,10 @@ func checkNode(s *Simulation, rng *rand.Rand, n int) error {
 	rst, write, writeTable, writeLink, writeEnable, writePositions := s.In("rst"), s.In("write"), s.In("write_table"), s.In("write_link"), s.In("write_enable"), s.In("write_positions")
 	fillLimit, inValid, inData := s.In("fill_limit"), s.In("in_valid"), s.In("in_data")
 	outValid, outLinks, outOverfull := s.Out("out_valid"), s.Out("out_links"), s.Out("out_overfull")
-	frames := newFrames(rng)
+	frames := newFrames(rng, nodeTables)
 	var (
 		masks    = make([][fallback.Lanes]uint32, 2*batch) // that record i writes
-		elements [tables][links]link
+		elements [nodeTables][links]link
 		stages   [4]answers
 		limit    uint64
 		done     bool // a reset has been
@@ -288,7 +290,7 @@ func checkNode(s *Simulation, rng *rand.Rand, n int) error {
 		copy(stages[1:], stages[:])
 		stages[2].overfull = uint64(stages[2].ones) > fillLimit.Get(record) // a level: as of the count's last clock
 		stages[0] = answers{valid: inValid.Get(record) == 1}
-		if table, header, ok := headerOf(inData.Bytes(nil, record)); ok && stages[0].valid {
+		if table, header, ok := headerOf(inData.Bytes(nil, record), nodeTables); ok && stages[0].valid {
 			stages[0].carries = true
 			for _, lane := range header {
 				stages[0].ones += bits.OnesCount32(lane)
@@ -297,7 +299,7 @@ func checkNode(s *Simulation, rng *rand.Rand, n int) error {
 				stages[0].links |= bit[e.enabled && fallback.QueryMask(&header, &e.mask)] << l
 			}
 		}
-		if t, l := writeTable.Get(record), writeLink.Get(record); write.Get(record) == 1 && t < tables && l < links {
+		if t, l := writeTable.Get(record), writeLink.Get(record); write.Get(record) == 1 && t < nodeTables && l < links {
 			elements[t][l] = link{writeEnable.Get(record) == 1, masks[i%len(masks)]}
 		}
 		if rst.Get(record) == 1 {

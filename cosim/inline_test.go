@@ -116,6 +116,7 @@ type engine[T fallback.Lane] struct {
 	counting []*flow // those of them whose ones are counted
 	element  element[T]
 	held     []byte // the answer of the last cycle, if its beat was not taken
+	idle     int    // cycles without a beat at the output since its result was counted
 	dropCut  bool   // what a reset leaves of a packet is dropped
 	inside   bool   // the last beat that was taken, if only by a reset, did not end its packet
 	dropping bool
@@ -387,7 +388,7 @@ func (e *engine[T]) verify(_ int, record, answer []byte) error {
 			e.seen.lost++
 		}
 		e.dropping = e.dropCut && e.inside
-		e.packets, e.counting = nil, nil
+		e.packets, e.counting, e.idle = nil, nil, 0
 		e.element = element[T]{op: opPass, mask: e.element.mask}
 		e.cycle, e.rate = 0, true
 		return nil // what comes out in this cycle does not count
@@ -408,6 +409,11 @@ func (e *engine[T]) verify(_ int, record, answer []byte) error {
 	}
 	if e.program.Get(record) == 1 { // for packets whose first beat comes later
 		e.element = element[T]{op: e.programOp.Get(record), mask: getBlock[T](e.programMask, record)}
+	}
+	if len(e.packets) == 0 || !e.packets[0].known || e.packets[0].out == len(e.packets[0].beats) || valid {
+		e.idle = 0
+	} else if e.idle++; e.idle > 5 { // whether m_axis_tready is high or not
+		return fmt.Errorf("m_axis_tvalid is low in cycle %d since the packet's ones were counted", e.idle)
 	}
 	if !valid {
 		return nil

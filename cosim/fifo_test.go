@@ -43,6 +43,7 @@ func checkFIFO(s *Simulation, rng *rand.Rand, n, limit, latency int) error {
 		started      bool // a reset has been
 		after        bool // a clock of reset
 		offers, asks int  // of 8 cycles
+		stalled      int // cycles in which no word has come out
 		fulls        int
 	)
 	err := drive(s, n, func(i int, record []byte) {
@@ -70,7 +71,13 @@ func checkFIFO(s *Simulation, rng *rand.Rand, n, limit, latency int) error {
 			}
 			if !ready && !after {
 				fulls++
+				if registers := latency - 1; stalled > latency && held < limit+registers {
+					return fmt.Errorf("in_ready is low with %d words, %d of them in the output's registers", held, registers)
+				}
 			}
+		}
+		if stalled++; outReady.Get(record) == 1 {
+			stalled = 0
 		}
 		held, after = len(queue), rst.Get(record) == 1
 		if after {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
-	"os"
 	"slices"
 
 	"github.com/bloomlane/bloomlane/fallback"
@@ -32,11 +31,11 @@ const (
 )
 
 func example(top string, parameters map[string]int) Model {
-	text, err := os.ReadFile("../hdl/example/" + top + ".v")
+	text, err := sourceOf(top + ".v")
 	if err != nil {
 		panic(err)
 	}
-	return Model{Top: top, Parameters: parameters, sources: map[string]string{top + ".v": string(text)}}
+	return Model{Top: top, Parameters: parameters, sources: map[string]string{top + ".v": text}}
 }
 
 // frames makes the first beats of frames: with a header and, often by a bit, without one.

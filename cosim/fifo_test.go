@@ -43,7 +43,7 @@ func checkFIFO(s *Simulation, rng *rand.Rand, n, limit, latency int) error {
 		started      bool // a reset has been
 		after        bool // a clock of reset
 		offers, asks int  // of 8 cycles
-		stalled      int // cycles in which no word has come out
+		stalled      int  // cycles in which no word has come out
 		fulls        int
 	)
 	err := drive(s, n, func(i int, record []byte) {

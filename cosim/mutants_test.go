@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -26,25 +26,28 @@ type mutant struct {
 	bad string
 }
 
+// sourceOf returns a file of package hdl's folders rtl or example.
+func sourceOf(file string) (string, error) {
+	if strings.HasPrefix(file, "example_") {
+		content, err := os.ReadFile("../hdl/example/" + file)
+		return string(content), err
+	}
+	content, err := fs.ReadFile(hdl.RTL, file)
+	return string(content), err
+}
+
 // All mutants of a bench are in one build, in which the argument +mutant=N chooses: an expression
 // becomes ((mutant == N) ? (bad) : (good)). The sources on disk are never touched.
-func plant(mutants []mutant, examples map[string]string) (map[string]string, error) {
+func plant(mutants []mutant) (map[string]string, error) {
 	type span struct{ start, end int }
 	type choice struct {
 		n   int
 		bad string
 	}
-	source := func(file string) (string, error) {
-		if text, ok := examples[file]; ok {
-			return text, nil
-		}
-		content, err := fs.ReadFile(hdl.RTL, file)
-		return string(content), err
-	}
 	spans := map[string]map[span][]choice{}
 	declared := map[string]string{}
 	for i, m := range mutants {
-		content, err := source(m.file)
+		content, err := sourceOf(m.file)
 		if err != nil {
 			return nil, err
 		}
@@ -66,12 +69,9 @@ func plant(mutants []mutant, examples map[string]string) (map[string]string, err
 		spans[m.file][at] = append(spans[m.file][at], choice{i + 1, bad})
 		declared[m.file] += declaration
 	}
-	sources := maps.Clone(examples)
-	if sources == nil {
-		sources = map[string]string{}
-	}
+	sources := map[string]string{}
 	for file, places := range spans {
-		content, err := source(file)
+		content, err := sourceOf(file)
 		if err != nil {
 			return nil, err
 		}
@@ -128,7 +128,7 @@ func TestMutants(t *testing.T) {
 				t.Fatal("there is no such bench")
 			}
 			b := benches[at]
-			sources, err := plant(planted, b.model.sources)
+			sources, err := plant(planted)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -154,7 +154,7 @@ func TestMutants(t *testing.T) {
 func TestPlant(t *testing.T) {
 	const file = "bloomlane_query.v"
 	good := mutant{file: file, at: "assign present = ‹~|(mask & ~block)›;", bad: "1'b1"}
-	sources, err := plant([]mutant{good, {file: file, at: "present = ‹~|(mask & ~block)›;", bad: "1'b0"}}, nil)
+	sources, err := plant([]mutant{good, {file: file, at: "present = ‹~|(mask & ~block)›;", bad: "1'b0"}})
 	if want := "assign present = ((mutant == 1) ? (1'b1) : (mutant == 2) ? (1'b0) : (~|(mask & ~block)));"; err != nil || !strings.Contains(sources[file], want) {
 		t.Errorf("%v, %s; want %s", err, sources[file], want)
 	}
@@ -165,7 +165,7 @@ func TestPlant(t *testing.T) {
 		{file: file, at: "‹block›"},
 		{file: file, at: "(‹mask› & ~block)"},
 	} {
-		if _, err := plant([]mutant{good, bad}, nil); err == nil {
+		if _, err := plant([]mutant{good, bad}); err == nil {
 			t.Errorf("%+v is planted", bad)
 		}
 	}

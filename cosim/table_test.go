@@ -228,7 +228,7 @@ func tableCoreBench[T fallback.Lane](log2 int) bench {
 // operations one after another.
 func checkTableCore[T fallback.Lane](s *Simulation, rng *rand.Rand, n, log2 int) error {
 	hot := hot[T]{stimuli: stimuli[T]{Rand: rng}, log2: log2, inIndex: s.In("in_index"), inPositions: s.In("in_positions")}
-	if err := driveTable[T](s, rng, n, log2, 5, &hot); err != nil {
+	if err := driveTable[T](s, rng, n, log2, 5, 1, &hot); err != nil {
 		return err
 	}
 	return hot.everything(n)
@@ -242,8 +242,8 @@ type source interface {
 }
 
 // driveTable drives an engine of a table of 2^log2 blocks, whose results come latency clocks after
-// their operations.
-func driveTable[T fallback.Lane](s *Simulation, rng *rand.Rand, n, log2, latency int, source source) error {
+// their operations. The first reset takes as many clocks as resets says.
+func driveTable[T fallback.Lane](s *Simulation, rng *rand.Rand, n, log2, latency, resets int, source source) error {
 	type operation struct {
 		op, index, h uint64
 		result       uint64
@@ -255,7 +255,7 @@ func driveTable[T fallback.Lane](s *Simulation, rng *rand.Rand, n, log2, latency
 	stages := make([]operation, latency)
 	table := make([][fallback.Lanes]T, 1<<log2)
 	source.reset()
-	started, waited, sparse, resets := false, 0, 0, 16 // in which a key is written
+	started, waited, sparse := false, 0, 0
 	return drive(s, n, func(i int, record []byte) {
 		clear(record)
 		if rng.IntN(500<<log2) == 0 {
@@ -335,7 +335,7 @@ func checkTable[T fallback.Lane](s *Simulation, rng *rand.Rand, n, log2, fieldBy
 		}
 		fields.list = append(fields.list, field)
 	}
-	return driveTable[T](s, rng, n, log2, 14, fields)
+	return driveTable[T](s, rng, n, log2, 14, len(fields.key.bytes)/4, fields)
 }
 
 // fields chooses among few fields, and writes the key that they are hashed with.

@@ -9,7 +9,8 @@
 // stalls; the result of every packet waits in a second queue, and where the two leave, the new field
 // replaces the old. A packet leaves unchanged, flagged, when it ends before the field does (short),
 // and when its field has more than fill_limit ones (overfull): a field of all ones would match
-// every element (LIPSIN, section on zFilter's fill factor attacks).
+// every element (LIPSIN, section on zFilter's fill factor attacks). The limit is a level, of the fourth
+// clock after the field's last beat.
 //
 // What m_axis_tuser says of a packet stands on its last beat; it is zero on the others. applied
 // says that the operation ran: not short, not overfull, and not a pass.
@@ -48,7 +49,7 @@ module bloomlane_inline #(
     input  wire                                                  clk,
     input  wire                                                  rst,
 
-    // Packets in. Byte n of a beat is tdata[8n +: 8]; tkeep is partial only with tlast.
+    // Packets in. Byte n of a beat is tdata[8n +: 8]; tkeep is partial, or 0, only with tlast.
     input  wire [8*DATA_BYTES-1:0]                               s_axis_tdata,
     input  wire [DATA_BYTES-1:0]                                 s_axis_tkeep,
     input  wire                                                  s_axis_tvalid,

@@ -3,8 +3,9 @@
 // h is the Toeplitz hash of the field; the block is the one at the top LOG2_BLOCKS bits of h, the
 // positions come from the spread hash g. One operation a clock on any stream of fields.
 //
-// After reset the table is cleared; until then ready is low and operations are dropped. The key is
-// written any time that no operation is on its way; reset does not touch it.
+// After reset the table is cleared; until then ready is low and operations are dropped. A word of the
+// key may be written in any clock, and acts on the fields from that clock on; reset does not touch it,
+// and ready does not tell of it.
 //
 // Parameters
 //   W            bits of a lane: 32 (blocks of 256 bits) or 64 (512)

@@ -43,7 +43,7 @@ func checkFIFO(s *Simulation, rng *rand.Rand, n, limit, latency int) error {
 		started      bool // a reset has been
 		after        bool // a clock of reset
 		offers, asks int  // of 8 cycles
-		stalled      int  // cycles in which no word has come out
+		stalled      int  // cycles in which no word has come out or could go in
 		fulls        int
 	)
 	err := drive(s, n, func(i int, record []byte) {
@@ -76,7 +76,7 @@ func checkFIFO(s *Simulation, rng *rand.Rand, n, limit, latency int) error {
 				}
 			}
 		}
-		if stalled++; outReady.Get(record) == 1 {
+		if stalled++; outReady.Get(record) == 1 || ready || after {
 			stalled = 0
 		}
 		held, after = len(queue), rst.Get(record) == 1

@@ -31,7 +31,7 @@ cpus     := haswell nehalem cortex-a57 arm64-max
 
 .PHONY: help run test check build setup format vet lint generate unit race purego papers foreign \
 	emulated bigendian $(cpus) avx512 vectors fuzz demo-inpacket bench bench-quick bench-compare \
-	cosim cosim-coverage wave hdl-lint formal synth synth-check
+	cosim cosim-coverage cosim-mutants wave hdl-lint formal synth synth-check
 
 help: # this list
 	@awk -F ':[^#]*# ' '/^[a-z][a-z0-9 -]*:.*# / { printf "%-28s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -107,6 +107,9 @@ cosim-coverage: # lines and toggles by module; fails for a hole that cosim/COVER
 	rm -rf .build/coverage && mkdir -p .build/coverage
 	BLOOMLANE_REQUIRE=cosim BLOOMLANE_COVERAGE=$(CURDIR)/.build/coverage go test -count=1 -run '^TestCoverage$$' ./cosim; \
 		status=$$?; cat .build/coverage/report.txt; exit $$status
+
+cosim-mutants: # mistakes that are generated from the Verilog, all of which but the equivalent ones must be caught: some minutes
+	BLOOMLANE_REQUIRE=cosim BLOOMLANE_MUTANTS=full go test -count=1 -timeout 60m -run '^TestGenerated$$' ./cosim
 
 wave: # the waveform of a bench, such as TEST=inline-w32-8b-14, for GTKWave
 	mkdir -p .build

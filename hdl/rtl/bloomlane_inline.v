@@ -9,17 +9,26 @@
 // stalls; the result of every packet waits in a second queue, and where the two leave, the new field
 // replaces the old. A packet leaves unchanged, flagged, when it ends before the field does (short),
 // and when its field has more than fill_limit ones (overfull): a field of all ones would match
-// every element (LIPSIN, section on zFilter's fill factor attacks).
+// every element (LIPSIN, section on zFilter's fill factor attacks). The limit is a level, of the fourth
+// clock after the field's last beat.
 //
-// m_axis_tuser belongs to the packet and stands on its last beat; it is zero on the others. applied
+// What m_axis_tuser says of a packet stands on its last beat; it is zero on the others. applied
 // says that the operation ran: not short, not overfull, and not a pass.
 //
+// tid, tdest and user, such as a MAC's bad-frame flag, leave with the beat that they came with. Packets
+// come whole, one after another: the beats of two must not be mixed, be their tid what it may.
+//
 // Parameters
-//   DATA_BYTES  bytes of a beat, a power of two: 64 for a data centre's link, 8 for small parts
+//   DATA_BYTES  bytes of a beat, a power of two up to 128: 64 for a data centre's link, 8 for small parts
 //   W           bits of a lane: 32 (a field of 32 bytes) or 64 (64 bytes)
 //   OFFSET      byte of the packet where the field starts, from 0
 //   LOG2_DEPTH  log2 of the length of the queue of beats: at least the beats that the field lies in and
 //               2, and for a beat a clock those and 13
+//   DROP_CUT    what is left of a packet that a reset has cut: 0: it is taken for a packet; 1: it is
+//               dropped, to its last beat
+//   ID_WIDTH    bits of tid; 0: the input is ignored, and the output is 0
+//   DEST_WIDTH  bits of tdest, the same
+//   USER_WIDTH  bits of user, at the top of both tuser; 0: there are none
 // Latency: 5 + FILL = 9 clocks from the field's last beat in to its first beat out; a beat
 //   a clock, packets of a single beat included
 // Source: Rothenberg et al., "The Deletable Bloom Filter", IEEE Communications Letters 2010; Jokela
@@ -31,34 +40,42 @@ module bloomlane_inline #(
     parameter DATA_BYTES = 64,
     parameter W          = 32,
     parameter OFFSET     = 0,
-    parameter LOG2_DEPTH = 5
+    parameter LOG2_DEPTH = 5,
+    parameter DROP_CUT   = 0,
+    parameter ID_WIDTH   = 0,
+    parameter DEST_WIDTH = 0,
+    parameter USER_WIDTH = 0
 ) (
-    input  wire                                         clk,
-    input  wire                                         rst,
+    input  wire                                                  clk,
+    input  wire                                                  rst,
 
-    // Packets in. Byte n of a beat is tdata[8n +: 8]; tkeep is partial only with tlast.
-    input  wire [8*DATA_BYTES-1:0]                      s_axis_tdata,
-    input  wire [DATA_BYTES-1:0]                        s_axis_tkeep,
-    input  wire                                         s_axis_tvalid,
-    output wire                                         s_axis_tready,
-    input  wire                                         s_axis_tlast,
-    input  wire [`BLOOMLANE_DATA_LANES*$clog2(W)+2:0]   s_axis_tuser, // {positions, programmed, op}
+    // Packets in. Byte n of a beat is tdata[8n +: 8]; tkeep is partial, or 0, only with tlast.
+    input  wire [8*DATA_BYTES-1:0]                               s_axis_tdata,
+    input  wire [DATA_BYTES-1:0]                                 s_axis_tkeep,
+    input  wire                                                  s_axis_tvalid,
+    output wire                                                  s_axis_tready,
+    input  wire                                                  s_axis_tlast,
+    input  wire [(ID_WIDTH > 0 ? ID_WIDTH : 1)-1:0]              s_axis_tid,
+    input  wire [(DEST_WIDTH > 0 ? DEST_WIDTH : 1)-1:0]          s_axis_tdest,
+    input  wire [USER_WIDTH+`BLOOMLANE_DATA_LANES*$clog2(W)+2:0] s_axis_tuser, // {user, positions, programmed, op}
 
     // Packets out.
-    output wire [8*DATA_BYTES-1:0]                      m_axis_tdata,
-    output wire [DATA_BYTES-1:0]                        m_axis_tkeep,
-    output wire                                         m_axis_tvalid,
-    input  wire                                         m_axis_tready,
-    output wire                                         m_axis_tlast,
-    output wire [4:0]                                   m_axis_tuser, // {short, overfull, applied, result}
+    output wire [8*DATA_BYTES-1:0]                               m_axis_tdata,
+    output wire [DATA_BYTES-1:0]                                 m_axis_tkeep,
+    output wire                                                  m_axis_tvalid,
+    input  wire                                                  m_axis_tready,
+    output wire                                                  m_axis_tlast,
+    output wire [(ID_WIDTH > 0 ? ID_WIDTH : 1)-1:0]              m_axis_tid,
+    output wire [(DEST_WIDTH > 0 ? DEST_WIDTH : 1)-1:0]          m_axis_tdest,
+    output wire [USER_WIDTH+4:0]                                 m_axis_tuser, // {user, short, overfull, applied, result}
 
     // The programmed element, for packets whose first beat comes later.
-    input  wire                                         program_valid,
-    input  wire [1:0]                                   program_op,
-    input  wire [`BLOOMLANE_LANES*W-1:0]                program_mask,
+    input  wire                                                  program_valid,
+    input  wire [1:0]                                            program_op,
+    input  wire [`BLOOMLANE_LANES*W-1:0]                         program_mask,
 
     // Ones that a field may have; 8*W to let all pass. A level.
-    input  wire [$clog2(`BLOOMLANE_LANES*W+1)-1:0]      fill_limit
+    input  wire [$clog2(`BLOOMLANE_LANES*W+1)-1:0]               fill_limit
 );
     localparam PIPE_DEPTH  = 2;
     localparam FILL        = 4; // the latency of bloomlane_fill
@@ -76,23 +93,48 @@ module bloomlane_inline #(
     // No parameters but these: there is no module of such a name. The queue lets a field's beats wait for
     // its last one; with fewer words the engine would stop for good.
     generate
-        if (!(W == 32 || W == 64)) begin : refused_W
-            W_must_be_32_or_64 refused ();
+        if (!(DATA_BYTES <= 128 && DATA_BYTES == 1 << $clog2(DATA_BYTES))) begin : refused_DATA_BYTES
+            DATA_BYTES_must_be_a_power_of_two_to_128 refused ();
         end
-        if (DATA_BYTES < 1 || DATA_BYTES != 1 << $clog2(DATA_BYTES)) begin : refused_DATA_BYTES
-            DATA_BYTES_must_be_a_power_of_two refused ();
+        if (!(OFFSET >= 0)) begin : refused_OFFSET
+            OFFSET_must_be_0_or_more refused ();
         end
-        if (LOG2_DEPTH < 2 || (1 << LOG2_DEPTH) < PARTS + 2) begin : refused_LOG2_DEPTH
+        if (!(LOG2_DEPTH >= 2 && (1 << LOG2_DEPTH) >= PARTS + 2)) begin : refused_LOG2_DEPTH
             LOG2_DEPTH_must_hold_the_beats_of_the_field_and_2 refused ();
+        end
+        if (!(DROP_CUT == 0 || DROP_CUT == 1)) begin : refused_DROP_CUT
+            DROP_CUT_must_be_0_or_1 refused ();
+        end
+        if (!(ID_WIDTH >= 0)) begin : refused_ID_WIDTH
+            ID_WIDTH_must_be_0_or_more refused ();
+        end
+        if (!(DEST_WIDTH >= 0)) begin : refused_DEST_WIDTH
+            DEST_WIDTH_must_be_0_or_more refused ();
+        end
+        if (!(USER_WIDTH >= 0)) begin : refused_USER_WIDTH
+            USER_WIDTH_must_be_0_or_more refused ();
         end
     endgenerate
 
     genvar p;
     genvar n;
 
+    // ---- ingress: what is left of a packet that a reset has cut
+
+    reg  inside_reg = 1'b0; // a packet has begun and not ended: what no reset changes
+    reg  drop_reg;
+
+    wire inside_next = s_axis_tvalid && s_axis_tready ? !s_axis_tlast : inside_reg;
+    wire in_valid    = s_axis_tvalid && !(DROP_CUT != 0 && drop_reg);
+
+    always @(posedge clk) begin
+        inside_reg <= inside_next;
+        drop_reg   <= inside_next && (drop_reg || rst);
+    end
+
     // ---- ingress: which part of the field a beat holds
 
-    wire             accept = s_axis_tvalid && s_axis_tready;
+    wire             accept = in_valid && s_axis_tready;
     wire             first;
     wire [PARTS-1:0] part;
     wire             after;
@@ -216,14 +258,46 @@ module bloomlane_inline #(
     wire [4:0] counted_flags   = {counted_short, counted_overfull && !counted_short, counted_applied,
                                   counted_result & {2{counted_applied}}};
 
+    // ---- what leaves with a beat as it came: {user, tdest, tid, tkeep}, and tdata below
+
+    localparam DATA    = 8 * DATA_BYTES;
+    localparam ID_AT   = DATA + DATA_BYTES;
+    localparam DEST_AT = ID_AT + ID_WIDTH;
+    localparam USER_AT = DEST_AT + DEST_WIDTH;
+    localparam BEAT    = USER_AT + USER_WIDTH;
+
+    wire [BEAT-1:0] in_beat;
+    wire [BEAT-1:0] beat;            // from the queue
+    reg  [BEAT-1:0] m_axis_beat_reg;
+
+    assign in_beat[ID_AT-1:0] = {s_axis_tkeep, s_axis_tdata};
+    generate
+        if (ID_WIDTH > 0) begin : id
+            assign in_beat[ID_AT +: ID_WIDTH] = s_axis_tid;
+            assign m_axis_tid = m_axis_beat_reg[ID_AT +: ID_WIDTH];
+        end else begin : id
+            assign m_axis_tid = 1'b0;
+            wire unused = &{1'b0, s_axis_tid};
+        end
+        if (DEST_WIDTH > 0) begin : dest
+            assign in_beat[DEST_AT +: DEST_WIDTH] = s_axis_tdest;
+            assign m_axis_tdest = m_axis_beat_reg[DEST_AT +: DEST_WIDTH];
+        end else begin : dest
+            assign m_axis_tdest = 1'b0;
+            wire unused = &{1'b0, s_axis_tdest};
+        end
+        if (USER_WIDTH > 0) begin : user
+            assign in_beat[USER_AT +: USER_WIDTH] = s_axis_tuser[KEY+3 +: USER_WIDTH];
+            assign m_axis_tuser[5 +: USER_WIDTH] = m_axis_beat_reg[USER_AT +: USER_WIDTH];
+        end
+    endgenerate
+
     // ---- the queues: beats and their marks; new fields and, a little later than those, flags. What
     // steers comes from the queues with registered outputs, which answer a clock later than the others. Every packet that has
     // a ticket and is not alone has a beat in the queue of beats, which stops two words earlier than
     // the others do: so those are always ready.
 
     wire                    beat_take;
-    wire [8*DATA_BYTES-1:0] beat_data;
-    wire [DATA_BYTES-1:0]   beat_keep;
     wire                    beat_valid;
     wire                    beat_last;
     wire                    beat_waits;      // for the result: in or after the field, or the last
@@ -231,15 +305,15 @@ module bloomlane_inline #(
     wire                    beat_data_valid; // when beat_valid
     wire                    beat_marks_ready; // when s_axis_tready
 
-    bloomlane_fifo #(.WIDTH(9*DATA_BYTES), .LOG2_DEPTH(LOG2_DEPTH), .SPARE(2)) beats (
+    bloomlane_fifo #(.WIDTH(BEAT), .LOG2_DEPTH(LOG2_DEPTH), .SPARE(2)) beats (
         .clk      (clk),
         .rst      (rst),
-        .in_valid (s_axis_tvalid),
+        .in_valid (in_valid),
         .in_ready (s_axis_tready),
-        .in_data  ({s_axis_tkeep, s_axis_tdata}),
+        .in_data  (in_beat),
         .out_valid(beat_data_valid),
         .out_ready(beat_take),
-        .out_data ({beat_keep, beat_data})
+        .out_data (beat)
     );
 
     bloomlane_fifo #(.WIDTH(PARTS + 2), .LOG2_DEPTH(LOG2_DEPTH), .OUTPUT(1)) marks (
@@ -289,11 +363,9 @@ module bloomlane_inline #(
 
     wire                    replace = result_flags[2];
     wire [PARTS-1:0]        beat_new = beat_part & {PARTS{replace}};
-    wire [8*DATA_BYTES-1:0] data_next;
+    wire [DATA-1:0]         data_next;
 
     reg                     m_axis_tvalid_reg;
-    reg [8*DATA_BYTES-1:0]  m_axis_tdata_reg;
-    reg [DATA_BYTES-1:0]    m_axis_tkeep_reg;
     reg                     m_axis_tlast_reg;
     reg [4:0]               m_axis_tuser_reg;
 
@@ -324,7 +396,7 @@ module bloomlane_inline #(
             end
 
             always @* begin
-                out_byte = |is_new ? 8'd0 : beat_data[8*n +: 8];
+                out_byte = |is_new ? 8'd0 : beat[8*n +: 8];
                 for (part_index = 0; part_index < PARTS; part_index = part_index + 1)
                     out_byte = out_byte | (new_byte[8*part_index +: 8] & {8{is_new[part_index]}});
             end
@@ -335,8 +407,7 @@ module bloomlane_inline #(
     always @(posedge clk) begin
         if (move) begin
             m_axis_tvalid_reg <= pass;
-            m_axis_tdata_reg  <= data_next;
-            m_axis_tkeep_reg  <= beat_keep;
+            m_axis_beat_reg   <= {beat[BEAT-1:DATA], data_next};
             m_axis_tlast_reg  <= beat_last;
             m_axis_tuser_reg  <= beat_last ? result_flags : 5'd0;
         end
@@ -345,10 +416,10 @@ module bloomlane_inline #(
     end
 
     assign m_axis_tvalid = m_axis_tvalid_reg;
-    assign m_axis_tdata  = m_axis_tdata_reg;
-    assign m_axis_tkeep  = m_axis_tkeep_reg;
     assign m_axis_tlast  = m_axis_tlast_reg;
-    assign m_axis_tuser  = m_axis_tuser_reg;
+
+    assign {m_axis_tkeep, m_axis_tdata} = m_axis_beat_reg[ID_AT-1:0];
+    assign m_axis_tuser[4:0]            = m_axis_tuser_reg;
 endmodule
 
 `default_nettype wire

@@ -107,7 +107,7 @@ func (full) Write([]byte) (int, error) { return 0, errFull }
 func TestResultsThatCannotBeWritten(t *testing.T) {
 	s := fruit(t)
 	for _, line := range []string{
-		"build -o @g", "query @f apple", "delete @f apple", "info @f", "kernels", "vectors make -n 1 -o " + s.folder,
+		"build -o @g", "query @f apple", "delete @f apple", "info @f", "kernels", "version", "vectors make -n 1 -o " + s.folder,
 		"build -o @g --json", "query @f pear --json", "delete @f pear --json", "info @f --json", "kernels --json",
 	} {
 		var stderr strings.Builder

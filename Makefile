@@ -2,10 +2,10 @@
 # Both do their own set-up. "make check" is the inner loop. "make help" lists all targets.
 
 module   := github.com/bloomlane/bloomlane
-all      := ./... ./cmd/bloomlane/... ./bench/... ./papers/...
+all      := ./... ./cmd/bloomlane/... ./bench/... ./papers/... ./interop/parquet/... ./interop/parquet/engines/...
 others    = $(filter-out %/cosim,$(shell go list $(all))) # cosim is a leg of its own
 # What imports other libraries' filters takes minutes to build: it is built for this machine only.
-libraries := %/bench %/bench/streams %/bench/peer/library %/bench/splitblock
+libraries := %/bench %/bench/streams %/bench/peer/library %/bench/splitblock %/interop/parquet/engines
 light     = $(filter-out $(libraries),$(shell go list $(all)))
 portable  = $(filter-out $(simulated),$(shell go list ./fallback ./internal/dispatch ./internal/highway ./internal/hugepage \
 	./kernel/... ./filter/... ./internal/atomicfile))
@@ -13,6 +13,7 @@ portable  = $(filter-out $(simulated),$(shell go list ./fallback ./internal/disp
 simulated := %/filter/a2 %/filter/audit %/filter/bitwise %/filter/dlbf %/filter/retouched %/filter/spectral %/filter/stable
 captures  = $(shell go list -C cmd/bloomlane -m -f '{{.Dir}}' github.com/gopacket/gopacket)
 demo     := cmd/bloomlane/testdata/demo
+duckdb   := .build/duckdb/node_modules/.package-lock.json
 guard    := .build/bloomlane guard --audit --key $(demo)/demo.key
 # By counts: Go may fail a run whose time is over (context deadline exceeded).
 fuzz     := go test -run='^$$' -fuzztime=5000x -fuzzminimizetime=10x
@@ -23,7 +24,7 @@ lists    := --blocklist $(demo)/blocklist.txt --sequences $(demo)/sequences.txt
 comma    := ,
 cpu      := $(shell cat /proc/cpuinfo 2>/dev/null)
 has       = $(if $(filter $(1),$(cpu)),$(2)$(comma))
-required := aarch64-as$(comma)processes$(comma)$(call has,avx2,avx2$(comma)floors)$(call has,avx512vl,avx512)$(if $(wildcard /proc/meminfo),meminfo$(comma))$(if $(findstring [never],$(shell cat /sys/kernel/mm/transparent_hugepage/enabled 2>/dev/null || echo [never])),,hugepages)
+required := aarch64-as$(comma)processes$(comma)duckdb$(comma)$(call has,avx2,avx2$(comma)floors)$(call has,avx512vl,avx512)$(if $(wildcard /proc/meminfo),meminfo$(comma))$(if $(findstring [never],$(shell cat /sys/kernel/mm/transparent_hugepage/enabled 2>/dev/null || echo [never])),,hugepages)
 
 # The CPUs that QEMU emulates, by the names of .ci/emulate.
 cpus     := haswell nehalem cortex-a57 arm64-max
@@ -79,8 +80,14 @@ binaries: # the command for each platform into .build/binaries, without C; those
 	qemu-aarch64-static .build/binaries/bloomlane-linux-arm64 version
 	ls -l .build/binaries
 
-setup: # installs the Debian packages that the tests need
+setup: # installs what the tests need: Debian packages, and DuckDB from npm
 	.ci/setup
+	@$(MAKE) --no-print-directory $(duckdb)
+
+$(duckdb): interop/parquet/engines/package-lock.json
+	mkdir -p .build/duckdb
+	cp interop/parquet/engines/package.json $< .build/duckdb
+	npm ci --prefix .build/duckdb --no-audit --no-fund
 
 format: # fails for Go that gofmt would change
 	test -z "$$(gofmt -l . | tee /dev/stderr)"
@@ -168,6 +175,7 @@ fuzz: # a smoke run of each target
 	$(fuzz) -fuzz='^FuzzSplitBlock$$' ./kernel
 	$(fuzz) -fuzz='^FuzzRefresh$$' ./kernel
 	$(fuzz) -fuzz='^FuzzColumns$$' ./filter/parquet
+	$(fuzz) -fuzz='^FuzzOpen$$' ./interop/parquet
 	$(fuzz) -fuzz='^FuzzParse$$' ./kernel/vectors
 	$(fuzz) -fuzz='^FuzzOpen$$' ./filter/deletable
 	$(fuzz) -fuzz='^FuzzRefresh$$' ./filter/deletable
@@ -212,9 +220,10 @@ report-amd64 report-arm64: # what LLVM's models of other CPUs say of the inner l
 	go run ./bench model $(@:report-%=%)
 
 .PHONY: tidy
+tidy: ours := /cmd/bloomlane /interop/parquet
 tidy: # go mod tidy on all modules
 # It does not read go.work, so that each module gets a replace line for as long as it runs.
-	for folder in . tools cmd/bloomlane bench papers; do (cd $$folder && \
-		go mod edit -replace=$(module)=$(CURDIR) -replace=$(module)/cmd/bloomlane=$(CURDIR)/cmd/bloomlane && \
+	for folder in . tools interop/parquet cmd/bloomlane interop/parquet/engines bench papers; do (cd $$folder && \
+		go mod edit -replace=$(module)=$(CURDIR) $(foreach m,$(ours),-replace=$(module)$(m)=$(CURDIR)$(m)) && \
 		GOWORK=off go mod tidy; status=$$?; \
-		go mod edit -dropreplace=$(module) -dropreplace=$(module)/cmd/bloomlane; exit $$status) || exit; done
+		go mod edit -dropreplace=$(module) $(foreach m,$(ours),-dropreplace=$(module)$(m)); exit $$status) || exit; done

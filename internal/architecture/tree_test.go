@@ -95,7 +95,8 @@ func TestMap(t *testing.T) {
 			t.Errorf("there is no %s (%v)", folder, err)
 		}
 	}
-	packages := goCommand(t, "list", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`, "./...", "./cmd/bloomlane/...", "./bench/...", "./papers/...")
+	packages := goCommand(t, "list", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`, "./...", "./cmd/bloomlane/...", "./bench/...", "./papers/...",
+		"./interop/parquet/...", "./interop/parquet/engines/...")
 	for line := range strings.Lines(string(packages)) {
 		fields := strings.Fields(line)
 		from := strings.TrimPrefix(fields[0], module+"/")
@@ -119,7 +120,8 @@ func TestNoReplacedModules(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
 	}
-	for _, file := range append(files, filepath.Join(root, "go.mod"), filepath.Join(root, "cmd/bloomlane/go.mod")) {
+	for _, file := range append(files, filepath.Join(root, "go.mod"), filepath.Join(root, "cmd/bloomlane/go.mod"),
+		filepath.Join(root, "interop/parquet/go.mod"), filepath.Join(root, "interop/parquet/engines/go.mod")) {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
@@ -182,7 +184,8 @@ func errorOrSkip(err error) error {
 // A package that others could import, and that is not for them, says so before anything else.
 func TestNoAPI(t *testing.T) {
 	format := "{{if ne .Name `main`}}{{.ImportPath}}\t{{.Name}}\t{{.Doc}}{{end}}"
-	packages := goCommand(t, "list", "-f", format, "./asm", "./fallback", "./cosim", "./cmd/bloomlane/...", "./bench/...", "./papers/...")
+	packages := goCommand(t, "list", "-f", format, "./asm", "./fallback", "./cosim", "./cmd/bloomlane/...", "./bench/...", "./papers/...",
+		"./interop/parquet/engines/...")
 	for line := range strings.Lines(string(packages)) {
 		path, rest, found := strings.Cut(strings.TrimSpace(line), "\t")
 		name, doc, _ := strings.Cut(rest, "\t")

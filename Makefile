@@ -214,6 +214,13 @@ churn: # the filter that does not decay, with a million members and 100 turnover
 growth: # the elastic filter from 10,000 members to 10 million and back: rates, memory, the longest calls; some 400 MB
 	BLOOMLANE_GROWTH=full go test -count=1 -v -run '^(TestGrowth|TestLongestCalls)$$' ./filter/elastic
 
+.PHONY: beam
+beam: # filters built by Apache Beam, whose SDK takes minutes to build: its vet, linter, tests and study
+	go vet -C interop/beam ./...
+	GOWORK=off go build -C tools -o ../.build/staticcheck honnef.co/go/tools/cmd/staticcheck
+	cd interop/beam && ../../.build/staticcheck ./...
+	go test -C interop/beam -count=1 -v ./...
+
 .PHONY: report-amd64 report-arm64
 report-amd64 report-arm64: # what LLVM's models of other CPUs say of the inner loops
 	.ci/setup report
@@ -223,7 +230,7 @@ report-amd64 report-arm64: # what LLVM's models of other CPUs say of the inner l
 tidy: ours := /cmd/bloomlane /interop/parquet
 tidy: # go mod tidy on all modules
 # It does not read go.work, so that each module gets a replace line for as long as it runs.
-	for folder in . tools interop/parquet cmd/bloomlane interop/parquet/engines bench papers; do (cd $$folder && \
+	for folder in . tools interop/parquet cmd/bloomlane interop/parquet/engines interop/beam bench papers; do (cd $$folder && \
 		go mod edit -replace=$(module)=$(CURDIR) $(foreach m,$(ours),-replace=$(module)$(m)=$(CURDIR)$(m)) && \
 		GOWORK=off go mod tidy; status=$$?; \
 		go mod edit -dropreplace=$(module) $(foreach m,$(ours),-dropreplace=$(module)$(m)); exit $$status) || exit; done

@@ -2,6 +2,8 @@ package architecture
 
 import (
 	"encoding/json"
+	"go/parser"
+	"go/token"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -111,6 +113,31 @@ func TestMap(t *testing.T) {
 				t.Errorf("%s imports %s, want only %v", from, to, allowed)
 			}
 		}
+	}
+}
+
+// The Beam SDK's modules are not in go.work, so go list does not see who imports them.
+func TestMapOfBeam(t *testing.T) {
+	allowed := designMap(t)["interop/beam"]
+	files, err := filepath.Glob(filepath.Join(root, "interop/beam", "*.go"))
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, name := range files {
+		parsed, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, spec := range parsed.Imports {
+			to, ours := strings.CutPrefix(strings.Trim(spec.Path.Value, `"`), module+"/")
+			if ours && !strings.HasSuffix(name, "_test.go") && !slices.ContainsFunc(allowed, func(a string) bool { return allows(a, to) }) {
+				t.Errorf("%s imports %s, want only %v", name, to, allowed)
+			}
+		}
+	}
+	text, err := os.ReadFile(filepath.Join(root, "interop/beam/go.mod"))
+	if err != nil || regexp.MustCompile(`(?m)^replace\b`).Match(text) {
+		t.Errorf("interop/beam/go.mod replaces a module (%v)", err)
 	}
 }
 

@@ -55,7 +55,7 @@ demo-inpacket: build # routes and chains in a real capture's packets, every hop 
 	@echo; .build/bloomlane inpacket --impl rtl --packets 2000 $(captures)/layers/testdata/cip.pcap
 
 test: # every test, with the set-up that it needs: what CI runs
-test: setup format generate vet lint cosim unit race purego papers foreign build install binaries emulated \
+test: setup format generate vet lint cosim unit race purego papers foreign build install emulated \
 	vectors hdl-lint formal synth-check fuzz run demo-inpacket
 
 check: format vet # the inner loop: formats, vet, generated files, short tests; less than a minute

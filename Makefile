@@ -29,7 +29,7 @@ required := aarch64-as$(comma)processes$(comma)duckdb$(comma)$(call has,avx2,avx
 # The CPUs that QEMU emulates, by the names of .ci/emulate.
 cpus     := haswell nehalem cortex-a57 arm64-max
 
-.PHONY: help run test check build setup format vet lint generate unit race purego papers foreign \
+.PHONY: help run test check build install binaries setup format vet lint generate unit race purego papers foreign \
 	emulated bigendian $(cpus) avx512 vectors fuzz demo-inpacket bench bench-quick bench-compare \
 	cosim cosim-coverage cosim-mutants wave hdl-lint formal synth synth-check
 
@@ -55,14 +55,30 @@ demo-inpacket: build # routes and chains in a real capture's packets, every hop 
 	@echo; .build/bloomlane inpacket --impl rtl --packets 2000 $(captures)/layers/testdata/cip.pcap
 
 test: # every test, with the set-up that it needs: what CI runs
-test: setup format generate vet lint cosim unit race purego papers foreign build emulated vectors \
-	hdl-lint formal synth-check fuzz run demo-inpacket
+test: setup format generate vet lint cosim unit race purego papers foreign build install emulated \
+	vectors hdl-lint formal synth-check fuzz run demo-inpacket
 
 check: format vet # the inner loop: formats, vet, generated files, short tests; less than a minute
 	go test -short ./avogen ./asm ./fallback ./kernel/... ./filter/... ./internal/... ./hdl ./cmd/bloomlane
 
 build: # the command into .build
 	go build -o .build/bloomlane ./cmd/bloomlane
+
+install: # a release, got and installed by its path with an empty module cache
+	cd tools && GOWORK=off go vet ./... && GOWORK=off go test -count=1 ./...
+
+# What the command is built for, and how each is run where it can be: the files need no other.
+platforms := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+binaries: # the command for each platform into .build/binaries, without C; those for Linux are run
+	rm -rf .build/binaries
+	set -e; for platform in $(platforms); do \
+		out=.build/binaries/bloomlane-$$(echo $$platform | tr / -); \
+		case $$platform in windows/*) out=$$out.exe ;; esac; \
+		CGO_ENABLED=0 GOOS=$${platform%/*} GOARCH=$${platform#*/} go build -trimpath -ldflags='-s -w' -o $$out ./cmd/bloomlane; \
+	done
+	.build/binaries/bloomlane-linux-amd64 version
+	qemu-aarch64-static .build/binaries/bloomlane-linux-arm64 version
+	ls -l .build/binaries
 
 setup: # installs what the tests need: Debian packages, and DuckDB from npm
 	.ci/setup

@@ -90,6 +90,7 @@ Papers on these filters, reproduced, and their errata: go run ./papers in Blooml
 		newInpacketCommand(),
 		newPlanCommand(),
 		newFlowsCommand(),
+		newVersionCommand(),
 	)
 	return root
 }

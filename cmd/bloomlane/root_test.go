@@ -110,7 +110,7 @@ func TestResultsThatCannotBeWritten(t *testing.T) {
 	for _, line := range []string{
 		"import parquet @p --column id -o @g", "import parquet @p --column id --own -o @h", "import parquet @p --column id --own -o -",
 		"export parquet @p --column user", "prune @p --column id -- 7000", "prune @p --column id --json -- 7000",
-		"build -o @g", "query @f apple", "delete @f apple", "info @f", "kernels", "vectors make -n 1 -o " + s.folder,
+		"build -o @g", "query @f apple", "delete @f apple", "info @f", "kernels", "version", "vectors make -n 1 -o " + s.folder,
 		"build -o @g --json", "query @f pear --json", "delete @f pear --json", "info @f --json", "kernels --json",
 	} {
 		var stderr strings.Builder

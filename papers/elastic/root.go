@@ -21,8 +21,11 @@
 //   - That the slow memory is mostly less than that of counters holds for counters of 8 bits and more.
 //   - A white list that has the hashes of the black list lets most listed addresses pass.
 //
-// Par-BF is not modelled, and the formulas of the Aleph filter are not beside the form to use: their papers
-// are not at hand.
+// Fig. 7 is speeds, at one and two threads only, as ratios of the paper's form and its peers that are timed side by
+// side. A short run does not time them.
+//
+// The papers of Par-BF, of the counting dynamic filter and of the Aleph filter are not at hand. Par-BF is as in the code of
+// the Elastic Bloom filter's authors, and the Aleph filter's formulas are by its authors' code: see peers.go and aleph.go.
 package elastic
 
 import (

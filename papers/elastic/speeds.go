@@ -1,0 +1,180 @@
+package elastic
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/bloomlane/bloomlane/filter/elastic"
+	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/papers/claim"
+	"github.com/bloomlane/bloomlane/papers/trials"
+)
+
+// speeds is Fig. 7, and what of speeds cannot be reproduced.
+func speeds(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
+	claims = fig7(run)
+	const own = "it hangs on their code and on a CPU with 36 threads, and the text has no number; %s"
+	for _, of := range []struct{ item, where, quantity, why string }{
+		{"Fig. 5", `section 5.3: "processing speed comparison on each operation"`, "million operations per second",
+			fmt.Sprintf(own, "the order is above, in bits and buckets")},
+		{"Fig. 6", `section 5.3: "the MOPS of EBF is slightly lower than the other two"`, "million operations " +
+			"per second",
+			fmt.Sprintf(own, "the order is above, in bits and buckets")},
+		{"Fig. 7", `section 5.3: with 4 and 16 threads "the MOPS of EBF is higher than that of Par-BF"`,
+			"million operations per second with 4 and 16 threads", fmt.Sprintf(own, "one and two threads are above")},
+		{"Fig. 8b", `section 5.4: the "time cost" of expanding`, "milliseconds",
+			fmt.Sprintf(own, "the order is above, in bits and buckets")},
+		{"section 5.1.1", `section 5.1.1: CAIDA's traces and those of IMC's data centers`, "flows",
+			"the traces cannot be had; random hashes stand for their flows"},
+	} {
+		claims = append(claims, claim.Claim{
+			Item: "speeds and traces", Parameters: map[string]any{"of": of.item}, Where: of.where, Quantity: of.quantity,
+			Unit: claim.Number, Reading: claim.Literal, Why: of.why,
+		})
+	}
+	return claims, nil
+}
+
+// timed is a filter of Fig. 7, or the form to use.
+type timed struct {
+	name string
+	make func(log, most int) (insert func(hash uint64), query func(hash uint64) bool)
+}
+
+// timeds are the filters that are timed, Elastic Bloom filters first.
+var timeds = []timed{
+	{"elastic", func(log, _ int) (func(uint64), func(uint64) bool) {
+		s := ofOriginal(log)
+		return s.insert, s.query
+	}},
+	{"counting dynamic", func(log, _ int) (func(uint64), func(uint64) bool) {
+		s := newLayers(log, 1, 0, threshold)
+		return s.insert, s.find
+	}},
+	{"Par-BF", func(log, most int) (func(uint64), func(uint64) bool) {
+		s := newLayers(log, 1, 0, fullOfParBF(log, most))
+		return s.insert, s.find
+	}},
+	{"filter/elastic", func(log, _ int) (func(uint64), func(uint64) bool) {
+		f := must(elastic.New(elastic.Config{
+			Members: 1 << log / 16, Rate: math.Pow(threshold, hashes), Key: key.FromBytes([key.Size]byte{1}),
+		}))
+		return func(hash uint64) { must(f.InsertHash(hash)) }, f.QueryHash
+	}},
+}
+
+// mixture is what a thread does for each insert: so many queries of members, and as many of others.
+const mixture, operations = 2, 1 + 2*mixture
+
+// mix is the ns per operation with which some threads, a power of two, grow filters to a number of members in all,
+// and how many members queries did not find. Each thread has a part of the hashes, and a filter of a part of the
+// size, so that none waits for another.
+func (f *timed) mix(log, members, threads int, seed uint64) (ns float64, missed int64) {
+	members /= threads
+	var lost atomic.Int64
+	var all sync.WaitGroup
+	begin := time.Now()
+	for thread := range threads {
+		all.Go(func() {
+			insert, query := f.make(log-bits.TrailingZeros(uint(threads)), members)
+			rng := rand.New(rand.NewPCG(seed, uint64(thread)))
+			in := make([]uint64, members)
+			for i := range in {
+				in[i] = rng.Uint64()
+				insert(in[i])
+				for range mixture {
+					if !query(in[rng.IntN(i+1)]) {
+						lost.Add(1)
+					}
+					query(rng.Uint64())
+				}
+			}
+		})
+	}
+	all.Wait()
+	return float64(time.Since(begin)) / float64(operations*members*threads), lost.Load()
+}
+
+// longest is the longest insert on the way to a number of members, in ns: of each the least time of some rounds,
+// because what else the machine does makes other calls long each time.
+func (f *timed) longest(log, members, rounds int) time.Duration {
+	calls := slices.Repeat([]time.Duration{math.MaxInt64}, members)
+	for range rounds {
+		insert, _ := f.make(log, members)
+		rng := rand.New(rand.NewPCG(8, 8))
+		for i := range calls {
+			hash := rng.Uint64()
+			begin := time.Now()
+			insert(hash)
+			calls[i] = min(calls[i], time.Since(begin))
+		}
+	}
+	return slices.Max(calls)
+}
+
+// fig7 times them side by side, in rounds. A short run, which tests compare, does not.
+func fig7(run *trials.Run) (claims []claim.Claim) {
+	const rounds, full = 5, "times are of the full run only"
+	c := claim.Claim{Item: "Fig. 7", Unit: claim.Number, Reading: "one and two threads only", Trials: rounds}
+	for _, peak := range []int{4, 16, peaks[last]} {
+		members := peak << logBits / 16
+		var speeds [2][][]float64 // by threads, filter and round: operations per ns
+		for i := range speeds {
+			speeds[i] = make([][]float64, len(timeds))
+			for round := range number(run, rounds, 0) {
+				for j := range timeds {
+					at := (round + j) % len(timeds)
+					ns, missed := timeds[at].mix(logBits, members, i+1, uint64(round))
+					if missed > 0 {
+						panic(fmt.Sprintf("elastic: %s did not find %d members", timeds[at].name, missed))
+					}
+					speeds[i][at] = append(speeds[i][at], 1/ns)
+				}
+			}
+		}
+		add := func(quantity string, parameters map[string]any, measured func() claim.Interval) {
+			c.Quantity, c.Parameters, c.Interval, c.Why = quantity, parameters, claim.Interval{}, full
+			if !run.Short {
+				c.Interval, c.Why = measured(), "it is not higher"
+			} else if c.Direction == "" {
+				return
+			}
+			claims = append(claims, c)
+		}
+		for i, of := range speeds {
+			for j := 1; j < len(timeds); j++ {
+				c.Where, c.Published = "section 5.3", claim.Published{}
+				if timeds[j].name == "Par-BF" {
+					c.Where = `section 5.3: with threads "the MOPS of EBF is higher than that of Par-BF"`
+					c.Published = claim.Trend(claim.Higher)
+				}
+				add("speed at 1:2:2, log of elastic by another's",
+					map[string]any{"other": timeds[j].name, "peak": peak, "threads": i + 1},
+					func() claim.Interval { return claim.Difference(logs(of[0]), logs(of[j])) })
+			}
+			c.Where, c.Published = "section 5.3", claim.Published{}
+			for j := range timeds {
+				add("ns per operation at 1:2:2, the least",
+					map[string]any{"filter": timeds[j].name, "peak": peak, "threads": i + 1},
+					func() claim.Interval { return claim.Exact(1 / slices.Max(of[j])) })
+			}
+		}
+		c.Where, c.Published = `section 5.3: threads are "helpful to accelerate the processing speed"`,
+			claim.Trend(claim.Higher)
+		add("speed of elastic with two threads, log by that with one", map[string]any{"peak": peak},
+			func() claim.Interval { return claim.Difference(logs(speeds[1][0]), logs(speeds[0][0])) })
+	}
+	c.Item, c.Where, c.Published, c.Reading = "the form to use", "section 3", claim.Published{}, claim.Literal
+	for _, f := range []timed{timeds[0], timeds[len(timeds)-1]}[number(run, 0, 2):] {
+		c.Parameters, c.Quantity = map[string]any{"form": f.name, "peak": peaks[last]}, "µs of the longest insert"
+		c.Interval = claim.Exact(f.longest(logBits, peaks[last]<<logBits/16, rounds).Seconds() * 1e6)
+		claims = append(claims, c)
+	}
+	return claims
+}

@@ -125,7 +125,7 @@ func TestTimed(t *testing.T) {
 				logs.Add(1 << log)
 				return func(hash uint64) { inserts.Add(1); insert(hash) }, query
 			}}
-			if _, missed := counted.mix(10, 4000, threads, 1); missed > 0 || inserts.Load() != 4000 || logs.Load() != 1<<10 {
+			if _, missed := counted.mix(10, 4000, threads, 2, 1); missed > 0 || inserts.Load() != 4000 || logs.Load() != 1<<10 {
 				t.Errorf("%s, %d threads: %d members in filters of %d, of which %d are not found", f.name, threads,
 					inserts.Load(), logs.Load(), missed)
 			}
@@ -134,7 +134,7 @@ func TestTimed(t *testing.T) {
 	deaf := timed{"", func(int, int) (func(uint64), func(uint64) bool) {
 		return func(uint64) {}, func(uint64) bool { return false }
 	}}
-	if _, missed := deaf.mix(10, 100, 2, 1); missed != 100*mixture {
+	if _, missed := deaf.mix(10, 100, 2, 3, 1); missed != 100*3 {
 		t.Errorf("%d members are not found, want each", missed)
 	}
 }

@@ -142,7 +142,8 @@ func forms(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		c.Quantity, c.Interval = of.quantity, claim.Exact(of.value)
 		claims = append(claims, c)
 	}
-	chart.Logarithmic(quantity.Number, &panel.X, &panel.Y)
+	chart.Logarithmic(quantity.Number, &panel.X)
+	chart.Logarithmic(quantity.Number, &panel.Y)
 	return claims, []claim.Figure{{Name: "forms", Picture: &chart.Picture{
 		Title: fmt.Sprintf(
 			"Memory of the paper's form, of filter/elastic and of an Aleph filter, for a rate of %s at most",

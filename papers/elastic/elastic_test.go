@@ -3,6 +3,7 @@ package elastic
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -125,17 +126,32 @@ func TestTimed(t *testing.T) {
 				logs.Add(1 << log)
 				return func(hash uint64) { inserts.Add(1); insert(hash) }, query
 			}}
-			if _, missed := counted.mix(10, 4000, threads, 2, 1); missed > 0 || inserts.Load() != 4000 || logs.Load() != 1<<10 {
+			const members = 250 * perLap
+			least := newLaps(members, threads)
+			missed := counted.mix(10, members, threads, 2, least)
+			if missed > 0 || inserts.Load() != members || logs.Load() != 1<<10 {
 				t.Errorf("%s, %d threads: %d members in filters of %d, of which %d are not found", f.name, threads,
 					inserts.Load(), logs.Load(), missed)
+			}
+			for _, laps := range least {
+				if len(laps) != 250/threads || slices.Max(laps) == math.MaxInt64 {
+					t.Errorf("%s, %d threads: %d laps, the longest of %v", f.name, threads, len(laps), slices.Max(laps))
+				}
 			}
 		}
 	}
 	deaf := timed{"", func(int, int) (func(uint64), func(uint64) bool) {
 		return func(uint64) {}, func(uint64) bool { return false }
 	}}
-	if _, missed := deaf.mix(10, 100, 2, 3, 1); missed != 100*3 {
+	before := laps{{1, time.Hour}, {2, time.Hour}} // of another round
+	if missed := deaf.mix(10, 4*perLap, 2, 3, before); missed != 4*perLap*3 {
 		t.Errorf("%d members are not found, want each", missed)
+	}
+	if before[0][0] != 1 || before[1][0] != 2 || before[0][1] == time.Hour || before[1][1] == time.Hour {
+		t.Errorf("laps %v, want the least of both", before)
+	}
+	if ns := (laps{{2, 3}, {4, 2}}).ns(3); ns != 2 {
+		t.Errorf("%v ns, want those of the longer thread", ns)
 	}
 }
 

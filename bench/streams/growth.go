@@ -272,10 +272,11 @@ func (r *grown) step(f *grower, from, to span, s *step, taken *samples, round in
 	}
 	s.Memory, _ = f.holds()
 	s.Rate = ask(f.filter, rng, r.Config.NonMembers)
-	for i := to.out; i < to.in; i += len(keys) {
-		keys = keys[:min(len(keys), to.in-i)]
+	checked := min(to.members(), r.Config.NonMembers)
+	for i := 0; i < checked; i += len(keys) {
+		keys = keys[:min(len(keys), checked-i)]
 		for j := range keys {
-			keys[j] = member(i + j)
+			keys[j] = member(to.out + (i+j)*(to.members()/checked))
 		}
 		s.Missed += len(keys) - f.filter.QueryHashBatch(keys, nil)
 	}

@@ -35,12 +35,13 @@ positives of %s, and get the same keys, which are hashes.
   of it; otherwise there are the interval's ends.
 
 A single time is the least of %d rounds (for queries three per round), and their median is within a tenth of it.
-Otherwise there are two, the least and the median. What takes more than %g s has one round. Members that were not found, of all at each size: %d.
+Otherwise there are two, the least and the median. What takes more than %g s has one round. Members that were not
+found, of up to %s at each size: %d.
 
 ![%s](%s)
 `,
 		quantity.Count(c.Least), quantity.Count(c.Most), quantity.Percent(c.Rate), r.where("growth", growthFile),
-		perCall, perQuery, c.Rounds, c.Patience, r.missed(), growthTitle, growthPicture)
+		perCall, perQuery, c.Rounds, c.Patience, quantity.Count(c.NonMembers), r.missed(), growthTitle, growthPicture)
 	for _, shrinks := range []bool{false, true} {
 		title, update := "Growing", "insert"
 		if shrinks {

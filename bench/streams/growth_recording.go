@@ -26,7 +26,7 @@ type growthConfig struct {
 	Most       int     `json:"most"`
 	Rate       float64 `json:"rate"` // that is planned
 	Rounds     int     `json:"rounds"`
-	NonMembers int     `json:"non_members"` // asked at most for a rate
+	NonMembers int     `json:"non_members"` // asked at most for a rate, and members
 	// Patience is the seconds that a step may take to be in each round: a filter of which one takes more stops before
 	// it in the others.
 	Patience float64 `json:"patience_s"`
@@ -45,7 +45,7 @@ type step struct {
 	Query   spread `json:"query"`
 	Memory  memory `json:"bytes"`
 	Rate    share  `json:"rate"`
-	Missed  int    `json:"missed,omitzero"` // members that were not found
+	Missed  int    `json:"missed,omitzero"` // members that were not found, of at most as many as NonMembers
 }
 
 // memory is what a filter takes, in bytes.

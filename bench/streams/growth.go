@@ -36,9 +36,6 @@ func (g *grower) holds() (now memory, most int) {
 	return memory{Filter: bytes}, bytes
 }
 
-// boomFirst is the members of the first filter of a scalable one, the library's default.
-const boomFirst = 10_000
-
 // growers returns the filters that are compared, without members.
 func growers(c *growthConfig) ([]grower, error) {
 	e, err := elastic.New(elastic.Config{Members: c.Least, Rate: c.Rate})
@@ -70,7 +67,7 @@ func growers(c *growthConfig) ([]grower, error) {
 		filter: ring,
 	}}
 	p := library.Scalable()
-	for _, first := range []int{boomFirst, c.Most} {
+	for _, first := range []int{c.Series, c.Most} {
 		f, err := p.Begin(first, -math.Log(c.Rate)/(math.Ln2*math.Ln2)).Finish()
 		if err != nil {
 			return nil, err

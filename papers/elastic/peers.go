@@ -228,7 +228,7 @@ func subjects(log, most int) []subject {
 		return one
 	}
 	return []subject{
-		ofOriginal(log),
+		ofOriginal(log, false),
 		of("counting dynamic", newLayers(log, 1, 0, threshold), true),
 		of("scalable", newLayers(log, 2, 0, threshold), false),
 		of("scalable, tightened", newLayers(log, 2, 1, threshold), false),
@@ -237,9 +237,9 @@ func subjects(log, most int) []subject {
 	}
 }
 
-func ofOriginal(log int) subject {
+func ofOriginal(log int, lazy bool) subject {
 	c := original.Default()
-	c.Log = log
+	c.Log, c.Lazy = log, lazy
 	f := must(original.New(c))
 	return subject{
 		name: "elastic",

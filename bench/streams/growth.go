@@ -22,18 +22,10 @@ import (
 type grower struct {
 	name, note string
 	filter     peer.Inserter
-	// memory is that after a call, and the most bytes that the call took; nil where State has all, always.
+	// memory is that after a call, and the most bytes that the call took. It is asked after each call: State may take long.
 	memory func() (now memory, most int)
 
 	stopped bool // before a step that takes too long
-}
-
-func (g *grower) holds() (now memory, most int) {
-	if g.memory != nil {
-		return g.memory()
-	}
-	bytes := g.filter.State().Bytes
-	return memory{Filter: bytes}, bytes
 }
 
 // growers returns the filters that are compared, without members.
@@ -50,6 +42,11 @@ func growers(c *growthConfig) ([]grower, error) {
 	if err != nil {
 		return nil, err
 	}
+	// of is the memory of a filter that has all in one.
+	of := func(bytes func() int) func() (memory, int) {
+		return func() (memory, int) { return memory{Filter: bytes()}, bytes() }
+	}
+	ringBytes := ring.State().Bytes
 	all := []grower{{
 		name: "elastic", note: "Made for the fewest members. Queries read its blocks; lists of the members' hashes are " +
 			"beside them.",
@@ -64,7 +61,7 @@ func growers(c *growthConfig) ([]grower, error) {
 		filter: again, memory: again.memory,
 	}, {
 		name: "rolling, of one size", note: "Does not grow: made for the most members. Deletes go by the key alone.",
-		filter: ring,
+		filter: ring, memory: of(func() int { return ringBytes }),
 	}}
 	p := library.Scalable()
 	for _, first := range []int{c.Series, c.Most} {
@@ -74,6 +71,7 @@ func growers(c *growthConfig) ([]grower, error) {
 		}
 		all = append(all, grower{
 			name: fmt.Sprintf("%s, from %d", p.Name, first), filter: f.(peer.Inserter),
+			memory: of(func() int { return f.State().Bytes }),
 			note: fmt.Sprintf("Grows by one more filter for %d members each time, which has more hashes than the last. "+
 				"Cannot delete.", first),
 		})
@@ -87,11 +85,12 @@ type rebuilt struct {
 	config   *growthConfig
 	planned  int      // members
 	keys     []uint64 // of the members, the oldest first
+	bytes    int      // of the filter
 	replaced int      // bytes of what the last call replaced
 }
 
 func (r *rebuilt) memory() (now memory, most int) {
-	now = memory{Filter: r.State().Bytes, Keys: 8 * r.planned}
+	now = memory{Filter: r.bytes, Keys: 8 * r.planned}
 	return now, now.sum() + r.replaced
 }
 
@@ -102,6 +101,7 @@ func (r *rebuilt) rebuild(planned int) (err error) {
 	}
 	r.keys, r.planned = append(make([]uint64, 0, planned), r.keys...), planned
 	if r.Filter, err = cuckoo.New(cuckoo.Config{Members: planned, Rate: r.config.Rate}); err == nil {
+		r.bytes = r.State().Bytes
 		_, err = r.Filter.InsertHashBatch(r.keys, nil)
 	}
 	return err
@@ -245,7 +245,7 @@ func (r *grown) step(f *grower, from, to span, s *step, taken *samples, round in
 			continue
 		}
 		taken.calls = append(taken.calls, ns)
-		now, most := f.holds()
+		now, most := f.memory()
 		s.Most = max(s.Most, most)
 		r.draw(point{f.name, at.members(), s.Shrinks, now.sum()})
 	}
@@ -267,7 +267,7 @@ func (r *grown) step(f *grower, from, to span, s *step, taken *samples, round in
 	if round > 0 {
 		return nil
 	}
-	s.Memory, _ = f.holds()
+	s.Memory, _ = f.memory()
 	s.Rate = ask(f.filter, rng, r.Config.NonMembers)
 	checked := min(to.members(), r.Config.NonMembers)
 	for i := 0; i < checked; i += len(keys) {

@@ -126,7 +126,8 @@ func (f watching) DeleteHashBatch(hashes []uint64, status []filter.Status) int {
 func TestStep(t *testing.T) {
 	var inserts, deletes, asked, found int
 	exact := watching{watched{refusing{map[uint64]bool{}, 1 << 20}, &asked, &found}, &inserts, &deletes}
-	g := &grower{name: "exact", filter: exact}
+	none := func() (memory, int) { return memory{}, 0 }
+	g := &grower{name: "exact", filter: exact, memory: none}
 	r := &grown{Config: growthConfig{Least: 10, Most: 1000, NonMembers: 1 << 10}}
 	var s step
 	var taken samples
@@ -158,7 +159,7 @@ func TestStep(t *testing.T) {
 	if len(taken.updates) != 1 || len(taken.queries) != queries-1 {
 		t.Errorf("%d times of updates, %d of queries", len(taken.updates), len(taken.queries))
 	}
-	full := &grower{name: "full", filter: refusing{map[uint64]bool{}, 100}}
+	full := &grower{name: "full", filter: refusing{map[uint64]bool{}, 100}, memory: none}
 	if err := r.step(full, span{}, span{0, 1000}, &s, &taken, 0); err == nil {
 		t.Error("no error of a filter that is full")
 	}

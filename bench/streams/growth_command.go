@@ -14,7 +14,7 @@ import (
 // standardGrowth takes minutes of a core, and quickGrowth less than a second.
 var (
 	standardGrowth = growthConfig{
-		Least: 1000, Most: 10_000_000, Rate: 0.01, Rounds: 2, NonMembers: 1 << 17, Series: 100_000, Patience: 60,
+		Least: 1000, Most: 10_000_000, Rate: 0.01, Rounds: 5, NonMembers: 1 << 17, Series: 100_000, Patience: 60,
 	}
 	quickGrowth = growthConfig{Least: 1000, Most: 100_000, Rate: 0.01, Rounds: 2, NonMembers: 1 << 17, Series: 10_000, Patience: 60}
 )

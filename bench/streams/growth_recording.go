@@ -28,7 +28,7 @@ type growthConfig struct {
 	Rounds     int     `json:"rounds"`
 	NonMembers int     `json:"non_members"` // asked at most for a rate, and members
 	// Series is the members of the first filter of a scalable one, whose other filters have as many. By default the
-	// library has 10,000: then most of the time of a standard run would be that of queries of a thousand filters.
+	// library has 10,000, which makes a thousand filters of ten million.
 	Series int `json:"series"`
 	// Patience is the seconds that a step may take to be in each round: a filter of which one takes more stops before
 	// it in the others.

@@ -3,6 +3,8 @@ package streams
 import (
 	"bytes"
 	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -193,6 +195,9 @@ func TestRebuilt(t *testing.T) {
 		if rest := keys[i+20:]; f.QueryHashBatch(rest, nil) != len(rest) || !slices.Equal(f.keys, rest) {
 			t.Fatalf("of %d members %d are found, %d are listed", len(rest), f.QueryHashBatch(rest, nil), len(f.keys))
 		}
+		if tight, empty := f.replaced > 0 && f.planned < 2*len(f.keys), f.planned > c.Least && f.planned > 4*len(f.keys)+3; tight || empty {
+			t.Errorf("room for %d with %d members", f.planned, len(f.keys))
+		}
 	}
 	if f.planned != 100 {
 		t.Errorf("room for %d in the end, want %d", f.planned, c.Least)
@@ -201,4 +206,30 @@ func TestRebuilt(t *testing.T) {
 	if n, err := f.InsertHashBatch(same, nil); n != 8 || err == nil {
 		t.Errorf("%d copies are taken (%v)", n, err)
 	}
+}
+
+// The committed report is what its recording says, as the command makes it today.
+func TestCommittedGrowth(t *testing.T) {
+	const committed = "../results/growth"
+	made := t.TempDir()
+	execute(t, Growth, "--from", committed, "--out", made)
+	for _, name := range []string{pageFile, growthPicture} {
+		want, err := os.ReadFile(filepath.Join(made, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(filepath.Join(committed, name)); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s differs from what is made of its recording (%v): run \"go run ./bench growth "+
+				"--from bench/results/growth --out bench/results/growth\"", name, err)
+		}
+	}
+	r := new(grown)
+	if err := load(committed, r); err != nil {
+		t.Fatal(err)
+	}
+	if r.Config != standardGrowth || r.Revision == "" || r.missed() > 0 {
+		t.Errorf("a recording of %+v at revision %q, of which %d members are missed; want the standard run of a commit",
+			r.Config, r.Revision, r.missed())
+	}
+	charttest.TextsHaveRoom(t, r.picture())
 }

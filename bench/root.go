@@ -113,7 +113,7 @@ is bad or the results cannot be had or written.`,
 		"take under a minute: fewer rounds, no table above 512 MiB, peers in the cache only")
 	flags.StringVar(&o.out, "out", "", "write the report into this folder too: the recording, Markdown, SVG")
 	flags.StringSliceVar(&o.parts, "parts", []string{partKernels, partBytes, partPeers}, "what to measure")
-	root.AddCommand(streams.Churn(), streams.Command(), goroutines.Command(), model.Command(),
+	root.AddCommand(streams.Churn(), streams.Growth(), streams.Command(), goroutines.Command(), model.Command(),
 		newCompareCommand(), newRenderCommand(), newFiguresCommand())
 	return root
 }

@@ -7,7 +7,9 @@ import (
 	"iter"
 	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/bloomlane/bloomlane/filter"
@@ -407,6 +409,23 @@ func TestPackBytes(t *testing.T) {
 	for _, pack := range p.Rest() {
 		if want := binary.BigEndian.AppendUint64(nil, 0x0807060504030201); !bytes.Equal(pack, want) {
 			t.Errorf("%x, want %x", pack, want)
+		}
+	}
+}
+
+// docs/file.md has the attributes and sections of a part's file.
+func TestFileIsDocumented(t *testing.T) {
+	page, err := os.ReadFile("../../docs/file.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	attributes := "the attributes\n"
+	for i, a := range (&Part{}).contents().Attributes {
+		attributes += map[bool]string{true: " "}[i > 0] + "`" + a.Name + "`"
+	}
+	for _, text := range []string{"`" + kindName + "`", attributes, "`" + sectionBlocks + "`", "`" + sectionHashes + "`"} {
+		if !strings.Contains(string(page), text) {
+			t.Errorf("docs/file.md does not have %q", text)
 		}
 	}
 }

@@ -123,6 +123,11 @@ func (f watching) DeleteHashBatch(hashes []uint64, status []filter.Status) int {
 	return f.refusing.DeleteHashBatch(hashes, status)
 }
 
+// forgetful takes all members, and keeps none.
+type forgetful struct{ watching }
+
+func (f forgetful) InsertHashBatch(hashes, _ []uint64) (n int, err error) { return len(hashes), nil }
+
 // A step inserts or deletes what is between two spans, in calls of so many keys, each with its least time; half of its
 // queries are of members.
 func TestStep(t *testing.T) {
@@ -160,6 +165,13 @@ func TestStep(t *testing.T) {
 	}
 	if len(taken.updates) != 1 || len(taken.queries) != queries-1 {
 		t.Errorf("%d times of updates, %d of queries", len(taken.updates), len(taken.queries))
+	}
+	s, exact.members = step{}, map[uint64]bool{}
+	if err := r.step(&grower{name: "forgetful", filter: forgetful{exact}, memory: none}, span{}, span{0, 1000}, &s, &taken, 0); err != nil || s.Missed != 1000 {
+		t.Errorf("%d members of none are missed (%v)", s.Missed, err)
+	}
+	if of := medianOf([]float64{4, 1, 2, 9, 8}); of != (spread{Least: 1, Median: 4}) {
+		t.Errorf("%+v of five times", of)
 	}
 	full := &grower{name: "full", filter: refusing{map[uint64]bool{}, 100}, memory: none}
 	if err := r.step(full, span{}, span{0, 1000}, &s, &taken, 0); err == nil {

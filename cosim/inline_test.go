@@ -13,14 +13,14 @@ import (
 // The in-line engine, with the field where it lies in one beat, at its start and at its end, and
 // where it straddles two and many.
 var inlineBenches = []bench{
-	inlineBench[uint32](64, 0),  // one beat, aligned
-	inlineBench[uint32](64, 14), // behind an Ethernet header, within a beat
-	inlineBench[uint32](64, 50), // straddling two beats
-	inlineBench[uint32](8, 14),  // straddling five
-	inlineBench[uint32](8, 16),  // aligned, four beats
-	inlineBench[uint64](64, 64), // the second beat, all of it
-	inlineBench[uint64](64, 14), // straddling two
-	inlineBench[uint64](8, 3),   // straddling nine
+	inlineBench[uint32](64, 0),                     // one beat, aligned
+	sideBand(inlineBench[uint32](64, 14), 0, 0, 1), // behind an Ethernet header, within a beat; a MAC's tuser
+	inlineBench[uint32](64, 50),                    // straddling two beats
+	sideBand(inlineBench[uint32](8, 14), 3, 2, 4),  // straddling five
+	inlineBench[uint32](8, 16),                     // aligned, four beats
+	inlineBench[uint64](64, 64),                    // the second beat, all of it
+	inlineBench[uint64](64, 14),                    // straddling two
+	sideBand(inlineBench[uint64](8, 3), 8, 64, 19), // straddling nine
 
 	shortQueue(inlineBench[uint32](16, 14), 4), // the shortest for a beat a clock: the field's beats and 13
 	shortQueue(inlineBench[uint32](8, 14), 3),
@@ -31,6 +31,14 @@ var inlineBenches = []bench{
 func shortQueue(b bench, log2 int) bench {
 	b.name = fmt.Sprintf("%s-queue-%d", b.name, 1<<log2)
 	b.model.Parameters["LOG2_DEPTH"] = log2
+	return b
+}
+
+// sideBand returns the bench of an engine whose tid, tdest and user have these widths.
+func sideBand(b bench, id, dest, user int) bench {
+	b.model.Parameters["ID_WIDTH"] = id
+	b.model.Parameters["DEST_WIDTH"] = dest
+	b.model.Parameters["USER_WIDTH"] = user
 	return b
 }
 
@@ -63,11 +71,11 @@ type engine[T fallback.Lane] struct {
 	rng               *rand.Rand
 	dataBytes, offset int
 
-	sData, sKeep, sLast, sUser                  Port // inputs
+	sData, sKeep, sLast, sID, sDest, sUser      Port // inputs
 	rst, ready, program, programOp, programMask Port
 	fillLimit, control                          Port
-	mData, mKeep, mValid, mLast, mUser, sReady  Port // outputs
-	status                                      Port
+	mData, mKeep, mValid, mLast                 Port // outputs
+	mID, mDest, mUser, sReady, status           Port
 
 	// Stimuli.
 	next     func() (data []byte, users []uint64) // the next packet, and s_axis_tuser for each of its beats
@@ -94,9 +102,9 @@ type engine[T fallback.Lane] struct {
 }
 
 type beat struct {
-	data []byte // the bytes that are kept
-	last bool
-	user uint64
+	data           []byte // the bytes that are kept
+	last           bool
+	id, dest, user uint64 // as s_axis has them
 }
 
 type element[T fallback.Lane] struct {
@@ -113,24 +121,30 @@ type flow struct {
 	element any // of the packet: an element[T]
 	known   bool
 	field   []byte // what stands in place of the field, where the operation is applied
-	user    uint64
+	user    uint64 // m_axis_tuser on the last beat, without what came with that
+	beats   []beat
 	out     int
 }
 
 func newEngine[T fallback.Lane](s *Simulation, rng *rand.Rand, dataBytes, offset int) *engine[T] {
 	e := &engine[T]{
 		Simulation: s, rng: rng, dataBytes: dataBytes, offset: offset,
-		sData: s.In("s_axis_tdata"), sKeep: s.In("s_axis_tkeep"), sLast: s.In("s_axis_tlast"), sUser: s.In("s_axis_tuser"),
+		sData: s.In("s_axis_tdata"), sKeep: s.In("s_axis_tkeep"), sLast: s.In("s_axis_tlast"),
+		sID: s.In("s_axis_tid"), sDest: s.In("s_axis_tdest"), sUser: s.In("s_axis_tuser"),
 		rst: s.In("rst"), ready: s.In("m_axis_tready"),
 		program: s.In("program_valid"), programOp: s.In("program_op"), programMask: s.In("program_mask"),
 		fillLimit: s.In("fill_limit"), control: s.In(StreamIn),
 		mData: s.Out("m_axis_tdata"), mKeep: s.Out("m_axis_tkeep"), mValid: s.Out("m_axis_tvalid"),
-		mLast: s.Out("m_axis_tlast"), mUser: s.Out("m_axis_tuser"), sReady: s.Out("s_axis_tready"), status: s.Out(StreamOut),
+		mLast: s.Out("m_axis_tlast"), mID: s.Out("m_axis_tid"), mDest: s.Out("m_axis_tdest"), mUser: s.Out("m_axis_tuser"),
+		sReady: s.Out("s_axis_tready"), status: s.Out(StreamOut),
 		stimuli: stimuli[T]{Rand: rng, key: true},
 	}
 	e.pool = [...][fallback.Lanes]T{fallback.Mask[T](rng.Uint64()), fallback.Mask[T](rng.Uint64()), {1 << 3, 1 << 3, 1 << 4}}
 	return e
 }
+
+// ownUser is the number of bits of s_axis_tuser below user: {positions, programmed, op}.
+func (e *engine[T]) ownUser() int { return 3 + fallback.K*int(fallback.PositionBits[T]()) }
 
 func (e *engine[T]) fieldBytes() int { return fallback.Lanes * int(fallback.LaneBits[T]()) / 8 }
 
@@ -237,9 +251,9 @@ func (e *engine[T]) fill(_ int, record []byte) {
 	if len(e.rest) == 0 && !e.draining {
 		data, users := e.next()
 		for i := 0; len(data) > 0; i++ {
-			b := beat{data: data[:min(len(data), e.dataBytes)], user: e.rng.Uint64() & (1<<e.sUser.Bits - 1)}
+			b := beat{data: data[:min(len(data), e.dataBytes)], id: e.anything(e.sID), dest: e.anything(e.sDest), user: e.anything(e.sUser)}
 			if i < len(users) {
-				b.user = users[i]
+				b.user = b.user>>e.ownUser()<<e.ownUser() | users[i]
 			}
 			data = data[len(b.data):]
 			b.last = len(data) == 0
@@ -247,9 +261,9 @@ func (e *engine[T]) fill(_ int, record []byte) {
 		}
 	}
 	// The user of a beat that is not pushed, and the ports of a gap, are anything.
-	e.sUser.Set(record, e.rng.Uint64()&(1<<e.sUser.Bits-1))
-	e.sKeep.Set(record, e.rng.Uint64()>>(64-e.dataBytes))
-	e.sLast.Set(record, e.rng.Uint64()&1)
+	for _, port := range []Port{e.sKeep, e.sLast, e.sID, e.sDest, e.sUser} {
+		port.Set(record, e.anything(port))
+	}
 	if len(e.rest) > 0 {
 		b := e.rest[0]
 		e.rest = e.rest[1:]
@@ -259,6 +273,8 @@ func (e *engine[T]) fill(_ int, record []byte) {
 		copy(e.buffer, b.data)
 		e.sData.SetBytes(record, e.buffer)
 		e.sKeep.Set(record, 1<<len(b.data)-1)
+		e.sID.Set(record, b.id)
+		e.sDest.Set(record, b.dest)
 		e.sUser.Set(record, b.user)
 		e.sLast.Set(record, 0)
 		if b.last {
@@ -279,6 +295,9 @@ func (e *engine[T]) fill(_ int, record []byte) {
 	setBlock(e.programMask, record, &mask)
 }
 
+// anything returns a value for a port of at most 64 bits.
+func (e *engine[T]) anything(p Port) uint64 { return e.rng.Uint64() >> (64 - p.Bits) }
+
 // phase chooses how busy both sides are for some time.
 func (e *engine[T]) phase() {
 	rates := []int{16, 16, 12, 8, 2}
@@ -297,7 +316,7 @@ func (e *engine[T]) verify(_ int, record, answer []byte) error {
 		if !valid {
 			return fmt.Errorf("m_axis_tvalid falls before m_axis_tready")
 		}
-		for _, port := range []Port{e.mData, e.mKeep, e.mLast, e.mUser} {
+		for _, port := range []Port{e.mData, e.mKeep, e.mLast, e.mID, e.mDest, e.mUser} {
 			if !bytes.Equal(port.Bytes(nil, answer), port.Bytes(nil, e.held)) {
 				return fmt.Errorf("%s changes before m_axis_tready", port.Name)
 			}
@@ -353,6 +372,7 @@ func (e *engine[T]) take(b beat, limit uint64) {
 	}
 	p := e.packets[n-1]
 	p.in = append(p.in, b.data...)
+	p.beats = append(p.beats, b)
 	p.ended = b.last
 	end := e.offset + e.fieldBytes()
 	switch {
@@ -395,11 +415,12 @@ func (e *engine[T]) put(answer []byte) error {
 	}
 	p := e.packets[0]
 	start := p.out * e.dataBytes
-	p.out++
 	end := min(start+e.dataBytes, len(p.in))
 	if start >= end {
-		return fmt.Errorf("beat %d of a packet comes out, and %d bytes are in", p.out-1, len(p.in))
+		return fmt.Errorf("beat %d of a packet comes out, and %d bytes are in", p.out, len(p.in))
 	}
+	in := p.beats[p.out]
+	p.out++
 	last := p.ended && end == len(p.in)
 	if !p.known && (last || end > e.offset) {
 		return fmt.Errorf("a beat of the field comes out before the field is in")
@@ -412,9 +433,9 @@ func (e *engine[T]) put(answer []byte) error {
 			}
 		}
 	}
-	var user, lastBit uint64
+	user, lastBit := in.user>>e.ownUser()<<5, uint64(0)
 	if last {
-		user, lastBit = p.user, 1
+		user, lastBit = user|p.user, 1
 		e.packets = e.packets[1:]
 	}
 	what := fmt.Sprintf("beat %d of a packet: ", p.out-1)
@@ -426,6 +447,19 @@ func (e *engine[T]) put(answer []byte) error {
 	}
 	if err := differValue(what+"m_axis_tuser", e.mUser.Get(answer), user); err != nil {
 		return err
+	}
+	for _, side := range []struct {
+		port  Port
+		width string
+		in    uint64
+	}{{e.mID, "ID_WIDTH", in.id}, {e.mDest, "DEST_WIDTH", in.dest}} {
+		want := side.in
+		if e.model.Parameters[side.width] == 0 {
+			want = 0
+		}
+		if err := differValue(what+side.port.Name, side.port.Get(answer), want); err != nil {
+			return err
+		}
 	}
 	if got := e.mData.Bytes(nil, answer)[:len(want)]; !bytes.Equal(got, want) {
 		return fmt.Errorf("%sm_axis_tdata is %x, want %x (first byte first)", what, got, want)

@@ -5,7 +5,8 @@
 // 49, all in the first beat. The service holds its stored positions in each table, and looks up those
 // of the packet's. m_axis_serve says on a packet's last beat that the packet is to be served: its
 // header had the service, which is deleted from there now, or retained. All other packets, and those
-// of tables that were not written since the reset, pass.
+// of tables that were not written since the reset, pass. tuser is a MAC's, such as its bad-frame
+// flag, and goes through.
 //
 // The words to write come from filter/inpacket: Element.Positions.
 //
@@ -34,12 +35,14 @@ module example_service #(
     input  wire                      s_axis_tvalid,
     output wire                      s_axis_tready,
     input  wire                      s_axis_tlast,
+    input  wire                      s_axis_tuser,
 
     output wire [511:0]              m_axis_tdata,
     output wire [63:0]               m_axis_tkeep,
     output wire                      m_axis_tvalid,
     input  wire                      m_axis_tready,
     output wire                      m_axis_tlast,
+    output wire                      m_axis_tuser,
     output wire                      m_axis_serve
 );
     localparam SELECT = $clog2(TABLES);
@@ -66,9 +69,11 @@ module example_service #(
     wire              in_range  = {24'd0, table_byte} < TABLES;
     wire              concerned = ether_type == 16'h88b5 && kind == 8'h10 && in_range && written_reg[select];
     wire [1:0]        op        = concerned ? `BLOOMLANE_DELETE : `BLOOMLANE_PASS;
-    wire [4:0]        user;
+    wire [4:0]        flags;
+    wire              no_tid;
+    wire              no_tdest;
 
-    bloomlane_inline #(.DATA_BYTES(64), .W(32), .OFFSET(18)) engine (
+    bloomlane_inline #(.DATA_BYTES(64), .W(32), .OFFSET(18), .USER_WIDTH(1)) engine (
         .clk          (clk),
         .rst          (rst),
         .s_axis_tdata (s_axis_tdata),
@@ -76,13 +81,17 @@ module example_service #(
         .s_axis_tvalid(s_axis_tvalid),
         .s_axis_tready(s_axis_tready),
         .s_axis_tlast (s_axis_tlast),
-        .s_axis_tuser ({positions_reg[select], 1'b0, op}),
+        .s_axis_tid   (1'b0),
+        .s_axis_tdest (1'b0),
+        .s_axis_tuser ({s_axis_tuser, positions_reg[select], 1'b0, op}),
         .m_axis_tdata (m_axis_tdata),
         .m_axis_tkeep (m_axis_tkeep),
         .m_axis_tvalid(m_axis_tvalid),
         .m_axis_tready(m_axis_tready),
         .m_axis_tlast (m_axis_tlast),
-        .m_axis_tuser (user),
+        .m_axis_tid   (no_tid),
+        .m_axis_tdest (no_tdest),
+        .m_axis_tuser ({m_axis_tuser, flags}),
         .program_valid(1'b0),
         .program_op   (`BLOOMLANE_PASS),
         .program_mask (256'd0),
@@ -90,9 +99,9 @@ module example_service #(
     );
 
     // Applied, and not absent.
-    assign m_axis_serve = user[2] && user[1:0] != `BLOOMLANE_ABSENT;
+    assign m_axis_serve = flags[2] && flags[1:0] != `BLOOMLANE_ABSENT;
 
-    wire unused = &{1'b0, user[4:3]};
+    wire unused = &{1'b0, flags[4:3], no_tid, no_tdest};
 endmodule
 
 `default_nettype wire

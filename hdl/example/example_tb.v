@@ -23,7 +23,7 @@ module example_tb;
     reg              clk, rst, write, valid;
     integer          i, named, served;
 
-    wire             ready, out_valid, out_last, serve, node_valid, overfull;
+    wire             ready, out_valid, out_last, user, serve, node_valid, overfull;
     wire [511:0]     out_data;
     wire [63:0]      out_keep;
     wire [LINKS-1:0] node_links;
@@ -33,8 +33,9 @@ module example_tb;
         .clk(clk), .rst(rst),
         .write(write && to_service), .write_table(word[58:56]), .write_positions(word[34:0]), .fill_limit(9'd256),
         .s_axis_tdata(beat), .s_axis_tkeep({64{1'b1}}), .s_axis_tvalid(valid), .s_axis_tready(ready), .s_axis_tlast(1'b1),
+        .s_axis_tuser(beat[0]),
         .m_axis_tdata(out_data), .m_axis_tkeep(out_keep), .m_axis_tvalid(out_valid), .m_axis_tready(1'b1),
-        .m_axis_tlast(out_last), .m_axis_serve(serve)
+        .m_axis_tlast(out_last), .m_axis_tuser(user), .m_axis_serve(serve)
     );
 
     example_node #(.TABLES(TABLES), .LINKS(LINKS)) node (
@@ -55,6 +56,8 @@ module example_tb;
         end
         if (out_valid) begin
             $display("%b %b %h", links[served], serve, out_data);
+            if (user !== out_data[0])
+                $display("packet %0d: m_axis_tuser is %b", served, user);
             served <= served + 1;
         end
     end

@@ -1,5 +1,6 @@
 // The in-line engine loses no beat and makes none up, and keeps their order, their last flags, their
-// byte enables and all bytes outside the field; the field's too, where no operation was applied.
+// byte enables, their tid, tdest and user, and all bytes outside the field; the field's too, where no
+// operation was applied.
 // One beat, any, is followed from the input to the output; a drained engine has given out all that it
 // took. Bounded, with small queues: beats of 8 bytes come out before the field and, with a greater
 // DEPTH, in it and behind it; beats of 32 hold a field each, and whole packets come out.
@@ -8,7 +9,8 @@
 module stream_data #(parameter DATA_BYTES = 8, parameter W = 32, parameter OFFSET = 8, parameter BYTE = 3) (
     input clk, input rst,
     input [8*DATA_BYTES-1:0] s_axis_tdata, input [DATA_BYTES-1:0] s_axis_tkeep,
-    input s_axis_tvalid, input s_axis_tlast, input [7*$clog2(W)+2:0] s_axis_tuser,
+    input s_axis_tvalid, input s_axis_tlast, input [7*$clog2(W)+6:0] s_axis_tuser,
+    input [1:0] s_axis_tid, input [2:0] s_axis_tdest,
     input m_axis_tready,
     input [8*W-1:0] program_mask,
     input [$clog2(8*W+1)-1:0] fill_limit
@@ -19,15 +21,18 @@ module stream_data #(parameter DATA_BYTES = 8, parameter W = 32, parameter OFFSE
     wire                    s_axis_tready, m_axis_tvalid, m_axis_tlast;
     wire [8*DATA_BYTES-1:0] m_axis_tdata;
     wire [DATA_BYTES-1:0]   m_axis_tkeep;
-    wire [4:0]              m_axis_tuser;
+    wire [8:0]              m_axis_tuser;
+    wire [1:0]              m_axis_tid;
+    wire [2:0]              m_axis_tdest;
     wire                    valid, last;
 
-    bloomlane_inline #(.DATA_BYTES(DATA_BYTES), .W(W), .OFFSET(OFFSET), .LOG2_DEPTH(3)) engine (
+    bloomlane_inline #(.DATA_BYTES(DATA_BYTES), .W(W), .OFFSET(OFFSET), .LOG2_DEPTH(3), .ID_WIDTH(2), .DEST_WIDTH(3), .USER_WIDTH(4)) engine (
         .clk(clk), .rst(rst),
         .s_axis_tdata(s_axis_tdata), .s_axis_tkeep(s_axis_tkeep), .s_axis_tvalid(valid),
         .s_axis_tready(s_axis_tready), .s_axis_tlast(last), .s_axis_tuser(s_axis_tuser),
         .m_axis_tdata(m_axis_tdata), .m_axis_tkeep(m_axis_tkeep), .m_axis_tvalid(m_axis_tvalid),
         .m_axis_tready(m_axis_tready), .m_axis_tlast(m_axis_tlast), .m_axis_tuser(m_axis_tuser),
+        .s_axis_tid(s_axis_tid), .s_axis_tdest(s_axis_tdest), .m_axis_tid(m_axis_tid), .m_axis_tdest(m_axis_tdest),
         .program_valid(1'b0), .program_op(2'd0), .program_mask(program_mask), .fill_limit(fill_limit)
     );
 
@@ -47,6 +52,7 @@ module stream_data #(parameter DATA_BYTES = 8, parameter W = 32, parameter OFFSE
     reg       captured  = 1'b0;
     reg [7:0] byte_in;
     reg       keep_in, last_in, field_in;
+    reg [8:0] side_in;
 
 `ifdef BUG_DROPPED // a beat that came in is not taken
     assign valid = s_axis_tvalid && accepted != 5'd0;
@@ -79,6 +85,7 @@ module stream_data #(parameter DATA_BYTES = 8, parameter W = 32, parameter OFFSE
                     byte_in  <= s_axis_tdata[8*n +: 8];
                     keep_in  <= s_axis_tkeep[n];
                     last_in  <= s_axis_tlast;
+                    side_in  <= {s_axis_tuser[7*$clog2(W)+6 -: 4], s_axis_tdest, s_axis_tid};
                     field_in <= at >= OFFSET && at < OFFSET + FIELD;
                 end
             end
@@ -97,9 +104,10 @@ module stream_data #(parameter DATA_BYTES = 8, parameter W = 32, parameter OFFSE
                 assert (captured);
                 assert (m_axis_tkeep[n] == keep_in);
                 assert (m_axis_tlast == last_in);
+                assert ({m_axis_tuser[8:5], m_axis_tdest, m_axis_tid} == side_in);
                 if (!field_in || m_axis_tlast && !m_axis_tuser[2]) assert (byte_out == byte_in);
             end
-            if (!m_axis_tlast && m_axis_tvalid) assert (m_axis_tuser == 5'd0);
+            if (!m_axis_tlast && m_axis_tvalid) assert (m_axis_tuser[4:0] == 5'd0);
             if (complete && quiet >= DRAIN) assert (emitted == accepted);
         end
     end

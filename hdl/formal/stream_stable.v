@@ -5,7 +5,8 @@
 module stream_stable #(parameter DATA_BYTES = 8, parameter W = 32, parameter OFFSET = 64) (
     input clk, input rst,
     input [8*DATA_BYTES-1:0] s_axis_tdata, input [DATA_BYTES-1:0] s_axis_tkeep,
-    input s_axis_tvalid, input s_axis_tlast, input [7*$clog2(W)+2:0] s_axis_tuser,
+    input s_axis_tvalid, input s_axis_tlast, input [7*$clog2(W)+6:0] s_axis_tuser,
+    input [1:0] s_axis_tid, input [2:0] s_axis_tdest,
     input m_axis_tready,
     input program_valid, input [1:0] program_op, input [8*W-1:0] program_mask,
     input [$clog2(8*W+1)-1:0] fill_limit
@@ -13,9 +14,11 @@ module stream_stable #(parameter DATA_BYTES = 8, parameter W = 32, parameter OFF
     wire                    s_axis_tready, m_axis_tvalid, m_axis_tlast;
     wire [8*DATA_BYTES-1:0] m_axis_tdata;
     wire [DATA_BYTES-1:0]   m_axis_tkeep;
-    wire [4:0]              m_axis_tuser;
+    wire [8:0]              m_axis_tuser;
+    wire [1:0]              m_axis_tid;
+    wire [2:0]              m_axis_tdest;
 
-    bloomlane_inline #(.DATA_BYTES(DATA_BYTES), .W(W), .OFFSET(OFFSET), .LOG2_DEPTH(3)) engine (
+    bloomlane_inline #(.DATA_BYTES(DATA_BYTES), .W(W), .OFFSET(OFFSET), .LOG2_DEPTH(3), .ID_WIDTH(2), .DEST_WIDTH(3), .USER_WIDTH(4)) engine (
         .clk(clk), .rst(rst),
         .s_axis_tdata(s_axis_tdata), .s_axis_tkeep(s_axis_tkeep), .s_axis_tvalid(s_axis_tvalid),
         .s_axis_tready(s_axis_tready), .s_axis_tlast(s_axis_tlast), .s_axis_tuser(s_axis_tuser),
@@ -26,13 +29,14 @@ module stream_stable #(parameter DATA_BYTES = 8, parameter W = 32, parameter OFF
         .m_axis_tready(m_axis_tready),
 `endif
         .m_axis_tlast(m_axis_tlast), .m_axis_tuser(m_axis_tuser),
+        .s_axis_tid(s_axis_tid), .s_axis_tdest(s_axis_tdest), .m_axis_tid(m_axis_tid), .m_axis_tdest(m_axis_tdest),
         .program_valid(program_valid), .program_op(program_op), .program_mask(program_mask), .fill_limit(fill_limit)
     );
 
     reg                              started = 1'b0;
     reg                              stalled = 1'b0;
-    reg [9*DATA_BYTES+5:0]           offered;
-    wire [9*DATA_BYTES+5:0]          offer = {m_axis_tuser, m_axis_tlast, m_axis_tkeep, m_axis_tdata};
+    reg [9*DATA_BYTES+14:0]          offered;
+    wire [9*DATA_BYTES+14:0]         offer = {m_axis_tuser, m_axis_tid, m_axis_tdest, m_axis_tlast, m_axis_tkeep, m_axis_tdata};
 
     always @(posedge clk) begin
         started <= 1'b1;

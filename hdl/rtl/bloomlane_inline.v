@@ -11,8 +11,11 @@
 // and when its field has more than fill_limit ones (overfull): a field of all ones would match
 // every element (LIPSIN, section on zFilter's fill factor attacks).
 //
-// m_axis_tuser belongs to the packet and stands on its last beat; it is zero on the others. applied
+// What m_axis_tuser says of a packet stands on its last beat; it is zero on the others. applied
 // says that the operation ran: not short, not overfull, and not a pass.
+//
+// tid, tdest and user, such as a MAC's bad-frame flag, leave with the beat that they came with. Packets
+// come whole, one after another: the beats of two must not be mixed, be their tid what it may.
 //
 // Parameters
 //   DATA_BYTES  bytes of a beat, a power of two: 64 for a data centre's link, 8 for small parts
@@ -20,6 +23,9 @@
 //   OFFSET      byte of the packet where the field starts, from 0
 //   LOG2_DEPTH  log2 of the length of the queue of beats: at least the beats that the field lies in and
 //               2, and for a beat a clock those and 13
+//   ID_WIDTH    bits of tid; 0: the input is ignored, and the output is 0
+//   DEST_WIDTH  bits of tdest, the same
+//   USER_WIDTH  bits of user, at the top of both tuser; 0: there are none
 // Latency: 5 + FILL = 9 clocks from the field's last beat in to its first beat out; a beat
 //   a clock, packets of a single beat included
 // Source: Rothenberg et al., "The Deletable Bloom Filter", IEEE Communications Letters 2010; Jokela
@@ -31,34 +37,41 @@ module bloomlane_inline #(
     parameter DATA_BYTES = 64,
     parameter W          = 32,
     parameter OFFSET     = 0,
-    parameter LOG2_DEPTH = 5
+    parameter LOG2_DEPTH = 5,
+    parameter ID_WIDTH   = 0,
+    parameter DEST_WIDTH = 0,
+    parameter USER_WIDTH = 0
 ) (
-    input  wire                                         clk,
-    input  wire                                         rst,
+    input  wire                                                  clk,
+    input  wire                                                  rst,
 
     // Packets in. Byte n of a beat is tdata[8n +: 8]; tkeep is partial only with tlast.
-    input  wire [8*DATA_BYTES-1:0]                      s_axis_tdata,
-    input  wire [DATA_BYTES-1:0]                        s_axis_tkeep,
-    input  wire                                         s_axis_tvalid,
-    output wire                                         s_axis_tready,
-    input  wire                                         s_axis_tlast,
-    input  wire [`BLOOMLANE_DATA_LANES*$clog2(W)+2:0]   s_axis_tuser, // {positions, programmed, op}
+    input  wire [8*DATA_BYTES-1:0]                               s_axis_tdata,
+    input  wire [DATA_BYTES-1:0]                                 s_axis_tkeep,
+    input  wire                                                  s_axis_tvalid,
+    output wire                                                  s_axis_tready,
+    input  wire                                                  s_axis_tlast,
+    input  wire [(ID_WIDTH > 0 ? ID_WIDTH : 1)-1:0]              s_axis_tid,
+    input  wire [(DEST_WIDTH > 0 ? DEST_WIDTH : 1)-1:0]          s_axis_tdest,
+    input  wire [USER_WIDTH+`BLOOMLANE_DATA_LANES*$clog2(W)+2:0] s_axis_tuser, // {user, positions, programmed, op}
 
     // Packets out.
-    output wire [8*DATA_BYTES-1:0]                      m_axis_tdata,
-    output wire [DATA_BYTES-1:0]                        m_axis_tkeep,
-    output wire                                         m_axis_tvalid,
-    input  wire                                         m_axis_tready,
-    output wire                                         m_axis_tlast,
-    output wire [4:0]                                   m_axis_tuser, // {short, overfull, applied, result}
+    output wire [8*DATA_BYTES-1:0]                               m_axis_tdata,
+    output wire [DATA_BYTES-1:0]                                 m_axis_tkeep,
+    output wire                                                  m_axis_tvalid,
+    input  wire                                                  m_axis_tready,
+    output wire                                                  m_axis_tlast,
+    output wire [(ID_WIDTH > 0 ? ID_WIDTH : 1)-1:0]              m_axis_tid,
+    output wire [(DEST_WIDTH > 0 ? DEST_WIDTH : 1)-1:0]          m_axis_tdest,
+    output wire [USER_WIDTH+4:0]                                 m_axis_tuser, // {user, short, overfull, applied, result}
 
     // The programmed element, for packets whose first beat comes later.
-    input  wire                                         program_valid,
-    input  wire [1:0]                                   program_op,
-    input  wire [`BLOOMLANE_LANES*W-1:0]                program_mask,
+    input  wire                                                  program_valid,
+    input  wire [1:0]                                            program_op,
+    input  wire [`BLOOMLANE_LANES*W-1:0]                         program_mask,
 
     // Ones that a field may have; 8*W to let all pass. A level.
-    input  wire [$clog2(`BLOOMLANE_LANES*W+1)-1:0]      fill_limit
+    input  wire [$clog2(`BLOOMLANE_LANES*W+1)-1:0]               fill_limit
 );
     localparam PIPE_DEPTH  = 2;
     localparam FILL        = 4; // the latency of bloomlane_fill
@@ -84,6 +97,9 @@ module bloomlane_inline #(
         end
         if (LOG2_DEPTH < 2 || (1 << LOG2_DEPTH) < PARTS + 2) begin : refused_LOG2_DEPTH
             LOG2_DEPTH_must_hold_the_beats_of_the_field_and_2 refused ();
+        end
+        if (ID_WIDTH < 0 || DEST_WIDTH < 0 || USER_WIDTH < 0) begin : refused_WIDTH
+            ID_WIDTH_DEST_WIDTH_USER_WIDTH_must_not_be_negative refused ();
         end
     endgenerate
 
@@ -216,14 +232,46 @@ module bloomlane_inline #(
     wire [4:0] counted_flags   = {counted_short, counted_overfull && !counted_short, counted_applied,
                                   counted_result & {2{counted_applied}}};
 
+    // ---- what leaves with a beat as it came: {user, tdest, tid, tkeep}, and tdata below
+
+    localparam DATA    = 8 * DATA_BYTES;
+    localparam ID_AT   = DATA + DATA_BYTES;
+    localparam DEST_AT = ID_AT + ID_WIDTH;
+    localparam USER_AT = DEST_AT + DEST_WIDTH;
+    localparam BEAT    = USER_AT + USER_WIDTH;
+
+    wire [BEAT-1:0] in_beat;
+    wire [BEAT-1:0] beat;            // from the queue
+    reg  [BEAT-1:0] m_axis_beat_reg;
+
+    assign in_beat[ID_AT-1:0] = {s_axis_tkeep, s_axis_tdata};
+    generate
+        if (ID_WIDTH > 0) begin : id
+            assign in_beat[ID_AT +: ID_WIDTH] = s_axis_tid;
+            assign m_axis_tid = m_axis_beat_reg[ID_AT +: ID_WIDTH];
+        end else begin : id
+            assign m_axis_tid = 1'b0;
+            wire unused = &{1'b0, s_axis_tid};
+        end
+        if (DEST_WIDTH > 0) begin : dest
+            assign in_beat[DEST_AT +: DEST_WIDTH] = s_axis_tdest;
+            assign m_axis_tdest = m_axis_beat_reg[DEST_AT +: DEST_WIDTH];
+        end else begin : dest
+            assign m_axis_tdest = 1'b0;
+            wire unused = &{1'b0, s_axis_tdest};
+        end
+        if (USER_WIDTH > 0) begin : user
+            assign in_beat[USER_AT +: USER_WIDTH] = s_axis_tuser[KEY+3 +: USER_WIDTH];
+            assign m_axis_tuser[5 +: USER_WIDTH] = m_axis_beat_reg[USER_AT +: USER_WIDTH];
+        end
+    endgenerate
+
     // ---- the queues: beats and their marks; new fields and, a little later than those, flags. What
     // steers comes from the queues with registered outputs, which answer a clock later than the others. Every packet that has
     // a ticket and is not alone has a beat in the queue of beats, which stops two words earlier than
     // the others do: so those are always ready.
 
     wire                    beat_take;
-    wire [8*DATA_BYTES-1:0] beat_data;
-    wire [DATA_BYTES-1:0]   beat_keep;
     wire                    beat_valid;
     wire                    beat_last;
     wire                    beat_waits;      // for the result: in or after the field, or the last
@@ -231,15 +279,15 @@ module bloomlane_inline #(
     wire                    beat_data_valid; // when beat_valid
     wire                    beat_marks_ready; // when s_axis_tready
 
-    bloomlane_fifo #(.WIDTH(9*DATA_BYTES), .LOG2_DEPTH(LOG2_DEPTH), .SPARE(2)) beats (
+    bloomlane_fifo #(.WIDTH(BEAT), .LOG2_DEPTH(LOG2_DEPTH), .SPARE(2)) beats (
         .clk      (clk),
         .rst      (rst),
         .in_valid (s_axis_tvalid),
         .in_ready (s_axis_tready),
-        .in_data  ({s_axis_tkeep, s_axis_tdata}),
+        .in_data  (in_beat),
         .out_valid(beat_data_valid),
         .out_ready(beat_take),
-        .out_data ({beat_keep, beat_data})
+        .out_data (beat)
     );
 
     bloomlane_fifo #(.WIDTH(PARTS + 2), .LOG2_DEPTH(LOG2_DEPTH), .OUTPUT(1)) marks (
@@ -289,11 +337,9 @@ module bloomlane_inline #(
 
     wire                    replace = result_flags[2];
     wire [PARTS-1:0]        beat_new = beat_part & {PARTS{replace}};
-    wire [8*DATA_BYTES-1:0] data_next;
+    wire [DATA-1:0]         data_next;
 
     reg                     m_axis_tvalid_reg;
-    reg [8*DATA_BYTES-1:0]  m_axis_tdata_reg;
-    reg [DATA_BYTES-1:0]    m_axis_tkeep_reg;
     reg                     m_axis_tlast_reg;
     reg [4:0]               m_axis_tuser_reg;
 
@@ -324,7 +370,7 @@ module bloomlane_inline #(
             end
 
             always @* begin
-                out_byte = |is_new ? 8'd0 : beat_data[8*n +: 8];
+                out_byte = |is_new ? 8'd0 : beat[8*n +: 8];
                 for (part_index = 0; part_index < PARTS; part_index = part_index + 1)
                     out_byte = out_byte | (new_byte[8*part_index +: 8] & {8{is_new[part_index]}});
             end
@@ -335,8 +381,7 @@ module bloomlane_inline #(
     always @(posedge clk) begin
         if (move) begin
             m_axis_tvalid_reg <= pass;
-            m_axis_tdata_reg  <= data_next;
-            m_axis_tkeep_reg  <= beat_keep;
+            m_axis_beat_reg   <= {beat[BEAT-1:DATA], data_next};
             m_axis_tlast_reg  <= beat_last;
             m_axis_tuser_reg  <= beat_last ? result_flags : 5'd0;
         end
@@ -345,10 +390,10 @@ module bloomlane_inline #(
     end
 
     assign m_axis_tvalid = m_axis_tvalid_reg;
-    assign m_axis_tdata  = m_axis_tdata_reg;
-    assign m_axis_tkeep  = m_axis_tkeep_reg;
     assign m_axis_tlast  = m_axis_tlast_reg;
-    assign m_axis_tuser  = m_axis_tuser_reg;
+
+    assign {m_axis_tkeep, m_axis_tdata} = m_axis_beat_reg[ID_AT-1:0];
+    assign m_axis_tuser[4:0]            = m_axis_tuser_reg;
 endmodule
 
 `default_nettype wire

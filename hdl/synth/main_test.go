@@ -275,8 +275,8 @@ func TestClock(t *testing.T) {
 		{100, 64, 148.8, 294.1}, // a frame of 65 bytes is two beats
 		{400, 128, 595.2, 671.1},
 		{10, 8, 119.0, 154.9},
-		{100, 2048, 148.8, 148.8}, // the shortest is the worst
-		{8, 1, 761.9, 987.0},      // the longest
+		{100, 2048, 148.8, 148.8},    // the shortest is the worst
+		{1000, 1, 95238.1, 123374.5}, // the longest
 	} {
 		if got := clock(c.gbps, c.beat, 64); math.Abs(got-c.short) > 0.05 {
 			t.Errorf("%vG, %d bytes: %.2f MHz for frames of 64 bytes, want %v", c.gbps, c.beat, got, c.short)

@@ -1,5 +1,6 @@
 // Command synth synthesises the modules of hdl/rtl for three families of FPGAs, and places and routes
-// some of them for an iCE40 HX8K. It writes hdl/synth/results.json and, from that, README.md.
+// some of them for an iCE40 HX8K and, where nextpnr-ecp5 is found, an ECP5 LFE5U-25F. It writes
+// hdl/synth/results.json and, from that, README.md.
 //
 //	go run ./hdl/synth               all rows of the table, minutes
 //	go run ./hdl/synth -only pipe    the rows whose top and parameters match that; others keep their figures
@@ -16,6 +17,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -42,7 +44,7 @@ type report struct {
 type design struct {
 	Top, Parameters string
 	Families        map[string]figures
-	HX8K            *frequency `json:",omitempty"`
+	Clocks          map[string]frequency `json:",omitempty"` // by part
 }
 
 func main() {
@@ -82,7 +84,7 @@ func run(check, render bool, only string, jobs int) error {
 	}
 
 	if !render {
-		if committed.Tools, err = versions(); err != nil {
+		if committed.Tools, err = versions(committed.Tools); err != nil {
 			return err
 		}
 		fresh := make([]design, len(rows))
@@ -92,11 +94,11 @@ func run(check, render bool, only string, jobs int) error {
 			if !wanted.MatchString(r.top + " " + r.parameters) {
 				return nil
 			}
-			d, err := measure(work, r, families)
+			d, err := measure(work, r, fresh[i], families)
 			if err != nil {
 				return fmt.Errorf("%s %s: %w", r.top, r.parameters, err)
 			}
-			log.Printf("%s %s: %v %v", r.top, r.parameters, d.Families, d.HX8K)
+			log.Printf("%s %s: %v %v", r.top, r.parameters, d.Families, d.Clocks)
 			fresh[i] = d
 			return nil
 		})
@@ -125,9 +127,10 @@ func (r report) find(want row) design {
 	return design{Top: want.top, Parameters: want.parameters}
 }
 
-// measure synthesises one row for the given families, and places and routes it where it is to be.
-func measure(work string, r row, families []family) (design, error) {
-	d := design{Top: r.top, Parameters: r.parameters, Families: map[string]figures{}}
+// measure synthesises one row for the given families, and places and routes it where it is to be. A
+// part whose nextpnr is missing keeps what is known.
+func measure(work string, r row, known design, families []family) (design, error) {
+	d := design{Top: r.top, Parameters: r.parameters, Families: map[string]figures{}, Clocks: map[string]frequency{}}
 	for _, f := range families {
 		if r.large && !f.large {
 			continue
@@ -138,12 +141,20 @@ func measure(work string, r row, families []family) (design, error) {
 		}
 		d.Families[f.name] = n
 	}
-	if r.fmax {
-		mhz, err := placeAndRoute(work, r)
-		if err != nil {
-			return d, err
+	for _, p := range parts {
+		if !slices.Contains(r.clocks, p.name) {
+			continue
 		}
-		d.HX8K = &mhz
+		mhz, ok := known.Clocks[p.name]
+		if !p.missing() {
+			var err error
+			if mhz, err = p.placeAndRoute(work, r); err != nil {
+				return d, err
+			}
+		} else if !ok {
+			continue
+		}
+		d.Clocks[p.name] = mhz
 	}
 	return d, nil
 }
@@ -153,7 +164,7 @@ func compare(work string, committed report, jobs int) error {
 	var checked []row
 	for _, r := range rows {
 		if r.check {
-			r.fmax = false
+			r.clocks = nil
 			checked = append(checked, r)
 		}
 	}
@@ -165,21 +176,27 @@ func compare(work string, committed report, jobs int) error {
 				two = append(two, f)
 			}
 		}
-		fresh, err := measure(work, r, two)
+		fresh, err := measure(work, r, design{}, two)
 		if err != nil {
 			return err
 		}
 		var grown error
 		for _, f := range two {
 			now, then := fresh.Families[f.name], committed.find(r).Families[f.name]
-			fmt.Printf("%-16s %-26s %-6s LUT %5d (%5d)  FF %5d (%5d)\n", r.top, r.parameters, f.name, now.LUT, then.LUT, now.FF, then.FF)
-			if float64(now.LUT) > growth*float64(then.LUT) || float64(now.FF) > growth*float64(then.FF) {
-				grown = errors.Join(grown, fmt.Errorf("%s %s has grown on %s: LUT %d, FF %d, committed %d, %d",
-					r.top, r.parameters, f.name, now.LUT, now.FF, then.LUT, then.FF))
+			fmt.Printf("%-16s %-26s %-6s LUT %5d (%5d)  memory %5d (%5d)  FF %5d (%5d)\n", r.top, r.parameters, f.name,
+				now.LUT, then.LUT, now.Memory, then.Memory, now.FF, then.FF)
+			if now.grown(then) {
+				grown = errors.Join(grown, fmt.Errorf("%s %s has grown on %s", r.top, r.parameters, f.name))
 			}
 		}
 		return grown
 	})
+}
+
+// grown says whether a design takes a tenth more of anything than it took then.
+func (now figures) grown(then figures) bool {
+	more := func(now, then int) bool { return float64(now) > growth*float64(then) }
+	return more(now.LUT, then.LUT) || more(now.Memory, then.Memory) || more(now.FF, then.FF)
 }
 
 // parallel calls f for 0 to n-1, so many at a time, and joins the errors.

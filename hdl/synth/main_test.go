@@ -3,7 +3,13 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"math"
 	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -20,12 +26,16 @@ func TestReadme(t *testing.T) {
 	}
 	for _, r := range rows {
 		d := committed.find(r)
-		want := len(families)
-		if r.large {
-			want = 1
+		for _, f := range families {
+			if n := d.Families[f.name]; (n.Sites > 0) != (f.large || !r.large) {
+				t.Errorf("results.json, %s %s: %d sites on %s; run make synth", r.top, r.parameters, n.Sites, f.name)
+			}
 		}
-		if len(d.Families) != want || r.fmax != (d.HX8K != nil) {
-			t.Errorf("results.json lacks figures of %s %s; run make synth", r.top, r.parameters)
+		for _, p := range parts {
+			_, known := d.Clocks[p.name]
+			if placed := slices.Contains(r.clocks, p.name); known && !placed || placed && !known && !p.optional {
+				t.Errorf("results.json, %s %s: a clock on %s: %t; run make synth", r.top, r.parameters, p.name, known)
+			}
 		}
 	}
 	page, err := os.ReadFile("README.md")
@@ -60,15 +70,223 @@ func TestRootReadme(t *testing.T) {
 		"table of 256 blocks, without its hash":  {"bloomlane_table_core", "W=32 LOG2_BLOCKS=8"},
 	} {
 		d := committed.find(row{top: of[0], parameters: of[1]})
-		xcup, ice40, clock := d.Families["xcup"], d.Families["ice40"], ""
-		if d.HX8K != nil {
-			clock = fmt.Sprintf("%.0f / %.0f ", d.HX8K.Best, d.HX8K.Median)
+		xcup, ice40 := d.Families["xcup"], d.Families["ice40"]
+		clock := ""
+		if f, ok := d.Clocks["HX8K"]; ok {
+			clock = fmt.Sprintf("%.0f / %.0f ", f.Best, f.Median)
 		}
-		want := fmt.Sprintf("| %s | %s / %s | %s / %s | %s|", text,
-			thousands(xcup.LUT), thousands(xcup.FF), thousands(ice40.LUT), thousands(ice40.FF), clock)
+		want := fmt.Sprintf("| %s | %s / %s / %s | %s / %s | %s|", text,
+			thousands(xcup.LUT), thousands(xcup.Memory), thousands(xcup.FF), thousands(ice40.LUT), thousands(ice40.FF), clock)
 		if xcup.LUT == 0 || !strings.Contains(string(page), want+"\n") {
 			t.Errorf("README.md has no line\n%s", want)
 		}
+	}
+}
+
+// testCell is a cell of a netlist whose ports have a bit each: a net, or 0 for a constant.
+type testCell struct {
+	kind    string
+	in, out map[string]int
+}
+
+func testNetlist(t *testing.T, list []testCell) (n netlist) {
+	t.Helper()
+	cells := map[string]any{}
+	for i, c := range list {
+		directions, connections := map[string]string{}, map[string][]any{}
+		for direction, ports := range map[string]map[string]int{"input": c.in, "output": c.out} {
+			for port, net := range ports {
+				directions[port], connections[port] = direction, []any{net}
+				if net == 0 {
+					connections[port] = []any{"0"}
+				}
+			}
+		}
+		cells[fmt.Sprint("c", i)] = map[string]any{"type": c.kind, "port_directions": directions, "connections": connections}
+	}
+	text, err := json.Marshal(map[string]any{"modules": map[string]any{"top": map[string]any{"cells": cells}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+type ports = map[string]int
+
+// Every cell is counted by its kind, with the LUT sites that it takes.
+func TestCount(t *testing.T) {
+	for _, c := range []struct {
+		family string
+		cells  []testCell
+		want   figures
+	}{
+		{"xcup", []testCell{
+			{"FDRE", ports{"D": 9}, ports{"Q": 1}},
+			{"INV", ports{"I": 1}, ports{"O": 2}},
+			{"RAM32M16", ports{"ADDRA": 2, "ADDRH": 5, "DIA": 6}, ports{"DOA": 3}},
+			{"CARRY4", ports{"S": 3}, ports{"O": 4}},
+			{"LUT6", ports{"I0": 4, "I1": 0}, ports{"O": 5}},
+			{"LUT2", ports{"I0": 5}, ports{"O": 6}},
+			{"SRL16E", ports{"D": 6, "A0": 0}, ports{"Q": 9}},
+			{"RAMB36E2", ports{"ADDRARDADDR": 6}, ports{"DOUTADOUT": 7}},
+			{"RAMB18E2", ports{"ADDRARDADDR": 6}, ports{"DOUTADOUT": 8}},
+			{"DSP48E2", ports{"A": 6}, ports{"P": 10}},
+			{"LUT1", ports{"I0": 10}, ports{"O": 11}},
+			{"MUXF7", ports{"I0": 11}, ports{"O": 12}},
+		}, figures{LUT: 4, Memory: 9, Sites: 13, FF: 1, BRAM: 2, DSP: 1, Carry: 1, Depth: 4}},
+		{"ecp5", []testCell{
+			{"TRELLIS_FF", ports{"DI": 4}, ports{"Q": 1}},
+			{"TRELLIS_DPR16X4", ports{"RAD": 1, "WAD": 4, "DI": 4}, ports{"DO": 2}},
+			{"CCU2C", ports{"A0": 2}, ports{"S0": 3}},
+			{"LUT4", ports{"A": 3}, ports{"Z": 4}},
+			{"DP16KD", ports{"ADA0": 4}, ports{"DOA0": 5}},
+			{"MULT18X18D", ports{"A0": 4}, ports{"P0": 6}},
+		}, figures{LUT: 1, Memory: 6, Sites: 9, FF: 1, BRAM: 1, DSP: 1, Carry: 1, Depth: 2}},
+		{"ice40", []testCell{
+			{"SB_DFF", ports{"D": 3}, ports{"Q": 1}},
+			{"SB_DFFESR", ports{"D": 3}, ports{"Q": 4}},
+			{"SB_DFFNESS", ports{"D": 3}, ports{"Q": 5}},
+			{"SB_CARRY", ports{"I0": 1}, ports{"CO": 2}},
+			{"SB_LUT4", ports{"I3": 2}, ports{"O": 3}},
+			{"SB_RAM40_4K", ports{"RADDR": 3}, ports{"RDATA": 6}},
+		}, figures{LUT: 1, Sites: 1, FF: 3, BRAM: 1, Carry: 1, Depth: 1}},
+	} {
+		f := families[slices.IndexFunc(families, func(f family) bool { return f.name == c.family })]
+		list := testNetlist(t, c.cells)
+		if got, err := f.count(list, "top"); err != nil || got != c.want {
+			t.Errorf("%s: %+v, %v; want %+v", c.family, got, err, c.want)
+		}
+		for _, unknown := range []string{"LUTRAM", "XRAM32M", "RAM32M_", "$mem_v2", "bloomlane_fifo", "BUFG"} {
+			list := testNetlist(t, append(c.cells, testCell{kind: unknown}))
+			if _, err := f.count(list, "top"); err == nil || !strings.Contains(err.Error(), unknown) {
+				t.Errorf("%s: a cell of type %s is not counted, and that is no error: %v", c.family, unknown, err)
+			}
+		}
+		if _, err := f.count(list, "other"); err == nil {
+			t.Errorf("%s: a module that is not there has figures", c.family)
+		}
+	}
+}
+
+// The sites of each primitive of UG574.
+func TestMemorySites(t *testing.T) {
+	for primitive, want := range map[string]int{
+		"SRL16E": 1, "SRLC32E": 1, "RAM32X1S": 1, "RAM64X1S": 1, "RAM32X1D": 2, "RAM64X1D": 2, "RAM128X1S": 2, "RAM32M": 4,
+		"RAM64M": 4, "RAM128X1D": 4, "RAM256X1S": 4, "RAM32M16": 8, "RAM64M8": 8, "RAM256X1D": 8, "RAM512X1S": 8,
+	} {
+		got, err := families[0].count(testNetlist(t, []testCell{{kind: primitive}, {kind: primitive}}), "top")
+		if err != nil || got != (figures{Memory: 2 * want, Sites: 2 * want}) {
+			t.Errorf("two %s: %+v, %v; want %d sites", primitive, got, err, 2*want)
+		}
+	}
+}
+
+func TestGrown(t *testing.T) {
+	then := figures{LUT: 100, FF: 100, Memory: 10}
+	for _, c := range []struct {
+		now  figures
+		want bool
+	}{
+		{figures{LUT: 110, FF: 110, Memory: 11, Sites: 500, Depth: 9}, false},
+		{figures{LUT: 111}, true},
+		{figures{FF: 111}, true},
+		{figures{Memory: 12}, true},
+	} {
+		if got := c.now.grown(then); got != c.want {
+			t.Errorf("%+v grown from %+v: %t", c.now, then, got)
+		}
+	}
+	if !(figures{Memory: 1}).grown(figures{}) {
+		t.Error("the first memory is no growth")
+	}
+}
+
+// A part whose nextpnr is missing keeps what is known of it; without the others there are no figures.
+func TestMissing(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	r := row{top: "top", clocks: ecp5}
+	known := design{Clocks: map[string]frequency{"LFE5U-25F": {Best: 2, Median: 1, Seeds: 5}, "HX8K": {}}}
+	d, err := measure(t.TempDir(), r, known, nil)
+	if err != nil || len(d.Clocks) != 1 || d.Clocks["LFE5U-25F"] != known.Clocks["LFE5U-25F"] {
+		t.Errorf("%+v, %v; want the clock that is known", d, err)
+	}
+	if d, err := measure(t.TempDir(), r, design{}, nil); err != nil || len(d.Clocks) != 0 {
+		t.Errorf("%+v, %v; want no clock", d, err)
+	}
+	if _, err := measure(t.TempDir(), row{top: "top", clocks: hx8k}, known, nil); err == nil {
+		t.Error("no error without nextpnr-ice40")
+	}
+}
+
+// What the flow does with the tools' output, by tools that only print. The netlist has two LUTs, a
+// memory and the ports of the harness.
+func TestFlow(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
+	list := `{"modules": {"top": {"ports": {"clk": {"direction": "input", "bits": [2]}, "a": {"direction": "input", "bits": [3, 4]},
+		"b": {"direction": "output", "bits": [5]}}, "cells": {"x": {"type": "LUT2"}, "y": {"type": "INV"}, "z": {"type": "RAM32M"}}}}}`
+	for name, script := range map[string]string{
+		"yosys": `[ "$1" = -V ] && echo "Yosys 0.99 (git sha1 7)" && exit
+path=$(echo "$*" | sed -n 's/.*write_json \([^;]*\).*/\1/p')
+[ -z "$path" ] || echo '` + list + `' >"$path"
+echo "   Estimated number of LCs:          1"`,
+		"nextpnr-ice40": `echo "Version 0.4-1)"`,
+		"nextpnr-ecp5": `[ "$1" = --version ] && echo "Version nextpnr-0.7)" && exit
+case "$*" in *"--25k --package CABGA381 --speed 6 "*"/LFE5U-25Ftop.json --seed "[1-5]" "*) ;; *) exit 1 ;; esac
+seed=$(echo "$*" | sed 's/.*--seed \(.\).*/\1/')
+echo "Info: Max frequency for clock 'clk': 1.00 MHz (FAIL at 200.00 MHz)"
+echo "Info: Max frequency for clock 'clk': $((7 * seed % 5 + 90)).50 MHz (FAIL at 200.00 MHz)"`,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+script+"\n"), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d, err := measure(t.TempDir(), row{top: "top", clocks: ecp5}, design{}, families[:1])
+	want := design{"top", "", map[string]figures{"xcup": {LUT: 2, Memory: 4, Sites: 5}}, map[string]frequency{"LFE5U-25F": {94.5, 92.5, 5}}}
+	if err != nil || !reflect.DeepEqual(d, want) {
+		t.Errorf("%+v, %v; want %+v", d, err, want)
+	}
+	all := map[string]string{"yosys": "0.99", "nextpnr-ice40": "0.4-1", "nextpnr-ecp5": "0.7"}
+	if v, err := versions(map[string]string{"nextpnr-ecp5": "0.1"}); err != nil || !maps.Equal(v, all) {
+		t.Errorf("versions: %v, %v; want %v", v, err, all)
+	}
+	if err := os.Remove(filepath.Join(dir, "nextpnr-ecp5")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := exec.LookPath("nextpnr-ecp5"); err == nil {
+		return // a real one
+	}
+	all["nextpnr-ecp5"] = "0.1"
+	if v, err := versions(map[string]string{"nextpnr-ecp5": "0.1"}); err != nil || !maps.Equal(v, all) {
+		t.Errorf("versions without nextpnr-ecp5: %v, %v; want %v", v, err, all)
+	}
+}
+
+// The frames of a full line, and the clocks that they need.
+func TestClock(t *testing.T) {
+	for _, c := range []struct {
+		gbps       float64
+		beat       int
+		short, any float64
+	}{
+		{100, 64, 148.8, 294.1}, // a frame of 65 bytes is two beats
+		{400, 128, 595.2, 671.1},
+		{10, 8, 119.0, 154.9},
+		{100, 2048, 148.8, 148.8},    // the shortest is the worst
+		{1000, 1, 95238.1, 123374.5}, // the longest
+	} {
+		if got := clock(c.gbps, c.beat, 64); math.Abs(got-c.short) > 0.05 {
+			t.Errorf("%vG, %d bytes: %.2f MHz for frames of 64 bytes, want %v", c.gbps, c.beat, got, c.short)
+		}
+		if got := anyClock(c.gbps, c.beat); math.Abs(got-c.any) > 0.05 {
+			t.Errorf("%vG, %d bytes: %.2f MHz for any frame, want %v", c.gbps, c.beat, got, c.any)
+		}
+	}
+	if got := clock(100, 64, 1518); math.Abs(got-195.06) > 0.01 {
+		t.Errorf("100G, 64 bytes: %.2f MHz for frames of 1,518 bytes", got)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,36 +14,104 @@ import (
 	"strings"
 )
 
+// kind is what a cell of a netlist is to the counts.
+type kind int
+
+const (
+	lut kind = iota
+	ff
+	bram
+	dsp
+	carry
+	wide   // a multiplexer behind LUTs
+	memory // LUTs that are a memory or a shift register
+)
+
+// cells are types of cells of one kind, each of which takes so many of the family's LUT sites.
+type cells struct {
+	types *regexp.Regexp
+	kind  kind
+	sites int
+}
+
+func of(types string, kind kind, sites int) cells {
+	return cells{regexp.MustCompile(`^(` + types + `)$`), kind, sites}
+}
+
 // family is a family of FPGAs as yosys knows it. Wide multiplexers are not used for Xilinx, which
 // gives a plain count of LUTs; abc9 is not used, because abc gives fewer LUTs and levels here.
 type family struct {
-	name    string
-	command string
-	lut     *regexp.Regexp // cells that are a LUT,
-	ff      *regexp.Regexp // a flip-flop,
-	bram    *regexp.Regexp // a block RAM
-	check   bool           // part of make synth-check
-	large   bool           // its parts hold the large rows
+	name     string
+	command  string
+	estimate string  // a yosys command that says how many sites LUTs take that share one
+	cells    []cells // a type that is not here is an error: nothing stays uncounted
+	check    bool    // part of make synth-check
+	large    bool    // its parts hold the large rows
 }
 
 var families = []family{
-	{"xcup", "synth_xilinx -family xcup -flatten -nowidelut -noiopad -noclkbuf",
-		regexp.MustCompile(`^LUT[1-6]$`), regexp.MustCompile(`^FD[RSCP]E$`), regexp.MustCompile(`^RAMB`), true, true},
-	{"ecp5", "synth_ecp5 -nowidelut",
-		regexp.MustCompile(`^LUT4$`), regexp.MustCompile(`^TRELLIS_FF$`), regexp.MustCompile(`^(DP16KD|PDPW16KD)$`), false, false},
-	{"ice40", "synth_ice40",
-		regexp.MustCompile(`^SB_LUT4$`), regexp.MustCompile(`^SB_DFF`), regexp.MustCompile(`^SB_RAM40`), true, false},
+	{"xcup", "synth_xilinx -family xcup -flatten -nowidelut -noiopad -noclkbuf", "chtype -set LUT1 t:INV; stat -tech xilinx", []cells{
+		of(`LUT[1-6]|INV`, lut, 1),
+		of(`FD[RSCP]E`, ff, 0),
+		of(`RAMB(18|36)E2|URAM288`, bram, 0),
+		of(`DSP48E2`, dsp, 0),
+		of(`CARRY[48]`, carry, 0), // beside the slice's LUTs
+		of(`MUXF[789]`, wide, 0),
+		// LUTs per primitive: AMD UG574, distributed RAM and shift registers of a SLICEM
+		of(`SRL16E|SRLC32E|RAM(32|64)X1S`, memory, 1),
+		of(`RAM(32|64)X1D|RAM128X1S`, memory, 2),
+		of(`RAM(32|64)M|RAM128X1D|RAM256X1S`, memory, 4),
+		of(`RAM32M16|RAM64M8|RAM256X1D|RAM512X1S`, memory, 8),
+	}, true, true},
+	{"ecp5", "synth_ecp5 -nowidelut", "", []cells{
+		of(`LUT4`, lut, 1),
+		of(`TRELLIS_FF`, ff, 0),
+		of(`DP16KD|PDPW16KD`, bram, 0),
+		of(`MULT18X18D|ALU54B`, dsp, 0),
+		of(`CCU2C`, carry, 2), // a slice, with both of its LUTs
+		of(`PFUMX|L6MUX21`, wide, 0),
+		of(`TRELLIS_DPR16X4`, memory, 6), // 3 slices: two hold the bits, one writes them
+	}, false, false},
+	{"ice40", "synth_ice40", "", []cells{
+		of(`SB_LUT4`, lut, 1),
+		of(`SB_DFFN?E?(S?[RS])?`, ff, 0),
+		of(`SB_RAM40_4K(N[RW]|NRNW)?`, bram, 0),
+		of(`SB_MAC16`, dsp, 0),
+		of(`SB_CARRY`, carry, 0), // shares its LUT's site
+	}, true, false},
 }
 
-// figures are a design's on one family. Depth is the longest chain of LUTs between registers or
-// ports; carry chains are not in it.
+// figures are a design's on one family.
 type figures struct {
-	LUT, FF, BRAM, Depth int
-	Carry                int `json:",omitempty"` // carry cells
-	LC                   int `json:",omitempty"` // Xilinx: LUT6 sites, small LUTs paired, as yosys estimates
+	LUT, FF, BRAM int
+	Memory        int `json:",omitempty"` // LUT sites that are memories or shift registers
+	Sites         int // LUT sites altogether, carry cells' that take one included
+	DSP           int `json:",omitempty"`
+	Carry         int `json:",omitempty"` // carry cells
+	Depth         int // the longest chain of LUTs and of memories' reads between registers or ports, without carry chains
 }
 
-// frequency is what nextpnr finds for an HX8K over some seeds, in MHz.
+// part is what rows are placed and routed on.
+type part struct {
+	name     string
+	nextpnr  string
+	synth    string   // yosys' command
+	options  []string // nextpnr's: the part, in its slowest speed grade
+	optional bool     // nextpnr for it is not everywhere: a row keeps its figures where it is not found
+}
+
+var parts = []part{
+	{"HX8K", "nextpnr-ice40", "synth_ice40", []string{"--hx8k", "--package", "ct256", "--pcf-allow-unconstrained"}, false},
+	{"LFE5U-25F", "nextpnr-ecp5", "synth_ecp5", []string{"--25k", "--package", "CABGA381", "--speed", "6", "--lpf-allow-unconstrained"}, true},
+}
+
+// missing says whether a part's nextpnr is not found, and that it may be.
+func (p part) missing() bool {
+	_, err := exec.LookPath(p.nextpnr)
+	return p.optional && err != nil
+}
+
+// frequency is what nextpnr finds for a part over some seeds, in MHz.
 type frequency struct {
 	Best, Median float64
 	Seeds        int
@@ -57,10 +126,17 @@ func tool(name string, args ...string) (string, error) {
 	return string(out), nil
 }
 
-// versions asks the tools for theirs.
-func versions() (map[string]string, error) {
+// versions asks the tools for theirs; one that is missing keeps its committed version.
+func versions(committed map[string]string) (map[string]string, error) {
 	v := map[string]string{}
-	for name, flag := range map[string]string{"yosys": "-V", "nextpnr-ice40": "--version"} {
+	maps.Copy(v, committed)
+	ask := map[string]string{"yosys": "-V"}
+	for _, p := range parts {
+		if !p.missing() {
+			ask[p.nextpnr] = "--version"
+		}
+	}
+	for name, flag := range ask {
 		out, err := tool(name, flag)
 		if err != nil {
 			return nil, err
@@ -105,43 +181,67 @@ func readNetlist(path string) (n netlist, err error) {
 
 // synthesise runs yosys and counts.
 func (f family) synthesise(work string, r row) (figures, error) {
-	var n figures
 	path := filepath.Join(work, f.name+r.top+strings.ReplaceAll(r.parameters, " ", "_")+".json")
-	stat := "stat"
-	if f.name == "xcup" {
-		stat = "stat -tech xilinx"
-	}
-	out, err := tool("yosys", "-p", elaborate(r)+f.command+"; write_json "+path+"; "+stat)
+	out, err := tool("yosys", "-p", elaborate(r)+f.command+"; write_json "+path+"; "+f.estimate)
 	if err != nil {
-		return n, err
-	}
-	if m := regexp.MustCompile(`Estimated number of LCs: +(\d+)`).FindAllStringSubmatch(out, -1); m != nil {
-		n.LC, _ = strconv.Atoi(m[len(m)-1][1])
+		return figures{}, err
 	}
 	list, err := readNetlist(path)
 	if err != nil {
+		return figures{}, err
+	}
+	n, err := f.count(list, r.top)
+	if err != nil || f.estimate == "" {
 		return n, err
 	}
-	top := list.Modules[r.top]
-	driver := map[float64]string{} // of a net, where a LUT or a carry cell drives it
+	m := regexp.MustCompile(`Estimated number of LCs: +(\d+)`).FindAllStringSubmatch(out, -1)
+	if m == nil {
+		return n, fmt.Errorf("yosys estimates no number of sites")
+	}
+	shared, err := strconv.Atoi(m[len(m)-1][1])
+	n.Sites += shared - n.LUT
+	return n, err
+}
+
+// reads are the inputs of a LUT memory from which a path leads to its output in the same clock.
+var reads = regexp.MustCompile(`^(ADDR[A-G]|RAD|(DPR)?A[0-6]?)$`)
+
+// count counts the cells of a module.
+func (f family) count(list netlist, module string) (figures, error) {
+	var n figures
+	top, ok := list.Modules[module]
+	if !ok {
+		return n, fmt.Errorf("%s: the netlist has no module %s", f.name, module)
+	}
+	kinds := map[string]kind{}     // of a cell
+	driver := map[float64]string{} // of a net, where no register drives it
 	for name, c := range top.Cells {
-		passes := false
-		switch {
-		case f.lut.MatchString(c.Type):
+		at := slices.IndexFunc(f.cells, func(known cells) bool { return known.types.MatchString(c.Type) })
+		if at < 0 {
+			return n, fmt.Errorf("%s: what a cell of type %s takes is not known", f.name, c.Type)
+		}
+		is := f.cells[at]
+		kinds[name] = is.kind
+		n.Sites += is.sites
+		switch is.kind {
+		case lut:
 			n.LUT++
-			passes = true
-		case f.ff.MatchString(c.Type):
+		case ff:
 			n.FF++
-		case f.bram.MatchString(c.Type):
+		case bram:
 			n.BRAM++
-		case strings.Contains(c.Type, "CARRY") || strings.Contains(c.Type, "CCU2"):
+		case dsp:
+			n.DSP++
+		case carry:
 			n.Carry++
-			passes = true
-		default:
-			passes = strings.HasPrefix(c.Type, "MUXF") || c.Type == "INV" || c.Type == "PFUMX" || c.Type == "L6MUX21"
+		case memory:
+			n.Memory += is.sites
+		}
+		if is.kind == ff || is.kind == bram || is.kind == dsp {
+			continue
 		}
 		for port, bits := range c.Connections {
-			if passes && c.Directions[port] == "output" {
+			if c.Directions[port] == "output" {
 				for _, bit := range bits {
 					if net, ok := bit.(float64); ok {
 						driver[net] = name
@@ -160,7 +260,7 @@ func (f family) synthesise(work string, r row) (figures, error) {
 		c := top.Cells[name]
 		depths[name] = 0
 		for port, bits := range c.Connections {
-			if c.Directions[port] != "input" {
+			if c.Directions[port] != "input" || kinds[name] == memory && !reads.MatchString(port) {
 				continue
 			}
 			for _, bit := range bits {
@@ -171,7 +271,7 @@ func (f family) synthesise(work string, r row) (figures, error) {
 				}
 			}
 		}
-		if f.lut.MatchString(c.Type) {
+		if kinds[name] == lut || kinds[name] == memory {
 			d++
 		}
 		depths[name] = d
@@ -235,30 +335,30 @@ endmodule
 `, in-1, out-1, r.top, strings.TrimPrefix(set.String(), ", "), strings.TrimPrefix(ports.String(), ", ")), nil
 }
 
-// placeAndRoute runs nextpnr for an HX8K with several seeds.
-func placeAndRoute(work string, r row) (frequency, error) {
+// placeAndRoute runs nextpnr with several seeds.
+func (p part) placeAndRoute(work string, r row) (frequency, error) {
 	text, err := harness(work, r)
 	if err != nil {
 		return frequency{}, err
 	}
-	base := filepath.Join(work, "hx8k"+r.top+strings.ReplaceAll(r.parameters, " ", "_"))
+	base := filepath.Join(work, p.name+r.top+strings.ReplaceAll(r.parameters, " ", "_"))
 	if err := os.WriteFile(base+".v", []byte(text), 0o666); err != nil {
 		return frequency{}, err
 	}
-	if _, err := tool("yosys", "-q", "-p", fmt.Sprintf("read_verilog -I%s %s %s.v; synth_ice40 -top harness -json %s.json", rtl, sources(), base, base)); err != nil {
+	if _, err := tool("yosys", "-q", "-p", fmt.Sprintf("read_verilog -I%s %s %s.v; %s -top harness -json %s.json", rtl, sources(), base, p.synth, base)); err != nil {
 		return frequency{}, err
 	}
 	found := regexp.MustCompile(`Max frequency for clock[^:]*: ([0-9.]+) MHz`)
 	var mhz []float64
 	for seed := range seeds {
-		out, err := tool("nextpnr-ice40", "--hx8k", "--package", "ct256", "--json", base+".json", "--seed", strconv.Itoa(seed+1),
-			"--freq", "200", "--timing-allow-fail", "--pcf-allow-unconstrained")
+		out, err := tool(p.nextpnr, append(slices.Clone(p.options), "--json", base+".json", "--seed", strconv.Itoa(seed+1),
+			"--freq", "200", "--timing-allow-fail")...)
 		if err != nil {
 			return frequency{}, err
 		}
 		m := found.FindAllStringSubmatch(out, -1)
 		if m == nil {
-			return frequency{}, fmt.Errorf("nextpnr-ice40 names no frequency")
+			return frequency{}, fmt.Errorf("%s names no frequency", p.nextpnr)
 		}
 		f, err := strconv.ParseFloat(m[len(m)-1][1], 64)
 		if err != nil {

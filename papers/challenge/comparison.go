@@ -192,7 +192,7 @@ func (s *study) rates(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) 
 			if p < standard {
 				queries = number(run, 10_000_000/filters, 20_000)
 			}
-			if p < 1e-4 {
+			if p < 1e-5 {
 				queries = number(run, 100_000_000/filters, 20_000)
 			}
 			type result struct {

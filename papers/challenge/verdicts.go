@@ -153,7 +153,7 @@ func (s *study) verdicts(run *trials.Run) (claims []claim.Claim, _ []claim.Figur
 		}
 		for i, p := range falseRates {
 			// The seeds are those of each P: what differs is P.
-			results := trials.Each(run, "verdicts", number(run, 24, 6), func(rng *rand.Rand) (r result) {
+			results := trials.Each(run, "verdicts", number(run, 12, 6), func(rng *rand.Rand) (r result) {
 				l := t.lists(rng, p, len(isBad))
 				l.good = exactSources{}
 				o := rules{}.track(t, l)

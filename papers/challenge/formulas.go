@@ -161,7 +161,8 @@ func threeQuarters(run *trials.Run, c claim.Claim) claim.Claim {
 	ideal := rateOf(m, float64(k), float64(n))
 	c.Parameters = map[string]any{"m": "0.75 × 2^32", "hash": "32 bits"}
 	c.Theory = claim.By(formula, reduced(hashBits, m, float64(k), float64(n))/ideal)
-	c.Trials, c.Why = 1, "some places have more hashes than others"
+	c.Trials, c.Why = 1, "some places have more hashes than others, and a twentieth of all addresses are in: many a non-member "+
+		"is the difference of two seeds away from one, which has two of its indexes"
 	c.Interval = claim.Proportion(found, queries).Map(func(rate float64) float64 { return rate / ideal })
 	return c
 }
@@ -201,7 +202,7 @@ func seeds(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	c.Quantity = "pairs of sources, a difference of two seeds apart, that share two indexes"
 	c.Theory = claim.Theory{}
 	c.Interval = mean(all, func(r *result) float64 { return r.shared })
-	c.Why = "MurmurHash3 adds the seed to what it made of the first word, and all else follows from the sum; of " +
+	c.Why = "MurmurHash3 takes the exclusive or of the seed and what it made of the first word, and all else follows from that; of " +
 		"10,000 sources few are so far apart"
 	return append(claims, c), nil
 }

@@ -3,6 +3,7 @@ package sharded
 import (
 	"fmt"
 	"io"
+	"math/bits"
 	"runtime"
 	"slices"
 
@@ -104,8 +105,9 @@ func (f *Filter) State() filter.State {
 	s.Members = float64(history.Members())
 	for i := range t.blocks {
 		block := [1]kernel.Block512{t.load(i)}
-		ones, _ := kernel.Table512(block[:]).Count()
-		s.Fill += float64(ones)
+		for _, lane := range block[0][fallback.CollisionLanes:] {
+			s.Fill += float64(bits.OnesCount64(lane))
+		}
 		s.Rate += expected.RateOf(block[:])
 	}
 	s.Fill /= float64(len(t.blocks) * fallback.K * 64)

@@ -52,9 +52,10 @@ type Set struct {
 	of     Filter
 	config Config
 
-	unseen int // inserts until the fill is looked at
-	full   error
-	when   float64 // members when it was full
+	unseen   int // inserts until the fill is looked at
+	full     error
+	when     float64 // members when it was full
+	refusals int     // until it is looked at whether it still is
 }
 
 // New returns a set that inserts into a filter until this is too full. Its error is a *[filter.SizingError].
@@ -67,24 +68,33 @@ func New(of Filter, config Config) (*Set, error) {
 	return s, nil
 }
 
+// mostPerByte is the most that an insert adds to the fill, times the bytes of the table. A deletable filter has 1, a
+// counting filter half of its hashes, any other an eighth of them or less.
+const mostPerByte = 8
+
+// bytesPerLook is how many bytes of a table are there for each refused insert that a look at it comes after.
+const bytesPerLook = 64
+
 // check asks the filter how full it is, where that is due, and returns an error where it takes no more.
 //
 // Fill grows the slower the fuller a filter is: a new member has fewer bits that are not set yet. So the next inserts
-// add at most what the members have each added so far, and the fill needs no look until as many are in as would reach
-// the limit at that pace. That is a dozen looks until a filter is full, and near the limit one for each thousandth of
-// the members.
+// add at most what the members have each added so far, if none of these was inserted twice, or what an insert can add
+// at all. The fill needs no look until as many are in as would reach the limit at the larger of the two paces. That is
+// some dozen looks until a filter is full, and near the limit one for each thousandth of the members.
 func (s *Set) check() error {
 	if s.unseen > 0 {
 		return nil
 	}
-	if counted, ok := s.of.(interface{ Members() int }); ok && s.full != nil && float64(counted.Members()) >= s.when {
-		return s.full // a look may take a scan of the table
+	if counted, ok := s.of.(interface{ Members() int }); ok && s.full != nil && s.refusals > 0 && float64(counted.Members()) >= s.when {
+		s.refusals-- // a look may take a scan of the table, and a refresh empties it without a delete
+		return s.full
 	}
 	state := s.of.State()
-	step := max(1, int(state.Members/1000))
+	step := max(1, int(min(state.Members, float64(state.Bytes))/1000)) // of as many members at most as a table has bytes
 	s.full = nil
 	if state.Fill < s.config.Fill {
-		left := state.Members * (s.config.Fill - state.Fill) / state.Fill // NaN or infinite where nothing is in
+		pace := max(state.Fill/state.Members, mostPerByte/float64(state.Bytes)) // NaN or infinite where nothing is in
+		left := (s.config.Fill - state.Fill) / pace
 		if !(left < 1<<30) {
 			left = 0
 		}
@@ -92,7 +102,7 @@ func (s *Set) check() error {
 		return nil
 	}
 	if s.config.Saturated == nil {
-		s.full, s.when = &Error{state.Fill, s.config.Fill}, state.Members
+		s.full, s.when, s.refusals = &Error{state.Fill, s.config.Fill}, state.Members, state.Bytes/bytesPerLook
 		return s.full
 	}
 	if err := s.config.Saturated(state); err != nil {

@@ -3,6 +3,7 @@ package saturation_test
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -225,9 +226,71 @@ func TestLooksAreFew(t *testing.T) {
 			t.Fatal("inserted")
 		}
 	}
-	if c.states < 5 || c.states > 40 {
+	if c.states < 5 || c.states > 80 {
 		t.Errorf("%d looks at the state", c.states)
 	}
+}
+
+// Keys that are inserted again and again are many members of few bits: those that come next are not taken for like
+// them.
+func TestRepeatedKeys(t *testing.T) {
+	f, err := deletable.New(deletable.Config{Members: 10_000, BitsPerKey: 16, Key: fixed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := watch(t, f, saturation.Config{Fill: 0.5})
+	f.InsertHash(77)
+	f.DeleteHash(77) // from now on a look is a scan
+	rng := rand.New(rand.NewPCG(5, 6))
+	for i := range 1_000_000 {
+		if _, err := s.InsertHash(uint64(i % 20 << 40)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for err == nil {
+		_, err = s.InsertHash(rng.Uint64())
+	}
+	if fill := f.Stats().Fill; !errors.Is(err, saturation.ErrSaturated) || fill > 0.505 {
+		t.Errorf("a fill of %g, and %v", fill, err)
+	}
+}
+
+// A filter that was refreshed has as many members as before, and room for more.
+func TestRefreshed(t *testing.T) {
+	f, err := deletable.New(deletable.Config{Members: 1000, BitsPerKey: 16, Key: fixed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := watch(t, f, saturation.Config{Fill: 0.3})
+	rng, live := rand.New(rand.NewPCG(7, 8)), []uint64(nil)
+	for {
+		h := rng.Uint64()
+		if _, err = s.InsertHash(h); err != nil {
+			break
+		}
+		if live = append(live, h); len(live) > 300 {
+			f.DeleteHash(live[0])
+			live = live[1:]
+		}
+	}
+	err = f.RefreshHash(t.Context(), 0, f.Blocks(), func(low, high uint64) iter.Seq2[uint64, error] {
+		return func(yield func(uint64, error) bool) {
+			for _, h := range live {
+				if h >= low && h <= high && !yield(h, nil) {
+					return
+				}
+			}
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 100 {
+		if _, err = s.InsertHash(rng.Uint64()); err == nil {
+			return
+		}
+	}
+	t.Errorf("at a fill of %g: %v", f.Stats().Fill, err)
 }
 
 // A set that is far from full keeps the laws of its filter.

@@ -82,10 +82,26 @@ type parquetFile struct {
 
 func (f *parquetFile) Close() error { return f.file.Close() }
 
+// dataPath returns the path of the file with the values of a row group, where that of f is path.
+func (f *parquetFile) dataPath(path string, group int) string {
+	data := filepath.FromSlash(f.Data(group))
+	switch {
+	case data == "":
+		return path
+	case filepath.IsAbs(data):
+		return data
+	}
+	return filepath.Join(filepath.Dir(path), data)
+}
+
 // openParquet opens a Parquet file and finds a column of it.
 func openParquet(path, column string) (*parquetFile, *parquet.Column, error) {
 	if path == standard {
 		return nil, nil, errors.New("a Parquet file is read from its end, expected a file and not standard input")
+	}
+	// To open a pipe would wait for who writes it.
+	if info, err := os.Stat(path); err == nil && info.Mode()&os.ModeNamedPipe != 0 {
+		return nil, nil, fmt.Errorf("%s: a Parquet file is read from its end, expected a file and not a pipe", path)
 	}
 	file, err := os.Open(path)
 	if err != nil {
@@ -193,9 +209,13 @@ func (b *builder) takeOwn(cmd *cobra.Command, files []string, column string) (er
 		return err
 	}
 	defer out.release()
-	result := ownResult{File: b.out, Data: files[0], Column: column, Type: c.Type(), RowGroups: f.RowGroups()}
+	data := files[0]
+	if f.RowGroups() > 0 { // of a file that was taken itself, the one with the values
+		data = f.dataPath(data, 0)
+	}
+	result := ownResult{File: b.out, Data: data, Column: column, Type: c.Type(), RowGroups: f.RowGroups()}
 	err = out.stage(func(w io.Writer) error {
-		result.Filters, err = parquet.WriteSummary(w, c, pathFrom(b.out, files[0]))
+		result.Filters, err = parquet.WriteSummary(w, c, pathFrom(b.out, data))
 		if err == nil && result.Filters == 0 {
 			err = fmt.Errorf("%s has no filters of column %s: without --own one is made of its values", files[0], column)
 		}

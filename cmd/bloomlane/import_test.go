@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -150,6 +151,29 @@ func TestImportOwn(t *testing.T) {
 	if f, err := parquet.Open(bytes.NewReader(stdout.Bytes()), int64(stdout.Len())); err != nil || code != exitYes ||
 		f.Data(0) != s.path("a.parquet") || !strings.HasPrefix(stderr.String(), "filters  standard output, 3 of 3 row groups\n") {
 		t.Errorf("on standard output: exit code %d, %s (%v)", code, &stderr, err)
+	}
+}
+
+// Taken once more, and read from another folder than they are written to, the filters are still of the same values.
+func TestImportOwnAgain(t *testing.T) {
+	s := newShell(t)
+	for _, folder := range []string{"sub", "other"} {
+		if err := os.Mkdir(s.path(folder), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.parquet("a.parquet", 0, 1)
+	s.line(exitYes, "", "import parquet @a.parquet --column id --own -o @sub/id.parquet")
+	s.line(exitYes, "", "import parquet @sub/id.parquet --column id --own -o @id.parquet")
+	var stdout bytes.Buffer
+	args := []string{"import", "parquet", s.path("a.parquet"), "--column", "id", "--own", "-o", "-"}
+	if code := run(args, strings.NewReader(""), &stdout, io.Discard); code != exitYes {
+		t.Fatal(code)
+	}
+	s.write("other/absolute.parquet", stdout.String())
+	for _, file := range []string{"id.parquet", "other/absolute.parquet"} {
+		s.line(exitYes, "", "prune @"+file+" --column id -- 99999")
+		s.says(lines("skip", 0, 0, nil) + "skip\t" + s.path("a.parquet") + "\t0\n")
 	}
 }
 

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -147,10 +146,7 @@ func (r *pruneResult) prune(path string, keys [][]byte) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
-		g := prunedGroup{File: path, Group: group, Rows: f.Rows(group)}
-		if data := f.Data(group); data != "" {
-			g.File = filepath.Join(filepath.Dir(path), filepath.FromSlash(data))
-		}
+		g := prunedGroup{File: f.dataPath(path, group), Group: group, Rows: f.Rows(group)}
 		for _, v := range values {
 			if v.In(filter) {
 				g.Keys++

@@ -267,7 +267,7 @@ func TestSummary(t *testing.T) {
 	check(t, err)
 	var again bytes.Buffer
 	c := columnOf(t, opened(t, out.Bytes()), "name")
-	_, err = WriteSummary(&again, c, "other.parquet")
+	_, err = WriteSummary(&again, c, "../data.parquet")
 	check(t, err)
 	for _, b := range [][]byte{out.Bytes(), again.Bytes()} {
 		s := opened(t, b)

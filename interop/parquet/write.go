@@ -246,9 +246,6 @@ func (c *Column) summary(places map[spot]place, data string) []byte {
 
 // summaryGroup returns a row group's metadata with no column but this one.
 func (c *Column) summaryGroup(group []byte, places map[spot]place, i int, data string) []byte {
-	if path := c.file.groups[i].path; path != "" {
-		data = path
-	}
 	return rewrite(group, func(w *thriftWriter, r *thriftReader, id int16, typ byte) bool {
 		switch id {
 		case 1:

@@ -179,7 +179,7 @@ func (m *combiner) add(cmd *cobra.Command, f *opened, name string) error {
 		if err == nil {
 			continue
 		}
-		if sizes := m.differentSizes(f, other); sizes != nil {
+		if sizes := m.differentSizes(f, other); sizes != nil && a != b { // else they were folded, and differ in more
 			return sizes
 		}
 		return fmt.Errorf("%s: %w", other.path, err)
@@ -203,7 +203,7 @@ func (m *combiner) differentSizes(f, other *opened) error {
 		size = "--bits-per-key " + strconv.FormatFloat(bits, 'f', 1, 64)
 	}
 	advice := ""
-	if ratio := larger.Bytes / smaller.Bytes; larger.Bytes%smaller.Bytes == 0 && ratio&(ratio-1) == 0 && f.kind.Fold != nil {
+	if ratio := larger.Bytes / smaller.Bytes; !m.fold && larger.Bytes%smaller.Bytes == 0 && ratio&(ratio-1) == 0 && f.kind.Fold != nil {
 		advice = ", or give --fold"
 	}
 	const text = "%s: %s has %s and %s has %s, expected one size: " +

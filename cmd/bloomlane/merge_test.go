@@ -127,6 +127,18 @@ func TestMergeFolds(t *testing.T) {
 	}
 }
 
+// Filters that have one size when they are folded, and differ in more, are not advised to be folded.
+func TestMergeFoldedInVain(t *testing.T) {
+	s := newShell(t)
+	s.write("k", fixedKey)
+	s.line(exitYes, numbers(0, 40), "build -o @a --key @k --kind plain --bits-per-key 4 --members 1024")
+	s.line(exitYes, numbers(0, 40), "build -o @b --key @k --kind plain --bits-per-key 16 --members 128")
+	s.line(exitBad, "", "merge --fold -o @all --key @k @a @b")
+	if !strings.Contains(s.stderr, "hashes") || strings.Contains(s.stderr, "--fold") {
+		t.Error(s.stderr)
+	}
+}
+
 func TestIntersect(t *testing.T) {
 	for _, kind := range []string{"deletable", "elastic"} {
 		s := newShell(t)

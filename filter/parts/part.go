@@ -47,15 +47,22 @@ func (p *Part) Inserts() int { return int(p.inserts) }
 
 // InsertHashBatch inserts hashes. It panics where one of them is of other blocks.
 func (p *Part) InsertHashBatch(hashes []uint64) {
-	p.inserts = filter.Total(p.inserts, uint64(len(hashes)))
-	if p.table == nil {
-		p.hashes = append(p.hashes, hashes...)
-		if len(p.hashes) >= (p.End-p.First)*fallback.Lanes {
-			p.fill()
-		}
+	if p.table != nil {
+		p.table.InsertPart(p.First, p.Blocks, hashes)
+		p.inserts = filter.Total(p.inserts, uint64(len(hashes)))
 		return
 	}
-	p.table.InsertPart(p.First, p.Blocks, hashes)
+	low, high := fallback.Interval(uint64(p.First), uint64(p.End), uint64(p.Blocks))
+	for _, h := range hashes { // as InsertPart does, before they are kept
+		if h < low || h > high {
+			panic(fmt.Sprintf("parts: hash %#x is not of %v", h, p.Range))
+		}
+	}
+	p.inserts = filter.Total(p.inserts, uint64(len(hashes)))
+	p.hashes = append(p.hashes, hashes...)
+	if len(p.hashes) >= (p.End-p.First)*fallback.Lanes {
+		p.fill()
+	}
 }
 
 // InsertPack inserts the hashes of a [Packer]'s pack. Its error wraps [file.ErrLength].

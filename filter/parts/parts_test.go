@@ -429,3 +429,16 @@ func TestFileIsDocumented(t *testing.T) {
 		}
 	}
 }
+
+// A hash of other blocks is refused when it comes, also while a part keeps hashes: later nobody can read what was
+// written of it.
+func TestForeignHash(t *testing.T) {
+	l := Layout{Blocks: 32, PartBlocks: 10}
+	p := New(l.Range(0), 0)
+	defer func() {
+		if recover() == nil || p.Inserts() != 0 {
+			t.Errorf("no panic, and %d inserts", p.Inserts())
+		}
+	}()
+	p.InsertHashBatch([]uint64{1<<64 - 1})
+}

@@ -134,7 +134,7 @@ func readCapture(rng *rand.Rand, path string) (t *trace, err error) {
 		case errors.Is(err, io.EOF):
 			return t, t.list(rng, sends, by)
 		case err != nil:
-			return nil, err
+			return nil, fmt.Errorf("%s: %w", path, err)
 		case !address.Unmap().Is4():
 			continue // the document's sources have 32 bits
 		}

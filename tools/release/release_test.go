@@ -194,6 +194,9 @@ func TestScript(t *testing.T) {
 		t.Errorf("with changes that are not committed: %v\n%s", err, out)
 	}
 	git("commit", "--quiet", "-am", "CHANGELOG: a version")
+	if out, err := release("v0.0.1"); err == nil || !strings.Contains(out, "CHANGELOG.md has no heading") {
+		t.Errorf("a version that begins that of a heading: %v\n%s", err, out)
+	}
 	before := git("rev-parse", "HEAD")
 	if out, err := release(version); err != nil {
 		t.Fatalf("%v\n%s", err, out)

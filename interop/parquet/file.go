@@ -274,13 +274,20 @@ func (f *File) Columns() []*Column { return f.columns }
 func (f *File) Column(name string) (*Column, error) {
 	const most = 20 // that an error names
 	var names []string
+	var found *Column
 	for _, c := range f.columns {
 		if c.Name() == name {
-			return c, nil
+			if found != nil {
+				return nil, fmt.Errorf("%w: found two of the name %q, expected one", ErrColumn, name)
+			}
+			found = c
 		}
 		if names = append(names, c.Name()); len(names) > most {
 			names = append(names[:most], "…")
 		}
+	}
+	if found != nil {
+		return found, nil
 	}
 	return nil, fmt.Errorf("%w: found %q, expected one of %s", ErrColumn, name, strings.Join(names, ", "))
 }

@@ -685,3 +685,22 @@ func TestMemory(t *testing.T) {
 		t.Errorf("a name of %d bytes", len(name))
 	}
 }
+
+// Of a column "a.b" and a column "b" in a group "a" neither is taken for the other.
+func TestTwoColumnsOfAName(t *testing.T) {
+	type inner struct {
+		B int64 `parquet:"b"`
+	}
+	type outer struct {
+		X int64 `parquet:"a.b"`
+		A inner `parquet:"a"`
+	}
+	var b bytes.Buffer
+	w := pages.NewGenericWriter[outer](&b)
+	_, err := w.Write([]outer{{1, inner{2}}})
+	check(t, err)
+	check(t, w.Close())
+	if _, err := opened(t, b.Bytes()).Column("a.b"); !errors.Is(err, ErrColumn) {
+		t.Error(err)
+	}
+}

@@ -22,9 +22,11 @@ var inlineBenches = []bench{
 	inlineBench[uint64](64, 14),                    // straddling two
 	sideBand(inlineBench[uint64](8, 3), 8, 64, 19), // straddling nine
 
-	shortQueue(inlineBench[uint32](16, 14), 4), // the shortest for a beat a clock: the field's beats and 13
+	shortQueue(inlineBench[uint32](8, 14), 4), // the shortest for a beat a clock: the field's beats and 11
+	shortQueue(inlineBench[uint32](16, 14), 4),
 	shortQueue(inlineBench[uint32](8, 14), 3),
-	shortQueue(inlineBench[uint32](64, 50), 2), // the shortest of all: the field's beats and 2
+	shortQueue(inlineBench[uint32](64, 50), 2),
+	shortQueue(inlineBench[uint32](8, 16), 2), // the shortest of all: the field's beats
 }
 
 // shortQueue returns a bench of the same engine with a queue of 2^log2 beats.
@@ -54,7 +56,7 @@ func inlineBench[T fallback.Lane](dataBytes, offset int) bench {
 			e.next = e.anyPacket
 			if log2, ok := s.model.Parameters["LOG2_DEPTH"]; ok {
 				parts := (offset%dataBytes + e.fieldBytes() + dataBytes - 1) / dataBytes
-				e.stalls = 1<<log2 < parts+13
+				e.stalls = 1<<log2 < parts+11
 			}
 			if err := e.run(n); err != nil {
 				return err

@@ -21,8 +21,8 @@
 //   DATA_BYTES  bytes of a beat, a power of two: 64 for a data centre's link, 8 for small parts
 //   W           bits of a lane: 32 (a field of 32 bytes) or 64 (64 bytes)
 //   OFFSET      byte of the packet where the field starts, from 0
-//   LOG2_DEPTH  log2 of the length of the queue of beats: at least the beats that the field lies in and
-//               2, and for a beat a clock those and 13
+//   LOG2_DEPTH  log2 of the length of the queue of beats: at least the beats that the field lies in, and
+//               for a beat a clock those and 11
 //   ID_WIDTH    bits of tid; 0: the input is ignored, and the output is 0
 //   DEST_WIDTH  bits of tdest, the same
 //   USER_WIDTH  bits of user, at the top of both tuser; 0: there are none
@@ -95,8 +95,8 @@ module bloomlane_inline #(
         if (DATA_BYTES < 1 || DATA_BYTES != 1 << $clog2(DATA_BYTES)) begin : refused_DATA_BYTES
             DATA_BYTES_must_be_a_power_of_two refused ();
         end
-        if (LOG2_DEPTH < 2 || (1 << LOG2_DEPTH) < PARTS + 2) begin : refused_LOG2_DEPTH
-            LOG2_DEPTH_must_hold_the_beats_of_the_field_and_2 refused ();
+        if (LOG2_DEPTH < 2 || (1 << LOG2_DEPTH) < PARTS) begin : refused_LOG2_DEPTH
+            LOG2_DEPTH_must_hold_the_beats_of_the_field refused ();
         end
         if (ID_WIDTH < 0 || DEST_WIDTH < 0 || USER_WIDTH < 0) begin : refused_WIDTH
             ID_WIDTH_DEST_WIDTH_USER_WIDTH_must_not_be_negative refused ();
@@ -267,9 +267,9 @@ module bloomlane_inline #(
     endgenerate
 
     // ---- the queues: beats and their marks; new fields and, a little later than those, flags. What
-    // steers comes from the queues with registered outputs, which answer a clock later than the others. Every packet that has
-    // a ticket and is not alone has a beat in the queue of beats, which stops two words earlier than
-    // the others do: so those are always ready.
+    // steers comes from the queues with registered outputs, which answer a clock later than the others. A
+    // result has a beat of its packet in the queue of beats, but for the packet that is leaving, and comes
+    // later than that beat did: so the other queues are ready whenever that one was (hdl/formal/stream.v).
 
     wire                    beat_take;
     wire                    beat_valid;
@@ -279,7 +279,7 @@ module bloomlane_inline #(
     wire                    beat_data_valid; // when beat_valid
     wire                    beat_marks_ready; // when s_axis_tready
 
-    bloomlane_fifo #(.WIDTH(BEAT), .LOG2_DEPTH(LOG2_DEPTH), .SPARE(2)) beats (
+    bloomlane_fifo #(.WIDTH(BEAT), .LOG2_DEPTH(LOG2_DEPTH)) beats (
         .clk      (clk),
         .rst      (rst),
         .in_valid (s_axis_tvalid),

@@ -2,10 +2,10 @@
 # Both do their own set-up. "make check" is the inner loop. "make help" lists all targets.
 
 module   := github.com/bloomlane/bloomlane
-all      := ./... ./cmd/bloomlane/... ./bench/... ./papers/...
+all      := ./... ./cmd/bloomlane/... ./bench/... ./papers/... ./interop/parquet/... ./interop/parquet/engines/...
 others    = $(filter-out %/cosim,$(shell go list $(all))) # cosim is a leg of its own
 # What imports other libraries' filters takes minutes to build: it is built for this machine only.
-libraries := %/bench %/bench/streams %/bench/peer/library %/bench/splitblock
+libraries := %/bench %/bench/streams %/bench/peer/library %/bench/splitblock %/interop/parquet/engines
 light     = $(filter-out $(libraries),$(shell go list $(all)))
 portable  = $(filter-out $(simulated),$(shell go list ./fallback ./internal/dispatch ./internal/highway ./internal/hugepage \
 	./kernel/... ./filter/... ./internal/atomicfile))
@@ -13,6 +13,7 @@ portable  = $(filter-out $(simulated),$(shell go list ./fallback ./internal/disp
 simulated := %/filter/a2 %/filter/audit %/filter/bitwise %/filter/dlbf %/filter/retouched %/filter/spectral %/filter/stable
 captures  = $(shell go list -C cmd/bloomlane -m -f '{{.Dir}}' github.com/gopacket/gopacket)
 demo     := cmd/bloomlane/testdata/demo
+duckdb   := .build/duckdb/node_modules/.package-lock.json
 guard    := .build/bloomlane guard --audit --key $(demo)/demo.key
 # By counts: Go may fail a run whose time is over (context deadline exceeded).
 fuzz     := go test -run='^$$' -fuzztime=5000x -fuzzminimizetime=10x
@@ -23,14 +24,14 @@ lists    := --blocklist $(demo)/blocklist.txt --sequences $(demo)/sequences.txt
 comma    := ,
 cpu      := $(shell cat /proc/cpuinfo 2>/dev/null)
 has       = $(if $(filter $(1),$(cpu)),$(2)$(comma))
-required := aarch64-as$(comma)processes$(comma)$(call has,avx2,avx2$(comma)floors)$(call has,avx512vl,avx512)$(if $(wildcard /proc/meminfo),meminfo$(comma))$(if $(findstring [never],$(shell cat /sys/kernel/mm/transparent_hugepage/enabled 2>/dev/null || echo [never])),,hugepages)
+required := aarch64-as$(comma)processes$(comma)duckdb$(comma)$(call has,avx2,avx2$(comma)floors)$(call has,avx512vl,avx512)$(if $(wildcard /proc/meminfo),meminfo$(comma))$(if $(findstring [never],$(shell cat /sys/kernel/mm/transparent_hugepage/enabled 2>/dev/null || echo [never])),,hugepages)
 
 # The CPUs that QEMU emulates, by the names of .ci/emulate.
 cpus     := haswell nehalem cortex-a57 arm64-max
 
-.PHONY: help run test check build setup format vet lint generate unit race purego papers foreign \
+.PHONY: help run test check build install binaries setup format vet lint generate unit race purego papers foreign \
 	emulated bigendian $(cpus) avx512 vectors fuzz demo-inpacket bench bench-quick bench-compare \
-	cosim cosim-coverage wave hdl-lint formal synth synth-check
+	cosim cosim-coverage cosim-mutants wave hdl-lint formal synth synth-check
 
 help: # this list
 	@awk -F ':[^#]*# ' '/^[a-z][a-z0-9 -]*:.*# / { printf "%-28s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -46,6 +47,7 @@ run: build # the main job on real input: the packet guard, flows, a plan
 	  --sequences $(demo)/sequences.txt $(captures)/layers/testdata/cip.pcap
 	@echo; .build/bloomlane flows $(captures)/layers/testdata/cip.pcap
 	@echo; .build/bloomlane flows --synthesise 100000 --density 10 --plot .build/flows.svg $(captures)/layers/testdata/cip.pcap
+	@echo; .build/bloomlane flows --synthesise 100000 --density 10 --waves 3 --plot .build/waves.svg $(captures)/layers/testdata/cip.pcap
 	@echo; .build/bloomlane plan --members 1000000 --rate 0.01 --turnovers 5
 
 demo-inpacket: build # routes and chains in a real capture's packets, every hop through the in-line engine's RTL
@@ -53,8 +55,8 @@ demo-inpacket: build # routes and chains in a real capture's packets, every hop 
 	@echo; .build/bloomlane inpacket --impl rtl --packets 2000 $(captures)/layers/testdata/cip.pcap
 
 test: # every test, with the set-up that it needs: what CI runs
-test: setup format generate vet lint cosim unit race purego papers foreign build emulated vectors \
-	hdl-lint formal synth-check fuzz run demo-inpacket
+test: setup format generate vet lint cosim unit race purego papers foreign build install emulated \
+	vectors hdl-lint formal synth-check fuzz run demo-inpacket
 
 check: format vet # the inner loop: formats, vet, generated files, short tests; less than a minute
 	go test -short ./avogen ./asm ./fallback ./kernel/... ./filter/... ./internal/... ./hdl ./cmd/bloomlane
@@ -62,8 +64,30 @@ check: format vet # the inner loop: formats, vet, generated files, short tests; 
 build: # the command into .build
 	go build -o .build/bloomlane ./cmd/bloomlane
 
-setup: # installs the Debian packages that the tests need
+install: # a release, got and installed by its path with an empty module cache
+	cd tools && GOWORK=off go vet ./... && GOWORK=off go test -count=1 ./...
+
+# What the command is built for, and how each is run where it can be: the files need no other.
+platforms := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+binaries: # the command for each platform into .build/binaries, without C; those for Linux are run
+	rm -rf .build/binaries
+	set -e; for platform in $(platforms); do \
+		out=.build/binaries/bloomlane-$$(echo $$platform | tr / -); \
+		case $$platform in windows/*) out=$$out.exe ;; esac; \
+		CGO_ENABLED=0 GOOS=$${platform%/*} GOARCH=$${platform#*/} go build -trimpath -ldflags='-s -w' -o $$out ./cmd/bloomlane; \
+	done
+	.build/binaries/bloomlane-linux-amd64 version
+	qemu-aarch64-static .build/binaries/bloomlane-linux-arm64 version
+	ls -l .build/binaries
+
+setup: # installs what the tests need: Debian packages, and DuckDB from npm
 	.ci/setup
+	@$(MAKE) --no-print-directory $(duckdb)
+
+$(duckdb): interop/parquet/engines/package-lock.json
+	mkdir -p .build/duckdb
+	cp interop/parquet/engines/package.json $< .build/duckdb
+	npm ci --prefix .build/duckdb --no-audit --no-fund
 
 format: # fails for Go that gofmt would change
 	test -z "$$(gofmt -l . | tee /dev/stderr)"
@@ -99,6 +123,9 @@ cosim-coverage: # lines and toggles by module; fails for a hole that cosim/COVER
 	rm -rf .build/coverage && mkdir -p .build/coverage
 	BLOOMLANE_REQUIRE=cosim BLOOMLANE_COVERAGE=$(CURDIR)/.build/coverage go test -count=1 -run '^TestCoverage$$' ./cosim; \
 		status=$$?; cat .build/coverage/report.txt; exit $$status
+
+cosim-mutants: # mistakes that are generated from the Verilog, all of which but the equivalent ones must be caught: some minutes
+	BLOOMLANE_REQUIRE=cosim BLOOMLANE_MUTANTS=full go test -count=1 -timeout 60m -run '^TestGenerated$$' ./cosim
 
 wave: # the waveform of a bench, such as TEST=inline-w32-8b-14, for GTKWave
 	mkdir -p .build
@@ -151,6 +178,7 @@ fuzz: # a smoke run of each target
 	$(fuzz) -fuzz='^FuzzSplitBlock$$' ./kernel
 	$(fuzz) -fuzz='^FuzzRefresh$$' ./kernel
 	$(fuzz) -fuzz='^FuzzColumns$$' ./filter/parquet
+	$(fuzz) -fuzz='^FuzzOpen$$' ./interop/parquet
 	$(fuzz) -fuzz='^FuzzParse$$' ./kernel/vectors
 	$(fuzz) -fuzz='^FuzzOpen$$' ./filter/deletable
 	$(fuzz) -fuzz='^FuzzRefresh$$' ./filter/deletable
@@ -189,15 +217,23 @@ churn: # the filter that does not decay, with a million members and 100 turnover
 growth: # the elastic filter from 10,000 members to 10 million and back: rates, memory, the longest calls; some 400 MB
 	BLOOMLANE_GROWTH=full go test -count=1 -v -run '^(TestGrowth|TestLongestCalls)$$' ./filter/elastic
 
+.PHONY: beam
+beam: # filters built by Apache Beam, whose SDK takes minutes to build: its vet, linter, tests and study
+	go vet -C interop/beam ./...
+	GOWORK=off go build -C tools -o ../.build/staticcheck honnef.co/go/tools/cmd/staticcheck
+	cd interop/beam && ../../.build/staticcheck ./...
+	go test -C interop/beam -count=1 -v ./...
+
 .PHONY: report-amd64 report-arm64
 report-amd64 report-arm64: # what LLVM's models of other CPUs say of the inner loops
 	.ci/setup report
 	go run ./bench model $(@:report-%=%)
 
 .PHONY: tidy
+tidy: ours := /cmd/bloomlane /interop/parquet
 tidy: # go mod tidy on all modules
 # It does not read go.work, so that each module gets a replace line for as long as it runs.
-	for folder in . tools cmd/bloomlane bench papers; do (cd $$folder && \
-		go mod edit -replace=$(module)=$(CURDIR) -replace=$(module)/cmd/bloomlane=$(CURDIR)/cmd/bloomlane && \
+	for folder in . tools interop/parquet cmd/bloomlane interop/parquet/engines interop/beam bench papers; do (cd $$folder && \
+		go mod edit -replace=$(module)=$(CURDIR) $(foreach m,$(ours),-replace=$(module)$(m)=$(CURDIR)$(m)) && \
 		GOWORK=off go mod tidy; status=$$?; \
-		go mod edit -dropreplace=$(module) -dropreplace=$(module)/cmd/bloomlane; exit $$status) || exit; done
+		go mod edit -dropreplace=$(module) $(foreach m,$(ours),-dropreplace=$(module)$(m)); exit $$status) || exit; done

@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	github.com/FastFilter/xorfilter v0.4.2-0.20260120015552-4e5a4d9df65a
 	github.com/KimMachineGun/automemlimit v1.0.1
+	github.com/anishathalye/porcupine v1.3.1
 	github.com/apache/arrow-go/v18 v18.8.0
 	github.com/bits-and-blooms/bloom/v3 v3.7.1
 	github.com/bloomlane/bloomlane v0.0.0
@@ -14,6 +15,7 @@ require (
 	github.com/dgraph-io/ristretto/v2 v2.4.2
 	github.com/dgryski/go-metro v0.0.0-20200812162917-85c65e2d0165
 	github.com/dustin/go-humanize v1.1.0
+	github.com/greatroar/blobloom v0.8.0
 	github.com/holiman/bloomfilter/v2 v2.0.3
 	github.com/klauspost/cpuid/v2 v2.4.2
 	github.com/linvon/cuckoo-filter v0.4.0

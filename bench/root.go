@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomlane/bloomlane/bench/accuracy"
+	"github.com/bloomlane/bloomlane/bench/goroutines"
 	"github.com/bloomlane/bloomlane/bench/measure"
 	"github.com/bloomlane/bloomlane/bench/model"
 	"github.com/bloomlane/bloomlane/bench/peer/library"
@@ -112,7 +113,7 @@ is bad or the results cannot be had or written.`,
 		"take under a minute: fewer rounds, no table above 512 MiB, peers in the cache only")
 	flags.StringVar(&o.out, "out", "", "write the report into this folder too: the recording, Markdown, SVG")
 	flags.StringSliceVar(&o.parts, "parts", []string{partKernels, partBytes, partPeers}, "what to measure")
-	root.AddCommand(streams.Churn(), streams.Command(), model.Command(),
+	root.AddCommand(streams.Churn(), streams.Growth(), streams.Command(), goroutines.Command(), model.Command(),
 		newCompareCommand(), newRenderCommand(), newFiguresCommand())
 	return root
 }

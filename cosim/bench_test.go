@@ -34,8 +34,10 @@ var errNarrow = errors.New("the stimuli are too narrow")
 var benches = slices.Concat(
 	coreBenches,
 	pipeBenches,
+	fifoBenches,
 	inlineBenches,
 	tableBenches,
+	exampleBenches,
 )
 
 // Every bench agrees with Go, bit by bit and clock by clock.
@@ -54,6 +56,31 @@ func TestRTL(t *testing.T) {
 			}
 			t.Logf("%s: %d vectors, %.2f M/s", b.model, n, float64(n)/time.Since(start).Seconds()/1e6)
 		})
+	}
+}
+
+// The legal sizes that matter each have a bench: all widths of a beat, and the smallest tables.
+func TestSizes(t *testing.T) {
+	for _, size := range []struct {
+		top, parameter string
+		values         []int
+	}{
+		{"bloomlane_inline", "DATA_BYTES", []int{1, 2, 4, 8, 16, 32, 64, 128}},
+		{"bloomlane_inline", "W", []int{32, 64}},
+		{"bloomlane_inline", "LOG2_DEPTH", []int{2, 3, 4, 6}},
+		{"bloomlane_table", "LOG2_BLOCKS", []int{1, 2, 3, 4}},
+		{"bloomlane_table_core", "LOG2_BLOCKS", []int{1, 2, 3, 5}},
+		{"bloomlane_toeplitz", "FIELD_BYTES", []int{1, 13, 40}},
+		{"bloomlane_pipe", "DEPTH", []int{1, 2, 3, 4}},
+		{"bloomlane_match", "COUNT", []int{2, 3, 4}},
+	} {
+		for _, value := range size.values {
+			if !slices.ContainsFunc(benches, func(b bench) bool {
+				return b.model.Top == size.top && b.model.Parameters[size.parameter] == value
+			}) {
+				t.Errorf("no bench has %s with %s = %d", size.top, size.parameter, value)
+			}
+		}
 	}
 }
 

@@ -16,7 +16,9 @@
 //
 // [NewVectors] makes the RTL a target of package kernel/vectors.
 //
-// The tests of this package are the co-simulation: see its bench_test.go for the list. They need
+// The tests of this package are the co-simulation: see its bench_test.go for the list. Mistakes that are
+// planted in the Verilog test the tests: mutants_test.go has those of every run, and generated_test.go
+// makes more, which BLOOMLANE_MUTANTS=full plants. The tests need
 // Verilator, a C++ compiler and GNU make; without them they are skipped, unless BLOOMLANE_REQUIRE
 // names cosim.
 package cosim

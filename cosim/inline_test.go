@@ -10,8 +10,8 @@ import (
 	"github.com/bloomlane/bloomlane/fallback"
 )
 
-// The in-line engine, with the field where it lies in one beat, at its start and at its end, and
-// where it straddles two and many.
+// The in-line engine with every width of a beat, and with the field where it lies in one beat, at its
+// start and at its end, where it straddles two and many, and many beats behind the packet's first.
 var inlineBenches = []bench{
 	inlineBench[uint32](64, 0),                     // one beat, aligned
 	sideBand(inlineBench[uint32](64, 14), 0, 0, 1), // behind an Ethernet header, within a beat; a MAC's tuser
@@ -21,7 +21,17 @@ var inlineBenches = []bench{
 	inlineBench[uint64](64, 64),                    // the second beat, all of it
 	inlineBench[uint64](64, 14),                    // straddling two
 	sideBand(inlineBench[uint64](8, 3), 8, 64, 19), // straddling nine
+	inlineBench[uint32](2, 97),                     // straddling 17, behind 48
+	inlineBench[uint64](4, 6),                      // straddling 17
+	inlineBench[uint32](32, 14),
+	inlineBench[uint32](128, 14),
+	inlineBench[uint64](128, 100),
+	inlineBench[uint32](8, 1030), // behind 128 beats
 
+	dropCut(inlineBench[uint32](8, 14)),
+	dropCut(inlineBench[uint64](64, 0)),
+
+	shortQueue(inlineBench[uint32](1, 20), 6), // straddling 32
 	shortQueue(inlineBench[uint32](8, 14), 4), // the shortest for a beat a clock: the field's beats and 11
 	shortQueue(inlineBench[uint32](16, 14), 4),
 	shortQueue(inlineBench[uint32](8, 14), 3),
@@ -33,6 +43,13 @@ var inlineBenches = []bench{
 func shortQueue(b bench, log2 int) bench {
 	b.name = fmt.Sprintf("%s-queue-%d", b.name, 1<<log2)
 	b.model.Parameters["LOG2_DEPTH"] = log2
+	return b
+}
+
+// dropCut returns a bench of the same engine that drops what a reset leaves of a packet.
+func dropCut(b bench) bench {
+	b.name += "-drop"
+	b.model.Parameters["DROP_CUT"] = 1
 	return b
 }
 
@@ -50,10 +67,11 @@ func inlineBench[T fallback.Lane](dataBytes, offset int) bench {
 		model: Model{Top: "bloomlane_inline", Parameters: map[string]int{
 			"W": int(fallback.LaneBits[T]()), "DATA_BYTES": dataBytes, "OFFSET": offset,
 		}},
-		vectors: 100_000,
+		vectors: 100_000 * (1 + (offset+64)/dataBytes/8), // where packets are long, there are few
 		check: func(s *Simulation, rng *rand.Rand, n int) error {
 			e := newEngine[T](s, rng, dataBytes, offset)
 			e.next = e.anyPacket
+			e.dropCut = s.model.Parameters["DROP_CUT"] == 1
 			if log2, ok := s.model.Parameters["LOG2_DEPTH"]; ok {
 				parts := (offset%dataBytes + e.fieldBytes() + dataBytes - 1) / dataBytes
 				e.stalls = 1<<log2 < parts+11
@@ -86,7 +104,10 @@ type engine[T fallback.Lane] struct {
 	rest     []beat               // of the packet that is being pushed
 	offers   int                  // of 16 cycles, those that offer a beat
 	readies  int                  // of 16 cycles, those that take one
+	programs int                  // of 64 cycles, those that program an element
+	limits   int                  // of 64 cycles, those that change the fill limit
 	left     int                  // cycles until these change
+	rsts     int                  // cycles until a reset ends
 	limit    uint64
 	draining bool
 	stalls   bool // the queue is too short for a beat a clock
@@ -94,17 +115,25 @@ type engine[T fallback.Lane] struct {
 	// The model.
 	queue    []beat  // pushed and not taken
 	packets  []*flow // taken in part or whole, and not all out
+	counting []*flow // those of them whose ones are counted
 	element  element[T]
-	held     []byte  // the answer of the last cycle, if its beat was not taken
-	resets   int     // how often a reset cut a packet
+	held     []byte // the answer of the last cycle, if its beat was not taken
+	idle     int    // cycles without a beat at the output since its result was counted
+	dropCut  bool   // what a reset leaves of a packet is dropped
+	inside   bool   // the last beat that was taken, if only by a reset, did not end its packet
+	dropping bool
 	cycle    int     // since the last reset
 	rate     bool    // no cycle since has been a gap or backpressure: the engine must not stall
 	outcomes [64]int // by m_axis_tuser and, above it, whether the element was programmed
+	seen     struct{ cut, lost, dropped, null, limited int }
 	buffer   []byte
 }
 
+// counted is how many cycles after the field's last beat its ones are held against the limit.
+const counted = 4
+
 type beat struct {
-	data           []byte // the bytes that are kept
+	data           []byte // the bytes that are kept: none in the last beat of some packets
 	last           bool
 	id, dest, user uint64 // as s_axis has them
 }
@@ -115,12 +144,14 @@ type element[T fallback.Lane] struct {
 	programmed int
 }
 
-// flow is a packet on its way: its bytes as they come in, what becomes of them, and how many beats
-// of it have come out.
+// flow is a packet on its way: its bytes and beats as they come in, what becomes of them, and how many
+// beats of it have come out.
 type flow struct {
 	in      []byte
 	ended   bool
-	element any // of the packet: an element[T]
+	element any    // of the packet: an element[T]
+	due     int    // the cycle in which the ones of its field are held against the limit; 0: the field is not in
+	limit   uint64 // as the field's last beat came in
 	known   bool
 	field   []byte // what stands in place of the field, where the operation is applied
 	user    uint64 // m_axis_tuser on the last beat, without what came with that
@@ -182,7 +213,7 @@ func (e *engine[T]) anyPacket() ([]byte, []uint64) {
 	case 3:
 		length = 1 + e.rng.IntN(e.dataBytes)
 	case 4:
-		length = end + e.rng.IntN(1500)
+		length = end + e.rng.IntN(min(1500, 100*e.dataBytes))
 	default:
 		length = end + e.rng.IntN(2*e.dataBytes)
 	}
@@ -236,12 +267,18 @@ func (e *engine[T]) fill(_ int, record []byte) {
 	if e.left == 0 {
 		e.phase()
 		if e.limit == 0 || e.rng.IntN(2) == 0 && !e.draining { // the first cycle is one
-			e.rst.Set(record, 1)
-			w := uint64(fallback.LaneBits[T]())
-			e.limit = []uint64{8 * w, 8*w - 1, 4 * w, 2 * w}[e.rng.IntN(4)]
+			e.rsts = max(1, e.rng.IntN(8)-3)
 		}
 	}
 	e.left--
+	if e.rsts > 0 {
+		e.rsts--
+		e.rst.Set(record, 1)
+	}
+	if e.limit == 0 || e.rng.IntN(64) < e.limits {
+		w := uint64(fallback.LaneBits[T]())
+		e.limit = []uint64{8 * w, 8*w - 1, 4 * w, 2 * w}[e.rng.IntN(4)]
+	}
 	e.fillLimit.Set(record, e.limit)
 	var control uint64
 	if e.draining || e.rng.IntN(16) < e.offers {
@@ -252,20 +289,22 @@ func (e *engine[T]) fill(_ int, record []byte) {
 	}
 	if len(e.rest) == 0 && !e.draining {
 		data, users := e.next()
-		for i := 0; len(data) > 0; i++ {
+		null := e.rng.IntN(4) == 0 // the last beat may have no byte
+		for i := 0; i == 0 || !e.rest[i-1].last; i++ {
 			b := beat{data: data[:min(len(data), e.dataBytes)], id: e.anything(e.sID), dest: e.anything(e.sDest), user: e.anything(e.sUser)}
 			if i < len(users) {
 				b.user = b.user>>e.ownUser()<<e.ownUser() | users[i]
 			}
 			data = data[len(b.data):]
-			b.last = len(data) == 0
+			b.last = len(data) == 0 && !(null && len(b.data) == e.dataBytes)
 			e.rest = append(e.rest, b)
 		}
 	}
 	// The user of a beat that is not pushed, and the ports of a gap, are anything.
-	for _, port := range []Port{e.sKeep, e.sLast, e.sID, e.sDest, e.sUser} {
+	for _, port := range []Port{e.sLast, e.sID, e.sDest, e.sUser} {
 		port.Set(record, e.anything(port))
 	}
+	e.sKeep.SetBytes(record, kept(e.rng.IntN(e.dataBytes+1)))
 	if len(e.rest) > 0 {
 		b := e.rest[0]
 		e.rest = e.rest[1:]
@@ -274,7 +313,7 @@ func (e *engine[T]) fill(_ int, record []byte) {
 		e.random(e.buffer)
 		copy(e.buffer, b.data)
 		e.sData.SetBytes(record, e.buffer)
-		e.sKeep.Set(record, 1<<len(b.data)-1)
+		e.sKeep.SetBytes(record, kept(len(b.data)))
 		e.sID.Set(record, b.id)
 		e.sDest.Set(record, b.dest)
 		e.sUser.Set(record, b.user)
@@ -286,7 +325,7 @@ func (e *engine[T]) fill(_ int, record []byte) {
 	}
 	e.control.Set(record, control)
 	e.programOp.Set(record, e.rng.Uint64N(4))
-	if e.rng.IntN(64) == 0 {
+	if e.rng.IntN(64) < e.programs {
 		e.program.Set(record, 1)
 	}
 	mask := e.pool[e.rng.IntN(len(e.pool))]
@@ -300,11 +339,21 @@ func (e *engine[T]) fill(_ int, record []byte) {
 // anything returns a value for a port of at most 64 bits.
 func (e *engine[T]) anything(p Port) uint64 { return e.rng.Uint64() >> (64 - p.Bits) }
 
-// phase chooses how busy both sides are for some time.
+// kept returns the value of tkeep where the first n bytes of a beat are kept.
+func kept(n int) []byte {
+	keep := make([]byte, (n+7)/8)
+	for i := range n {
+		keep[i/8] |= 1 << (i % 8)
+	}
+	return keep
+}
+
+// phase chooses how busy both sides, and those who program, are for some time.
 func (e *engine[T]) phase() {
 	rates := []int{16, 16, 12, 8, 2}
 	e.offers, e.readies = rates[e.rng.IntN(len(rates))], rates[e.rng.IntN(len(rates))]
-	e.left = 1 + e.rng.IntN(400)
+	e.programs, e.limits = 1<<(3*e.rng.IntN(3)), 1<<(3*e.rng.IntN(3)) // 1, 8 and 64: in each cycle
+	e.left = 1 + e.rng.IntN(400+4*(e.offset+e.fieldBytes())/e.dataBytes)
 }
 
 // verify looks at one cycle.
@@ -325,29 +374,48 @@ func (e *engine[T]) verify(_ int, record, answer []byte) error {
 		}
 	}
 	e.held = nil
+	if e.cycle == 0 && e.rate && (valid || e.sReady.Get(answer) == 1) {
+		return fmt.Errorf("m_axis_tvalid or s_axis_tready is high after a clock of reset")
+	}
+	taken := status&StreamTaken != 0
+	if taken {
+		e.inside = !e.queue[0].last
+	}
 	if e.rst.Get(record) == 1 {
 		if n := len(e.packets); n > 0 && !e.packets[n-1].ended {
-			e.resets++
+			e.seen.cut++
 		}
-		e.packets = nil
+		if taken { // for the source, which is not reset
+			e.queue = e.queue[1:]
+			e.seen.lost++
+		}
+		e.dropping = e.dropCut && e.inside
+		e.packets, e.counting, e.idle = nil, nil, 0
 		e.element = element[T]{op: opPass, mask: e.element.mask}
 		e.cycle, e.rate = 0, true
-		return nil // a transfer in this cycle does not count
-	}
-	if e.cycle == 0 && valid && e.rate {
-		return fmt.Errorf("m_axis_tvalid is high after a reset")
+		return nil // what comes out in this cycle does not count
 	}
 	e.cycle++
 	e.rate = e.rate && ready && !e.draining
 	if e.rate && !e.stalls && e.cycle > 2 && e.sReady.Get(answer) == 0 {
 		return fmt.Errorf("s_axis_tready is low in cycle %d after a reset without backpressure", e.cycle)
 	}
-	if status&StreamTaken != 0 {
-		e.take(e.queue[0], e.fillLimit.Get(record))
+	limit := e.fillLimit.Get(record)
+	if len(e.counting) > 0 && e.counting[0].due == e.cycle {
+		e.decide(e.counting[0], limit)
+		e.counting = e.counting[1:]
+	}
+	if taken {
+		e.take(e.queue[0], limit)
 		e.queue = e.queue[1:]
 	}
 	if e.program.Get(record) == 1 { // for packets whose first beat comes later
 		e.element = element[T]{op: e.programOp.Get(record), mask: getBlock[T](e.programMask, record)}
+	}
+	if len(e.packets) == 0 || !e.packets[0].known || e.packets[0].out == len(e.packets[0].beats) || valid {
+		e.idle = 0
+	} else if e.idle++; e.idle > 5 { // whether m_axis_tready is high or not
+		return fmt.Errorf("m_axis_tvalid is low in cycle %d since the packet's ones were counted", e.idle)
 	}
 	if !valid {
 		return nil
@@ -361,6 +429,11 @@ func (e *engine[T]) verify(_ int, record, answer []byte) error {
 
 // take appends a beat to the packet that it belongs to.
 func (e *engine[T]) take(b beat, limit uint64) {
+	if e.dropping {
+		e.dropping = !b.last
+		e.seen.dropped++
+		return
+	}
 	n := len(e.packets)
 	if n == 0 || e.packets[n-1].ended {
 		el := e.element
@@ -376,21 +449,33 @@ func (e *engine[T]) take(b beat, limit uint64) {
 	p.in = append(p.in, b.data...)
 	p.beats = append(p.beats, b)
 	p.ended = b.last
+	if len(b.data) == 0 {
+		e.seen.null++
+	}
+	if p.due == 0 && (b.last || len(p.in) >= e.offset+e.fieldBytes()) {
+		p.due, p.limit = e.cycle+counted, limit
+		e.counting = append(e.counting, p)
+	}
+}
+
+// decide finds out what becomes of a packet whose field is in, or is not and its end is.
+func (e *engine[T]) decide(p *flow, limit uint64) {
+	p.known = true
 	end := e.offset + e.fieldBytes()
-	switch {
-	case p.known:
-	case len(p.in) >= end:
-		var block [fallback.Lanes]T
-		if _, err := binary.Decode(p.in[e.offset:end], binary.BigEndian, &block); err != nil {
-			panic(err)
-		}
-		p.known = true
-		el := p.element.(element[T])
-		p.field, p.user = apply(el, &block, limit)
-		e.outcomes[p.user|uint64(el.programmed)<<5]++
-	case b.last:
-		p.known, p.user = true, 1<<4
+	if len(p.in) < end {
+		p.user = 1 << 4
 		e.outcomes[p.user]++
+		return
+	}
+	var block [fallback.Lanes]T
+	if _, err := binary.Decode(p.in[e.offset:end], binary.BigEndian, &block); err != nil {
+		panic(err)
+	}
+	el, before := p.element.(element[T]), block
+	p.field, p.user = apply(el, &block, limit)
+	e.outcomes[p.user|uint64(el.programmed)<<5]++
+	if _, user := apply(el, &before, p.limit); user != p.user {
+		e.seen.limited++
 	}
 }
 
@@ -417,13 +502,13 @@ func (e *engine[T]) put(answer []byte) error {
 	}
 	p := e.packets[0]
 	start := p.out * e.dataBytes
-	end := min(start+e.dataBytes, len(p.in))
-	if start >= end {
-		return fmt.Errorf("beat %d of a packet comes out, and %d bytes are in", p.out, len(p.in))
+	if p.out >= len(p.beats) {
+		return fmt.Errorf("beat %d of a packet comes out, and %d are in", p.out, len(p.beats))
 	}
+	end := min(start+e.dataBytes, len(p.in))
 	in := p.beats[p.out]
 	p.out++
-	last := p.ended && end == len(p.in)
+	last := p.ended && p.out == len(p.beats)
 	if !p.known && (last || end > e.offset) {
 		return fmt.Errorf("a beat of the field comes out before the field is in")
 	}
@@ -444,8 +529,8 @@ func (e *engine[T]) put(answer []byte) error {
 	if err := differValue(what+"m_axis_tlast", e.mLast.Get(answer), lastBit); err != nil {
 		return err
 	}
-	if err := differValue(what+"m_axis_tkeep", e.mKeep.Get(answer), 1<<len(want)-1); err != nil {
-		return err
+	if got, keep := e.mKeep.Bytes(nil, answer), kept(len(want)); !bytes.Equal(bytes.TrimRight(got, "\x00"), keep) {
+		return fmt.Errorf("%sm_axis_tkeep is %x, want %x (first byte first)", what, got, keep)
 	}
 	if err := differValue(what+"m_axis_tuser", e.mUser.Get(answer), user); err != nil {
 		return err
@@ -471,8 +556,9 @@ func (e *engine[T]) put(answer []byte) error {
 
 // everything returns an error unless everything that can happen to a packet did.
 func (e *engine[T]) everything() error {
-	if e.resets < 5 {
-		return fmt.Errorf("%d resets cut a packet: %w", e.resets, errNarrow)
+	if s := e.seen; min(s.cut, s.lost, s.null) < 5 || s.limited < 2 || e.dropCut != (s.dropped > 20) {
+		return fmt.Errorf("%+v: packets that resets cut, beats lost in one and dropped, last beats without a byte, "+
+			"packets that a new limit decided: %w", s, errNarrow)
 	}
 	for programmed := range 2 {
 		for user, what := range map[int]string{0: "passed", 4: "absent", 5: "present or retained", 6: "deleted", 8: "overfull", 16: "short"} {

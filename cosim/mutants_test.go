@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -20,8 +21,19 @@ type mutant struct {
 	file  string
 	// at is a piece of the file that occurs in it once, with ‹› around what is wrong in the mutant:
 	// an expression, or statements where it ends in a semicolon.
-	at  string
-	bad string // what stands there instead
+	at string
+	// bad is what stands there instead. At its end may be, between ‹›, what it needs declared.
+	bad string
+}
+
+// sourceOf returns a file of package hdl's folders rtl or example.
+func sourceOf(file string) (string, error) {
+	if strings.HasPrefix(file, "example_") {
+		content, err := os.ReadFile("../hdl/example/" + file)
+		return string(content), err
+	}
+	content, err := fs.ReadFile(hdl.RTL, file)
+	return string(content), err
 }
 
 // All mutants of a bench are in one build, in which the argument +mutant=N chooses: an expression
@@ -33,8 +45,9 @@ func plant(mutants []mutant) (map[string]string, error) {
 		bad string
 	}
 	spans := map[string]map[span][]choice{}
+	declared := map[string]string{}
 	for i, m := range mutants {
-		content, err := fs.ReadFile(hdl.RTL, m.file)
+		content, err := sourceOf(m.file)
 		if err != nil {
 			return nil, err
 		}
@@ -44,23 +57,25 @@ func plant(mutants []mutant) (map[string]string, error) {
 			return nil, fmt.Errorf("%s: no ‹› in %q", m.name, m.at)
 		}
 		anchor := before + good + behind
-		if n := strings.Count(string(content), anchor); n != 1 {
+		if n := strings.Count(content, anchor); n != 1 {
 			return nil, fmt.Errorf("%s no longer applies: %s has %q %d times, want once", m.name, m.file, anchor, n)
 		}
-		start := strings.Index(string(content), anchor) + len(before)
+		start := strings.Index(content, anchor) + len(before)
 		if spans[m.file] == nil {
 			spans[m.file] = map[span][]choice{}
 		}
 		at := span{start, start + len(good)}
-		spans[m.file][at] = append(spans[m.file][at], choice{i + 1, m.bad})
+		bad, declaration, _ := strings.Cut(strings.TrimSuffix(m.bad, "›"), "‹")
+		spans[m.file][at] = append(spans[m.file][at], choice{i + 1, bad})
+		declared[m.file] += declaration
 	}
 	sources := map[string]string{}
 	for file, places := range spans {
-		content, err := fs.ReadFile(hdl.RTL, file)
+		content, err := sourceOf(file)
 		if err != nil {
 			return nil, err
 		}
-		text := string(content)
+		text := content
 		sorted := make([]span, 0, len(places))
 		for at := range places {
 			sorted = append(sorted, at)
@@ -72,7 +87,7 @@ func plant(mutants []mutant) (map[string]string, error) {
 			}
 			good := content[at.start:at.end]
 			var changed strings.Builder
-			if strings.HasSuffix(string(good), ";") {
+			if strings.HasSuffix(good, ";") {
 				for _, c := range places[at] {
 					fmt.Fprintf(&changed, "if (mutant == %d) begin %s end else ", c.n, c.bad)
 				}
@@ -81,7 +96,7 @@ func plant(mutants []mutant) (map[string]string, error) {
 				for _, c := range places[at] {
 					fmt.Fprintf(&changed, "(mutant == %d) ? (%s) : ", c.n, c.bad)
 				}
-				changed.WriteString("(" + string(good) + ")")
+				changed.WriteString("(" + good + ")")
 				changed.WriteString(")")
 				head := changed.String()
 				changed.Reset()
@@ -94,7 +109,7 @@ func plant(mutants []mutant) (map[string]string, error) {
 		if end == nil {
 			return nil, fmt.Errorf("%s: the list of ports has no end", file)
 		}
-		sources[file] = text[:end[1]] + "\n    integer mutant;\n    initial if (!$value$plusargs(\"mutant=%d\", mutant)) mutant = 0;\n" + text[end[1]:]
+		sources[file] = text[:end[1]] + "\n    integer mutant;\n    initial if (!$value$plusargs(\"mutant=%d\", mutant)) mutant = 0;\n" + declared[file] + text[end[1]:]
 	}
 	return sources, nil
 }
@@ -228,6 +243,15 @@ var mutants = []mutant{
 	{"a port that is enabled late matches the header before", "match-masks-w32-5-4", "bloomlane_match.v",
 		"matched[p] = ‹enable_then› &&", "enable_reg"},
 
+	{"headers outlive a reset", "match-positions-w32-8-3", "bloomlane_match.v",
+		"‹valid_reg     <= {COUNT{1'b0}};›", "valid_reg <= valid_reg;"},
+	{"a header of a reset's clock outlives it", "match-positions-w32-8-3", "bloomlane_match.v",
+		"‹out_valid_reg <= 1'b0;›", "out_valid_reg <= out_valid_reg;"},
+	{"a match outlives a reset", "match-positions-w32-8-3", "bloomlane_match.v",
+		"‹ports_reg     <= {PORTS{1'b0}};›", "ports_reg <= ports_reg;"},
+	{"a write of a reset's clock enables a port", "match-masks-w32-5-4", "bloomlane_match.v",
+		"if (‹rst›) enable_reg", "rst && !write"},
+
 	{"the field's bytes from the wrong end of a beat", "inline-w32-8b-14", "bloomlane_inline.v",
 		"byte_reg <= ‹s_axis_tdata[8*BYTE +: 8]›;", "s_axis_tdata[8*(DATA_BYTES-1-BYTE) +: 8]"},
 	{"lanes leave little-endian", "inline-w32-8b-14", "bloomlane_inline.v",
@@ -277,6 +301,64 @@ var mutants = []mutant{
 	{"a queue outlives a reset", "inline-w32-8b-14", "bloomlane_fifo.v",
 		"‹count_reg      <= {LOG2_DEPTH+1{1'b0}};›", "count_reg <= count_reg;"},
 
+	{"a ticket outlives a reset", "inline-w32-8b-14", "bloomlane_inline.v",
+		"ticket_reg <= ‹!rst && accept› &&", "accept"},
+	{"the fill limit is that of the last reset", "inline-w32-8b-14", "bloomlane_inline.v",
+		".limit   (‹fill_limit›)", "limit_reg‹    reg [$clog2(8*W+1)-1:0] limit_reg;\n    always @(posedge clk) if (rst) limit_reg <= fill_limit;\n›"},
+	{"the fill limit is that of a clock before", "inline-w32-8b-14", "bloomlane_inline.v",
+		".limit   (‹fill_limit›)", "before_reg‹    reg [$clog2(8*W+1)-1:0] before_reg;\n    always @(posedge clk) before_reg <= fill_limit;\n›"},
+	{"what waits for its count outlives a reset", "inline-w32-64b-0", "bloomlane_inline.v",
+		"        if (‹rst›)\n            wait_valid_reg", "1'b0"},
+	{"a programmed element meets the packet of its own clock", "inline-w32-8b-14", "bloomlane_inline.v",
+		"tuser_programmed ? ‹program_op_reg› :", "(program_valid ? program_op : program_op_reg)"},
+	{"a programmed mask keeps the bits of the last", "inline-w32-8b-14", "bloomlane_inline.v",
+		"program_mask_reg <= ‹program_mask›;", "program_mask_reg | program_mask"},
+	{"the programmed mask comes with any operation", "inline-w32-8b-14", "bloomlane_inline.v",
+		"mask_reg <= ‹tuser_programmed ? program_mask_reg : tuser_mask›;", "program_mask_reg"},
+	{"a last beat without a byte makes a packet long enough", "inline-w32-8b-14", "bloomlane_inline.v",
+		"part[PARTS-1] && ‹s_axis_tkeep[LAST_BYTE]›;", "(s_axis_tkeep[LAST_BYTE] || !s_axis_tkeep[0])"},
+	{"a beat is offered only when it is wanted", "inline-w32-8b-14", "bloomlane_inline.v",
+		"move = ‹!m_axis_tvalid_reg || m_axis_tready›;", "m_axis_tready"},
+	{"the output's register is taken to be free in a reset alone", "inline-w32-8b-14", "bloomlane_inline.v",
+		"move = ‹!m_axis_tvalid_reg || m_axis_tready›;", "m_axis_tready || rst"},
+	{"a packet's place wraps behind its field", "inline-w32-8b-14", "bloomlane_locate.v",
+		"else if (‹!after_reg›)", "1'b1"},
+	{"the end of a packet behind its field is not seen", "inline-w32-8b-14", "bloomlane_locate.v",
+		"if (‹last›)", "last && !after_reg"},
+	{"of a packet's place four bits are compared", "inline-w32-8b-1030", "bloomlane_locate.v",
+		"part_reg[p] <= ‹beat_next == BEAT[COUNT-1:0]›;", "beat_next[3:0] == BEAT[3:0]"},
+	{"beats before the field wait for its result", "inline-w32-8b-1030", "bloomlane_inline.v",
+		"pass = beat_valid && ‹(result_valid || !beat_waits)›;", "result_valid"},
+	{"a new packet is dropped with the one that a reset has cut", "inline-w32-8b-14-drop", "bloomlane_inline.v",
+		"drop_reg   <= ‹inside_next && (drop_reg || rst)›;", "drop_reg && inside_reg || inside_next && rst"},
+	{"one beat of a packet that a reset has cut is dropped", "inline-w32-8b-14-drop", "bloomlane_inline.v",
+		"drop_reg   <= ‹inside_next && (drop_reg || rst)›;", "inside_next && rst"},
+	{"a reset forgets that it cuts a packet", "inline-w32-8b-14-drop", "bloomlane_inline.v",
+		"inside_reg <= ‹inside_next›;", "inside_next && !rst"},
+	{"a beat that is taken in a reset's clock is not seen", "inline-w32-8b-14-drop", "bloomlane_inline.v",
+		"inside_next = ‹s_axis_tvalid && s_axis_tready› ?", "s_axis_tvalid && s_axis_tready && !rst"},
+	{"dropped beats are queued", "inline-w32-8b-14-drop", "bloomlane_inline.v",
+		"in_valid    = ‹s_axis_tvalid && !(DROP_CUT != 0 && drop_reg)›;", "s_axis_tvalid"},
+
+	{"a queue is a word longer than its memory", "fifo-4-0", "bloomlane_fifo.v",
+		"in_ready_reg <= ‹count_reg < ALMOST_FULL›;", "count_reg <= ALMOST_FULL"},
+	{"a queue stops a word early", "fifo-4-0", "bloomlane_fifo.v",
+		"in_ready_reg <= ‹count_reg < ALMOST_FULL›;", "count_reg < ALMOST_FULL - 1'b1"},
+	{"a queue writes without a word", "fifo-4-0", "bloomlane_fifo.v",
+		"if (‹push›)\n            memory", "1'b1"},
+	{"a full queue counts what it refuses", "fifo-4-0", "bloomlane_fifo.v",
+		"push = ‹in_valid && in_ready_reg›;", "in_valid"},
+	{"a queue is ready after a reset", "fifo-4-0", "bloomlane_fifo.v",
+		"‹in_ready_reg   <= 1'b0;›", "in_ready_reg <= in_ready_reg;"},
+	{"a queue's head outlives a reset", "fifo-4-0", "bloomlane_fifo.v",
+		"‹head_valid_reg <= 1'b0;›", "head_valid_reg <= head_valid_reg;"},
+	{"a queue's output outlives a reset", "fifo-8-1", "bloomlane_fifo.v",
+		"if (‹rst›)\n                    out_valid_reg", "1'b0"},
+	{"a queue's output does not wait", "fifo-8-1", "bloomlane_fifo.v",
+		"assign head_take = ‹!out_valid_reg || out_ready›;", "1'b1"},
+	{"a queue's output is refilled only when it is taken", "fifo-8-1", "bloomlane_fifo.v",
+		"assign head_take = ‹!out_valid_reg || out_ready›;", "out_ready"},
+
 	{"the hash's windows off by one bit", "toeplitz-13", "bloomlane_toeplitz.v",
 		"field_reg & ‹key_reg[KEY_BITS-1-j -: FIELD_BITS]›;", "key_reg[KEY_BITS-2-j -: FIELD_BITS]"},
 	{"the hash's key in little-endian words", "toeplitz-13", "bloomlane_toeplitz.v",
@@ -312,4 +394,76 @@ var mutants = []mutant{
 		"result_delete_reg && ‹|result_free_reg›", "&result_free_reg"},
 	{"the table does not mark collisions", "table-core-w32-3", "bloomlane_table_core.v",
 		"decide_block[W-1:0] | ‹(decide_collided & {W{decide_insert_reg}})›;", "{W{1'b0}}"},
+
+	{"the hash's key is written in advances alone", "toeplitz-13", "bloomlane_toeplitz.v",
+		"if (‹key_write› && key_word", "key_write && advance"},
+	{"a word of the key is written to every other place", "toeplitz-13", "bloomlane_toeplitz.v",
+		"key_write && ‹key_word == WORD[ADDRESS-1:0]›)", "key_word[0] == WORD[0]"},
+	{"a sum moves on while the hash stalls", "spread-adders", "bloomlane_sum.v",
+		"if (‹advance›)\n                    sum_reg", "1'b1"},
+	{"operations outlive a reset of the table", "table-w32-1-4", "bloomlane_table.v",
+		"if (‹rst›)\n            valid_reg", "1'b0"},
+	{"operations are kept until the table is ready", "table-w32-1-4", "bloomlane_table.v",
+		"valid_reg[TOEPLITZ+SPREAD-2:0], ‹in_valid && ready›}", "in_valid"},
+	{"an operation outlives a reset before it is read", "table-core-w32-1", "bloomlane_table_core.v",
+		"read_valid_reg     <= ‹in_valid && ready_reg && !rst›;", "in_valid && ready_reg"},
+	{"an operation is taken before the table is ready", "table-core-w32-1", "bloomlane_table_core.v",
+		"read_valid_reg     <= ‹in_valid && ready_reg && !rst›;", "in_valid && !rst"},
+	{"an operation outlives a reset in the read stage", "table-core-w32-1", "bloomlane_table_core.v",
+		"extract_valid_reg     <= ‹read_valid_reg && !rst›;", "read_valid_reg"},
+	{"an operation outlives a reset in the extract stage", "table-core-w32-1", "bloomlane_table_core.v",
+		"decide_valid_reg     <= ‹extract_valid_reg && !rst›;", "extract_valid_reg"},
+	{"an operation outlives a reset in the decide stage", "table-core-w32-1", "bloomlane_table_core.v",
+		"result_valid_reg   <= ‹decide_valid_reg && !rst›;", "decide_valid_reg"},
+	{"a result outlives a reset", "table-core-w32-1", "bloomlane_table_core.v",
+		"out_valid_reg  <= ‹result_valid_reg && !rst›;", "result_valid_reg"},
+	{"the last block is not cleared", "table-core-w32-1", "bloomlane_table_core.v",
+		"clearing = ‹!clear_reg[LOG2_BLOCKS]›;", "!(clear_reg[LOG2_BLOCKS] || &clear_reg[LOG2_BLOCKS-1:0])"},
+	{"what is behind takes any block for that ahead in its low bits", "table-core-w64-5", "bloomlane_table_core.v",
+		"read_is_extract = extract_valid_reg && ‹read_index_reg == extract_index_reg›;", "read_index_reg[LOG2_BLOCKS-2:0] == extract_index_reg[LOG2_BLOCKS-2:0]"},
+	{"the second behind compares a bit less", "table-core-w64-5", "bloomlane_table_core.v",
+		"read_is_decide  = decide_valid_reg && ‹read_index_reg == decide_index_reg›;", "read_index_reg[LOG2_BLOCKS-2:0] == decide_index_reg[LOG2_BLOCKS-2:0]"},
+	{"the third behind compares a bit less", "table-core-w64-5", "bloomlane_table_core.v",
+		"read_is_result_reg <= decide_valid_reg && ‹in_index == decide_index_reg›;", "in_index[LOG2_BLOCKS-2:0] == decide_index_reg[LOG2_BLOCKS-2:0]"},
+	{"a gap two ahead forwards its block", "table-core-w64-5", "bloomlane_table_core.v",
+		"read_is_decide  = ‹decide_valid_reg› && read_index_reg == decide_index_reg;", "1'b1"},
+	{"positions that differ in their top bit are the same", "table-core-w64-5", "bloomlane_table_core.v",
+		"read_is_extract &&\n                                       ‹read_positions_reg[P +: B] == extract_positions_reg[P +: B]›;", "read_positions_reg[P +: B-1] == extract_positions_reg[P +: B-1]"},
+	{"the same position in another block", "table-core-w64-5", "bloomlane_table_core.v",
+		"extract_same_reg[i] <= ‹read_is_extract› &&", "1'b1"},
+	{"a delete just ahead takes collided bits along", "table-core-w64-5", "bloomlane_table_core.v",
+		"extract_same_reg[i] && decide_clear && ‹decide_free[i]›;", "1'b1"},
+	{"a delete clears one of its lanes where it is absent", "table-core-w64-5", "bloomlane_table_core.v",
+		"decide_clear = decide_delete_reg && ‹&decide_bit_reg› && ~|decide_gone_reg;", "&decide_bit_reg[6:1]"},
+	{"a delete clears what one just ahead has cleared", "table-core-w64-5", "bloomlane_table_core.v",
+		"&decide_bit_reg && ‹~|decide_gone_reg›;", "1'b1"},
+
+	{"a service looks at frames of any type", "example-service", "example_service.v",
+		"concerned = ‹ether_type == 16'h88b5› &&", "1'b1"},
+	{"a service looks at headers of any kind", "example-service", "example_service.v",
+		"&& ‹kind == 8'h10› &&", "1'b1"},
+	{"a service takes a table for another", "example-service", "example_service.v",
+		"&& ‹in_range› &&", "1'b1"},
+	{"a service has tables that were not written", "example-service", "example_service.v",
+		"&& in_range && ‹written_reg[select]›;", "1'b1"},
+	{"a service's tables outlive a reset", "example-service", "example_service.v",
+		"if (‹rst›)\n            written_reg", "1'b0"},
+	{"a service has all tables written with one", "example-service", "example_service.v",
+		"‹written_reg[write_table]   <= 1'b1;›", "written_reg <= {TABLES{1'b1}};"},
+	{"what is retained is not served", "example-service", "example_service.v",
+		"m_axis_serve = flags[2] && ‹flags[1:0] != `BLOOMLANE_ABSENT›;", "flags[1:0] == `BLOOMLANE_DELETED"},
+	{"a service ignores the fill limit", "example-service", "example_service.v",
+		".fill_limit   (‹fill_limit›)", "9'd256"},
+	{"a node looks at frames of any type", "example-node", "example_node.v",
+		"carries    = ‹ether_type == 16'h88b5› &&", "1'b1"},
+	{"a node looks at headers of any kind", "example-node", "example_node.v",
+		"&& ‹kind == 8'h10›;", "1'b1"},
+	{"a node asks every table", "example-node", "example_node.v",
+		"carries && ‹table_byte == TABLE[7:0]›)", "1'b1"},
+	{"a node writes every table", "example-node", "example_node.v",
+		"write && ‹write_table == TABLE[$clog2(TABLES)-1:0]›)", "1'b1"},
+	{"a node's answer outlives a reset", "example-node", "example_node.v",
+		"valid_reg <= ‹rst› ?", "1'b0"},
+	{"a node forgets the last table", "example-node", "example_node.v",
+		"i < ‹TABLES›; i", "TABLES - 1"},
 }

@@ -26,8 +26,8 @@ const (
 	// StreamPush puts the record's s_axis ports at the end of the queue.
 	StreamPush = 1
 	// StreamOffer offers the first beat of the queue in this cycle; without it the cycle is a gap.
-	// A beat that was offered is offered again until it is taken, as AXI4-Stream wants it, or until
-	// a reset, in whose cycles nothing is offered and after which it is the first of the queue still.
+	// A beat that was offered is offered again until it is taken, as AXI4-Stream wants it, through
+	// resets too: the source is not reset, and what it sees taken in a cycle of reset is gone.
 	StreamOffer = 2
 )
 

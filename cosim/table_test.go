@@ -16,46 +16,50 @@ var tableBenches = []bench{
 	toeplitzBench(40), // the longest
 	spreadBench(0),
 	spreadBench(1),
+	tableCoreBench[uint32](1), // cleared before what was under way is through
+	tableCoreBench[uint64](2),
 	tableCoreBench[uint32](3),
 	tableCoreBench[uint64](5),
-	tableBench[uint32](4, 4), // an IPv4 address
+	tableBench[uint32](1, 4), // an IPv4 address
+	tableBench[uint64](2, 13),
 	tableBench[uint64](3, 13),
+	tableBench[uint32](4, 4),
 }
 
-// keyWriter writes a random key into the RTL, a word a record.
+// keyWriter writes a random key into the RTL: all of it, a word a record, and then a word now and then.
 type keyWriter struct {
 	write, word, data Port
+	rng               *rand.Rand
 	bytes             []byte // the key, its last word filled up
-	next              int    // word that is written next
+	written           int    // words, to begin with
 	key               *toeplitz.Key
 	fieldBytes        int
 }
 
-func newKeyWriter(s *Simulation, fieldBytes int) *keyWriter {
+func newKeyWriter(s *Simulation, rng *rand.Rand, fieldBytes int) *keyWriter {
 	return &keyWriter{
 		write: s.In("key_write"), word: s.In("key_word"), data: s.In("key_data"),
-		bytes: make([]byte, (fieldBytes+11)/4*4), fieldBytes: fieldBytes,
+		rng: rng, bytes: make([]byte, (fieldBytes+11)/4*4), fieldBytes: fieldBytes,
 	}
 }
 
-func (k *keyWriter) renew(rng *rand.Rand) {
-	for i := range k.bytes {
-		k.bytes[i] = byte(rng.Uint32())
+func (k *keyWriter) whole() bool { return k.written >= len(k.bytes)/4 }
+
+// fill writes a word, the next one or, where the key is whole, any.
+func (k *keyWriter) fill(record []byte) {
+	word, data := k.written, k.rng.Uint32()
+	if k.whole() {
+		word = k.rng.IntN(len(k.bytes) / 4)
 	}
+	k.written++
+	k.write.Set(record, 1)
+	k.word.Set(record, uint64(word))
+	k.data.Set(record, uint64(data))
+	binary.BigEndian.PutUint32(k.bytes[4*word:], data)
 	var err error
 	if k.key, err = toeplitz.New(k.bytes[:k.fieldBytes+toeplitz.Window]); err != nil {
 		panic(err)
 	}
-	k.next = 0
-}
-
-func (k *keyWriter) writing() bool { return k.next < len(k.bytes)/4 }
-
-func (k *keyWriter) fill(record []byte) {
-	k.write.Set(record, 1)
-	k.word.Set(record, uint64(k.next))
-	k.data.Set(record, uint64(binary.BigEndian.Uint32(k.bytes[4*k.next:])))
-	k.next++
 }
 
 // reversed returns the bytes of a field as a port has them, the least significant first.
@@ -78,28 +82,33 @@ func toeplitzBench(fieldBytes int) bench {
 	}
 }
 
-// checkToeplitz holds the hash under many keys against package filter/toeplitz. Every key's first fields have
-// one bit each, which show its every window.
+// checkToeplitz holds the hash, under a key of which words change at any time, against package
+// filter/toeplitz: the key of a field is that in the clock before the advance behind the field's own.
+// The first fields of every period have one bit each, which show the key's every window.
 func checkToeplitz(s *Simulation, rng *rand.Rand, n, fieldBytes int) error {
-	const period = 4000 // records of a key
+	const period = 4000
 	advance, in, hash := s.In("advance"), s.In("field"), s.Out("hash")
-	key := newKeyWriter(s, fieldBytes)
+	key := newKeyWriter(s, rng, fieldBytes)
 	field := make([]byte, fieldBytes)
+	var last *uint64 // the hash of the field, once it is known
 	single := 0
-	return drivePipeline(s, n, 3, func(i int, record []byte) (uint64, bool) {
+	return drivePipeline(s, n, 3, func(i int, record []byte) *uint64 {
 		clear(record)
 		if i%period == 0 {
-			key.renew(rng)
 			single = 0
 		}
+		moves := rng.IntN(4) > 0
+		if moves && last != nil {
+			*last = key.key.Hash(field)
+		}
+		if !key.whole() || rng.IntN(64) == 0 {
+			defer key.fill(record) // from the next clock on
+		}
+		if !moves {
+			in.SetBytes(record, []byte{byte(rng.Uint32())}) // nobody may look at it
+			return nil
+		}
 		advance.Set(record, 1)
-		if key.writing() {
-			key.fill(record)
-			return 0, false
-		}
-		if i%period < len(key.bytes)/4+8 || i%period >= period-8 { // no hash of two keys
-			return 0, false
-		}
 		for j := range field {
 			field[j] = byte(rng.Uint32())
 		}
@@ -108,29 +117,28 @@ func checkToeplitz(s *Simulation, rng *rand.Rand, n, fieldBytes int) error {
 			field[single/8] = 0x80 >> (single % 8)
 			single++
 		}
-		advance.Set(record, uint64(min(1, rng.IntN(4))))
 		in.SetBytes(record, reversed(field))
-		return key.key.Hash(field), true
+		last = nil
+		if key.whole() {
+			last = new(uint64)
+		}
+		return last
 	}, func(record []byte) bool { return advance.Get(record) == 1 }, hash)
 }
 
 // drivePipeline drives a pipeline without a valid signal, which moves when advance says so: the
-// value that fill returns must come out latency advances later, unless it returns false.
-func drivePipeline(s *Simulation, n, latency int, fill func(i int, record []byte) (uint64, bool), advance func(record []byte) bool, out Port) error {
-	type stage struct {
-		value uint64
-		valid bool
-	}
-	ahead := make([]stage, 2*batch)
-	stages := make([]stage, latency)
+// value whose place fill returns must come out latency advances later, unless that is nil. It may be
+// put there until one advance later.
+func drivePipeline(s *Simulation, n, latency int, fill func(i int, record []byte) *uint64, advance func(record []byte) bool, out Port) error {
+	ahead := make([]*uint64, 2*batch)
+	stages := make([]*uint64, latency)
 	compared := 0
 	err := drive(s, n, func(i int, record []byte) {
-		next := &ahead[i%len(ahead)]
-		next.value, next.valid = fill(i, record)
+		ahead[i%len(ahead)] = fill(i, record)
 	}, func(i int, record, answer []byte) error {
-		if last := stages[latency-1]; last.valid {
+		if want := stages[latency-1]; want != nil {
 			compared++
-			if err := differValue(out.Name, out.Get(answer), last.value); err != nil {
+			if err := differValue(out.Name, out.Get(answer), *want); err != nil {
 				return err
 			}
 		}
@@ -153,11 +161,12 @@ func spreadBench(dsp int) bench {
 		vectors: 200_000,
 		check: func(s *Simulation, rng *rand.Rand, n int) error {
 			advance, h, g := s.In("advance"), s.In("h"), s.Out("g")
-			return drivePipeline(s, n, 6, func(i int, record []byte) (uint64, bool) {
+			return drivePipeline(s, n, 6, func(i int, record []byte) *uint64 {
 				hash := fallback.Spread(hashAt(i, rng)) // single bits, all but one, anything
 				advance.Set(record, uint64(min(1, rng.IntN(4))))
 				h.Set(record, hash)
-				return fallback.Spread(hash), true
+				want := fallback.Spread(hash)
+				return &want
 			}, func(record []byte) bool { return advance.Get(record) == 1 }, g)
 		},
 	}
@@ -167,15 +176,16 @@ func spreadBench(dsp int) bench {
 // same positions, in a table of 2^log2 blocks.
 type hot[T fallback.Lane] struct {
 	stimuli[T]
-	log2   int
-	shadow [][fallback.Lanes]T // about what the table will be
-	recent [4]struct{ index, h uint64 }
+	log2                 int
+	inIndex, inPositions Port
+	shadow               [][fallback.Lanes]T // about what the table will be
+	recent               [4]struct{ index, h uint64 }
 }
 
 func (s *hot[T]) reset() { s.shadow = make([][fallback.Lanes]T, 1<<s.log2) }
 
 // next returns an operation, the block that it is for and the hash whose positions it has.
-func (s *hot[T]) next() (op, index, h uint64) {
+func (s *hot[T]) next(record []byte) (op, index, h uint64) {
 	op = s.Uint64N(4)
 	index, h = s.Uint64()>>(64-s.log2), s.Uint64()
 	ahead := &s.recent[s.IntN(len(s.recent))]
@@ -196,6 +206,8 @@ func (s *hot[T]) next() (op, index, h uint64) {
 	s.recent[0].index, s.recent[0].h = index, h
 	mask := fallback.Mask[T](h)
 	s.results[op][perform(op, &s.shadow[index], &mask)]++
+	s.inIndex.Set(record, index)
+	s.inPositions.Set(record, fallback.Positions[T](h))
 	return op, index, h
 }
 
@@ -215,13 +227,8 @@ func tableCoreBench[T fallback.Lane](log2 int) bench {
 // checkTableCore holds a stream of operations on few blocks, with gaps and resets, against the same
 // operations one after another.
 func checkTableCore[T fallback.Lane](s *Simulation, rng *rand.Rand, n, log2 int) error {
-	inIndex, inPositions := s.In("in_index"), s.In("in_positions")
-	hot := hot[T]{stimuli: stimuli[T]{Rand: rng}, log2: log2}
-	err := driveTable[T](s, rng, n, log2, 5, &hot, nil, func(record []byte, index, h uint64) {
-		inIndex.Set(record, index)
-		inPositions.Set(record, fallback.Positions[T](h))
-	})
-	if err != nil {
+	hot := hot[T]{stimuli: stimuli[T]{Rand: rng}, log2: log2, inIndex: s.In("in_index"), inPositions: s.In("in_positions")}
+	if err := driveTable[T](s, rng, n, log2, 5, 1, &hot); err != nil {
 		return err
 	}
 	return hot.everything(n)
@@ -230,12 +237,13 @@ func checkTableCore[T fallback.Lane](s *Simulation, rng *rand.Rand, n, log2 int)
 // A source of operations for a table.
 type source interface {
 	reset() // the table is cleared
-	next() (op, index, h uint64)
+	// next may write a word of the key, and returns the operation, its block and its hash.
+	next(record []byte) (op, index, h uint64)
 }
 
 // driveTable drives an engine of a table of 2^log2 blocks, whose results come latency clocks after
-// their operations.
-func driveTable[T fallback.Lane](s *Simulation, rng *rand.Rand, n, log2, latency int, source source, key *keyWriter, operand func(record []byte, index, h uint64)) error {
+// their operations. The first reset takes as many clocks as resets says.
+func driveTable[T fallback.Lane](s *Simulation, rng *rand.Rand, n, log2, latency, resets int, source source) error {
 	type operation struct {
 		op, index, h uint64
 		result       uint64
@@ -250,30 +258,27 @@ func driveTable[T fallback.Lane](s *Simulation, rng *rand.Rand, n, log2, latency
 	started, waited, sparse := false, 0, 0
 	return drive(s, n, func(i int, record []byte) {
 		clear(record)
-		if i == 0 || rng.IntN(5000) == 0 {
+		if rng.IntN(500<<log2) == 0 {
+			resets = max(1, rng.IntN(6)-2)
+		}
+		if resets > 0 {
+			resets--
 			rst.Set(record, 1)
 			source.reset()
 			sparse = rng.IntN(3)
 		}
-		if key != nil && key.writing() {
-			key.fill(record)
-			return
-		}
 		o := &ahead[i%len(ahead)]
-		*o = operation{valid: rng.IntN(4) >= sparse}
-		o.op, o.index, o.h = source.next()
-		if o.valid {
+		*o = operation{}
+		o.op, o.index, o.h = source.next(record)
+		inOp.Set(record, o.op)
+		if rng.IntN(4) >= sparse {
 			inValid.Set(record, 1)
 		}
-		inOp.Set(record, o.op)
-		operand(record, o.index, o.h)
 	}, func(i int, record, answer []byte) error {
 		isReady := ready.Get(answer) == 1
 		if started {
-			if waited++; isReady {
-				waited = 0
-			} else if waited > 1<<log2+8 {
-				return fmt.Errorf("ready is low for %d clocks", waited)
+			if waited++; isReady != (waited > 1<<log2+1) {
+				return fmt.Errorf("ready is %v in clock %d after a reset of %d blocks", isReady, waited, 1<<log2)
 			}
 			last, valid := stages[latency-1], uint64(0)
 			if last.valid {
@@ -291,6 +296,7 @@ func driveTable[T fallback.Lane](s *Simulation, rng *rand.Rand, n, log2, latency
 		o := operation{}
 		if inValid.Get(record) == 1 && isReady {
 			o = ahead[i%len(ahead)]
+			o.valid = true
 			mask := fallback.Mask[T](o.h)
 			o.result = perform(o.op, &table[o.index], &mask)
 		}
@@ -319,43 +325,39 @@ func tableBench[T fallback.Lane](log2, fieldBytes int) bench {
 }
 
 // checkTable holds operations on fields, of which there are few, against the same on their hashes in
-// Go.
+// Go, under a key of which words change at any time.
 func checkTable[T fallback.Lane](s *Simulation, rng *rand.Rand, n, log2, fieldBytes int) error {
-	inField := s.In("in_field")
-	key := newKeyWriter(s, fieldBytes)
-	key.renew(rng)
-	fields := make([][]byte, 16<<log2)
-	hashes := make([]uint64, len(fields))
-	for i := range fields {
-		fields[i] = make([]byte, fieldBytes)
-		for j := range fields[i] {
-			fields[i][j] = byte(rng.Uint32())
+	fields := &fields{key: newKeyWriter(s, rng, fieldBytes), log2: log2, inField: s.In("in_field")}
+	for range 16 << log2 {
+		field := make([]byte, fieldBytes)
+		for j := range field {
+			field[j] = byte(rng.Uint32())
 		}
-		hashes[i] = key.key.Hash(fields[i])
+		fields.list = append(fields.list, field)
 	}
-	flows := &flows{rng, log2, hashes}
-	at := map[uint64]int{}
-	for i, h := range hashes {
-		at[h] = i
-	}
-	return driveTable[T](s, rng, n, log2, 14, flows, key, func(record []byte, _, h uint64) {
-		inField.SetBytes(record, reversed(fields[at[h]]))
-	})
+	return driveTable[T](s, rng, n, log2, 14, len(fields.key.bytes)/4, fields)
 }
 
-// flows chooses among the hashes of few fields.
-type flows struct {
-	*rand.Rand
-	log2   int
-	hashes []uint64
+// fields chooses among few fields, and writes the key that they are hashed with.
+type fields struct {
+	key     *keyWriter
+	log2    int
+	inField Port
+	list    [][]byte
 }
 
-func (f *flows) reset() {}
+func (f *fields) reset() {} // the key stays
 
-func (f *flows) next() (op, index, h uint64) {
-	h = f.hashes[f.IntN(len(f.hashes))]
-	if f.IntN(2) == 0 {
-		h = f.hashes[f.IntN(4)]
+func (f *fields) next(record []byte) (op, index, h uint64) {
+	rng := f.key.rng
+	if !f.key.whole() || rng.IntN(500) == 0 {
+		f.key.fill(record)
 	}
-	return f.Uint64N(4), fallback.Index(h, 1<<f.log2), h
+	field := f.list[rng.IntN(len(f.list))]
+	if rng.IntN(2) == 0 {
+		field = f.list[rng.IntN(4)]
+	}
+	f.inField.SetBytes(record, reversed(field))
+	h = f.key.key.Hash(field)
+	return rng.Uint64N(4), fallback.Index(h, 1<<f.log2), h
 }

@@ -25,18 +25,40 @@ type Kind struct {
 	// Merge adds the members of one filter to another of the same key and size, both of the kind; nil where
 	// that cannot be. On an error nothing has changed.
 	Merge func(to, from Stored) error
+
+	// Intersect leaves in one filter the members that another of the same key and size has too, both of the kind;
+	// nil where that cannot be. What is present then was present in both. On an error nothing has changed.
+	Intersect func(to, from Stored) error
+
+	// Fold returns the filter of the same members in half the table, which is another; nil where that cannot be.
+	Fold func(of Stored) (Stored, error)
 }
 
-// MergeOf returns a Kind's Merge of the merge of its type. Filters of another kind are an error that wraps
+// MergeOf returns a Kind's Merge, or Intersect, of that of its type. Filters of another kind are an error that wraps
 // [file.ErrKind].
 func MergeOf[F Stored](merge func(to, from F) error) func(to, from Stored) error {
 	return func(to, from Stored) error {
 		a, isTo := to.(F)
 		b, isFrom := from.(F)
 		if !isTo || !isFrom {
-			return file.Wrong(file.ErrKind, fmt.Sprintf("a merge of %T and %T", to, from), fmt.Sprintf("two of %T", *new(F)))
+			return file.Wrong(file.ErrKind, fmt.Sprintf("a %T and a %T", to, from), fmt.Sprintf("two of %T", *new(F)))
 		}
 		return merge(a, b)
+	}
+}
+
+// FoldOf returns a Kind's Fold of the fold of its type. A filter of another kind is an error that wraps [file.ErrKind].
+func FoldOf[F Stored](fold func(F) (F, error)) func(Stored) (Stored, error) {
+	return func(of Stored) (Stored, error) {
+		f, is := of.(F)
+		if !is {
+			return nil, file.Wrong(file.ErrKind, fmt.Sprintf("the fold of a %T", of), fmt.Sprintf("one of a %T", *new(F)))
+		}
+		folded, err := fold(f)
+		if err != nil {
+			return nil, err
+		}
+		return folded, nil
 	}
 }
 

@@ -13,6 +13,9 @@ var (
 	ErrSelf        = errors.New("a filter cannot merge with itself")
 )
 
+// ErrOddSize is why a filter does not fold into half its size.
+var ErrOddSize = errors.New("an odd size has no half")
+
 // Mergeable is what [CheckMerge] has to know of a filter.
 type Mergeable struct {
 	Open        bool
@@ -20,17 +23,18 @@ type Mergeable struct {
 	Shape       string // sizes and settings in words; equal for filters that merge
 }
 
-// CheckMerge returns an error unless two filters can be merged. It wraps [ErrClosed], [file.ErrWrongKey] or
-// [ErrUnequalSize].
-func CheckMerge(to, from Mergeable) error {
+// CheckMerge returns an error unless two filters can be merged, or put together by another operation, which op names.
+// It wraps [ErrClosed],
+// [file.ErrWrongKey] or [ErrUnequalSize].
+func CheckMerge(op string, to, from Mergeable) error {
 	switch {
 	case !to.Open || !from.Open:
-		return fmt.Errorf("merge: %w", ErrClosed)
+		return fmt.Errorf("%s: %w", op, ErrClosed)
 	case to.Fingerprint != from.Fingerprint:
-		return fmt.Errorf("merge: %w: found fingerprint %016x, expected %016x",
+		return fmt.Errorf("%s: %w: found fingerprint %016x, expected %016x", op,
 			file.ErrWrongKey, from.Fingerprint, to.Fingerprint)
 	case to.Shape != from.Shape:
-		return fmt.Errorf("merge: %w: found %s, expected %s", ErrUnequalSize, from.Shape, to.Shape)
+		return fmt.Errorf("%s: %w: found %s, expected %s", op, ErrUnequalSize, from.Shape, to.Shape)
 	}
 	return nil
 }

@@ -24,6 +24,8 @@ func TestAllocations(t *testing.T) {
 			table.QueryBatch(hashes[:], hits[:])
 			table.DeleteBatch(hashes[:], status[:])
 			table.Merge(other)
+			table.Intersect(other)
+			table[:len(table)/2].Fold(table[:len(table)/2*2])
 			low, _ := table.Interval(2, 4)
 			other[:2].InsertPart(2, 8, []uint64{low, low + 1})
 			table.Replace(2, other[:2])

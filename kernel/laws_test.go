@@ -30,6 +30,9 @@ func TestLaws(t *testing.T) {
 		{"merge associates", lawMergeAssociates[uint64], lawMergeAssociates[uint32]},
 		{"merge equals the inserts", lawMergeInserts[uint64], lawMergeInserts[uint32]},
 		{"merge keeps members after deletes", lawMergeKeeps[uint64], lawMergeKeeps[uint32]},
+		{"a fold is the inserts", lawFoldInserts[uint64], lawFoldInserts[uint32]},
+		{"a fold keeps members after deletes", lawFoldKeeps[uint64], lawFoldKeeps[uint32]},
+		{"an intersection has what is in both", lawIntersect[uint64], lawIntersect[uint32]},
 		{"a mask may be any pattern", lawAnyMask[uint64], lawAnyMask[uint32]},
 		{"a table may be misaligned", lawMisaligned[uint64], lawMisaligned[uint32]},
 	} {

@@ -57,3 +57,17 @@ func requireBlocks(op string, first, end, nblocks int) {
 		panic(fmt.Sprintf("kernel: %s: blocks from %d to %d of a table of %d", op, first, end, nblocks))
 	}
 }
+
+// requireHalf panics unless a table of nblocks can be the fold of one of other blocks.
+func requireHalf(nblocks, other int) {
+	if other%2 != 0 || other/2 != nblocks {
+		panic(fmt.Sprintf("kernel: Fold: a table of %d blocks into one of %d, which is not half of that", other, nblocks))
+	}
+}
+
+// requireEqual panics unless two tables have the same number of blocks.
+func requireEqual(op string, nblocks, other int) {
+	if nblocks != other {
+		panic(fmt.Sprintf("kernel: %s: a table of %d blocks and one of %d", op, nblocks, other))
+	}
+}

@@ -42,6 +42,10 @@ func lawLengths[T fallback.Lane](t *testing.T, s subject[T]) {
 		{"merge with itself", "table of 4 blocks with itself", func() { s.merge(table, table) }},
 		{"merge of no table", "table of 4 blocks and one of 0", func() { s.merge(table, nil) }},
 		{"merge into no table", "table of 0 blocks and one of 4", func() { s.merge(nil, table) }},
+		{"fold of an odd table", "table of 3 blocks into one of 1", func() { s.fold(table[:1], other) }},
+		{"fold into another size", "table of 4 blocks into one of 3", func() { s.fold(other, table) }},
+		{"fold into no table", "table of 4 blocks into one of 0", func() { s.fold(nil, table) }},
+		{"intersect lengths", "Intersect: a table of 4 blocks and one of 3", func() { s.intersect(table, other) }},
 		{"merge of no block", "kernel: Merge: a block is nil", func() { s.mergeBlock(&header, nil) }},
 		{"merge into no block", "kernel: Merge: a block is nil", func() { s.mergeBlock(nil, &header) }},
 		{"match of no block", "kernel: MatchBatch: a block is nil", func() { s.matchBatch(nil, masks[:64], hits) }},
@@ -73,4 +77,6 @@ func lawLengths[T fallback.Lane](t *testing.T, s subject[T]) {
 	s.deleteBatch(nil, nil, status[:0])
 	s.matchBatch(&header, nil, nil)
 	s.merge(nil, nil)
+	s.fold(nil, nil)
+	s.intersect(nil, nil)
 }

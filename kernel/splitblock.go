@@ -106,6 +106,18 @@ func (t SplitBlockTable) Merge(u SplitBlockTable) {
 	dispatch.MergeSplit(dispatch.Lanes(t), dispatch.Lanes(u))
 }
 
+// Fold is [Table512.Fold]: t becomes the table of u's inserts, in half as many blocks.
+func (t SplitBlockTable) Fold(u SplitBlockTable) {
+	requireHalf(len(t), len(u))
+	fallback.FoldSplit(dispatch.Lanes(t), dispatch.Lanes(u))
+}
+
+// Intersect is [Table512.Intersect]: a hash is present then just where it was present in both.
+func (t SplitBlockTable) Intersect(u SplitBlockTable) {
+	requireEqual("Intersect", len(t), len(u))
+	fallback.Intersect(dispatch.Lanes(t), dispatch.Lanes(u))
+}
+
 // Replace is [Table512.Replace]: the blocks from first on become those of part, beside goroutines that query. A query
 // finds each hash that is in the old block and in the new one.
 func (t SplitBlockTable) Replace(first int, part SplitBlockTable) {

@@ -389,18 +389,20 @@ func TestSplitBlockTypes(t *testing.T) {
 	}
 }
 
+// panics checks that a call panics with a message.
+func panics(t *testing.T, message string, call func()) {
+	t.Helper()
+	defer func() {
+		t.Helper()
+		if got := fmt.Sprint(recover()); !strings.Contains(got, message) {
+			t.Errorf("panic %q, want one with %q", got, message)
+		}
+	}()
+	call()
+}
+
 // Sizes and lengths that do not fit panic, with the numbers, before anything is written.
 func TestSplitBlockPanics(t *testing.T) {
-	panics := func(t *testing.T, message string, call func()) {
-		t.Helper()
-		defer func() {
-			t.Helper()
-			if got := fmt.Sprint(recover()); !strings.Contains(got, message) {
-				t.Errorf("panic %q, want one with %q", got, message)
-			}
-		}()
-		call()
-	}
 	for _, n := range []int{-1, 0, MaxSplitBlocks + 1} {
 		panics(t, fmt.Sprintf("table of %d split blocks", n), func() { NewSplitBlockTable(n) })
 	}

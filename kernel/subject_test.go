@@ -27,6 +27,8 @@ type subject[T fallback.Lane] struct {
 	interval func(table [][8]T, first, end int) (low, high uint64)
 	replace  func(table [][8]T, first int, part [][8]T)
 
+	fold, intersect func(table, other [][8]T)
+
 	// Of one block, which every implementation has from fallback.
 	queryMask  func(block, mask *[8]T) bool
 	insertMask func(block, mask *[8]T) bool
@@ -69,6 +71,8 @@ type tableOf[Table, Block any] interface {
 	Interval(first, end int) (low, high uint64)
 	Replace(first int, part Table)
 	Merge(u Table)
+	Fold(u Table)
+	Intersect(u Table)
 }
 
 type blockOf[Block any] interface {
@@ -97,9 +101,11 @@ func methods[T fallback.Lane, Pointer blockOf[Block], Table tableOf[Table, Block
 		insertPart: func(t [][8]T, first, nblocks int, hashes []uint64) {
 			table(t).InsertPart(first, nblocks, hashes)
 		},
-		interval: func(t [][8]T, first, end int) (low, high uint64) { return table(t).Interval(first, end) },
-		replace:  func(t [][8]T, first int, part [][8]T) { table(t).Replace(first, table(part)) },
-		merge:    func(t, u [][8]T) { table(t).Merge(table(u)) },
+		interval:  func(t [][8]T, first, end int) (low, high uint64) { return table(t).Interval(first, end) },
+		replace:   func(t [][8]T, first int, part [][8]T) { table(t).Replace(first, table(part)) },
+		merge:     func(t, u [][8]T) { table(t).Merge(table(u)) },
+		fold:      func(t, u [][8]T) { table(t).Fold(table(u)) },
+		intersect: func(t, u [][8]T) { table(t).Intersect(table(u)) },
 		matchBatch: func(b *[8]T, masks [][8]T, hits []uint64) int {
 			return block(b).MatchBatch(table(masks), hits)
 		},

@@ -96,6 +96,24 @@ func (t Table512) DeleteBatch(hashes []uint64, status []Status) int {
 // table of all the inserts.
 func (t Table512) Merge(u Table512) { dispatch.Merge512(dispatch.Lanes(t), dispatch.Lanes(u)) }
 
+// Fold makes t the fold of u, which has twice as many blocks: the table of n blocks that has all members of one of
+// 2n. Blocks 2i and 2i + 1 of u are merged into block i. Where u was only inserted into, t is then what it were with
+// u's inserts. It replaces what t had. It panics where the lengths do not fit; t may be the first half of u.
+func (t Table512) Fold(u Table512) {
+	requireHalf(len(t), len(u))
+	fallback.Fold(dispatch.Lanes(t), dispatch.Lanes(u))
+}
+
+// Intersect leaves in t what u has too: a hash is present then just where it was present in both, and a member of both
+// is a member, as often as it was one where that is less often. It panics where the lengths differ.
+//
+// A table of the members of both alone has fewer false positives: a hash that is a member of one is present here with
+// the rate of the other.
+func (t Table512) Intersect(u Table512) {
+	requireEqual("Intersect", len(t), len(u))
+	fallback.Intersect(dispatch.Lanes(t), dispatch.Lanes(u))
+}
+
 // Count returns the number of data bits that are set, of 7*64 a block, and the number of regions
 // that are collided, of 64 a block.
 func (t Table512) Count() (ones, collided int) { return fallback.Count(dispatch.Lanes(t)) }

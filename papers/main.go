@@ -4,7 +4,8 @@
 //	go run ./papers letter               # under two minutes
 //	go run ./papers garden               # the same
 //	go run ./papers retouched            # under a minute
-//	go run ./papers elastic              # the same
+//	go run ./papers elastic              # under two minutes
+//	go run ./papers challenge            # some minutes
 //	go run ./papers errata               # what five documents get wrong, and what holds
 //	go run ./papers letter --short       # as CI runs it
 //	go run ./papers letter --out DIR     # with the figures, as SVG

@@ -11,6 +11,7 @@ import (
 
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/progress"
 	"github.com/bloomlane/bloomlane/internal/atomicfile"
+	"github.com/bloomlane/bloomlane/papers/challenge"
 	"github.com/bloomlane/bloomlane/papers/claim"
 	"github.com/bloomlane/bloomlane/papers/elastic"
 	"github.com/bloomlane/bloomlane/papers/errata"
@@ -28,7 +29,8 @@ const (
 
 // run runs the command line with args and returns its exit code.
 func run(args []string, stdout, stderr io.Writer) int {
-	root := newRootCommand(letter.New(), garden.New(), retouched.New(), elastic.New(), errata.New())
+	root := newRootCommand(letter.New(), garden.New(), retouched.New(), elastic.New(), challenge.New(),
+		errata.New())
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)

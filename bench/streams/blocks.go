@@ -7,18 +7,22 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 )
 
 // Blocks returns the tables that pages have of the recordings in a folder's folders, as Markdown, by name.
 func Blocks(results string) (map[string]string, error) {
-	churned, streamed := new(turned), new(compared)
-	for folder, r := range map[string]recording{"churn": churned, "streams": streamed} {
+	churned, streamed, grew := new(turned), new(compared), new(grown)
+	for folder, r := range map[string]recording{"churn": churned, "streams": streamed, "growth": grew} {
 		if err := load(filepath.Join(results, folder), r); err != nil {
 			return nil, err
 		}
 	}
 	blocks := map[string]string{}
-	tables := map[string]table{"kinds": streamed.short(), "lasting": churned.lasting(), "costs": churned.costs()}
+	tables := map[string]table{
+		"kinds": streamed.short(), "lasting": churned.lasting(), "costs": churned.costs(), "growth": grew.short(),
+	}
 	for name, t := range tables {
 		var b bytes.Buffer
 		b.WriteByte('\n')
@@ -124,5 +128,39 @@ func (r *turned) costs() table {
 			t = append(t, append([]string{row.Subject}, cells[len(cells)-6:]...))
 		}
 	}
+	return t
+}
+
+// short has a line for each filter: its memory as it grows, and its times with the most members.
+func (r *grown) short() table {
+	t := table{{"filter"}}
+	for _, s := range r.subjects() {
+		t = append(t, []string{s.Subject})
+	}
+	column := func(name string, members int, shrinks bool, cell func(s *step) string) {
+		t[0] = append(t[0], name)
+		for i, line := range t[1:] {
+			text := nothing
+			for _, s := range r.Steps {
+				if s.Subject == line[0] && s.Members == members && s.Shrinks == shrinks {
+					text = cell(&s)
+				}
+			}
+			t[i+1] = append(t[i+1], text)
+		}
+	}
+	about := "bytes per member: "
+	for n := r.Config.Least; n <= r.Config.Most; n *= 10 {
+		column(about+quantity.Count(n), n, false, func(s *step) string {
+			return quantity.Digits(float64(s.Memory.sum()) / float64(n))
+		})
+		about = ""
+	}
+	most := r.Config.Most
+	column("insert, ns", most, false, func(s *step) string { return s.Update.text() })
+	column("longest", most, false, func(s *step) string { return quantity.SI(float64(s.Longest)/1e9, "s") })
+	column("query, ns", most, false, func(s *step) string { return s.Query.text() })
+	column("delete, ns", most/10, true, func(s *step) string { return s.Update.text() })
+	column("rate, %", most, false, func(s *step) string { return s.Rate.percent() })
 	return t
 }

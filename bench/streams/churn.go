@@ -1,5 +1,6 @@
-// Package streams is no API: it compares filters at equal memory, on the same streams of keys: all kinds on
-// each stream that they can serve, and those that delete, other libraries' too, while members come and go.
+// Package streams is no API: it compares filters on the same keys, at equal memory or for the same rate: all kinds on
+// each stream that they can serve; those that delete, other libraries' too, while members come and go; and those that
+// grow.
 package streams
 
 import (

@@ -337,8 +337,8 @@ func TestFigures(t *testing.T) {
 		{share{20, 1_000_000}.percent(), "0.0013–0.0031"},
 		{share{1000, 1000}.percent(), "100"},
 		{share{19, 20}.percent(), "76–99"},
-		{spread{3.21, 3.3}.text(), "3.21"},
-		{spread{12.34, 15}.text(), "12.3–15.0"},
+		{spread{Least: 3.21, Quartile: 3.3}.text(), "3.21"},
+		{spread{Least: 12.34, Quartile: 15}.text(), "12.3–15.0"},
 	} {
 		if test.got != test.want {
 			t.Errorf("%q, want %q", test.got, test.want)
@@ -383,7 +383,7 @@ func TestFlags(t *testing.T) {
 // A recording is read as it was written.
 func TestRecording(t *testing.T) {
 	r := &turned{run: run{Schema: schema}, Config: config{Turnovers: []int{0}}, Rows: []row{{
-		Subject: "x", Rates: []share{{1, 2}}, Deletes: []share{{}}, Memory: &times{Again: spread{1, 2}},
+		Subject: "x", Rates: []share{{1, 2}}, Deletes: []share{{}}, Memory: &times{Again: spread{Least: 1, Quartile: 2}},
 	}}}
 	var text bytes.Buffer
 	if err := write(&text, r); err != nil {

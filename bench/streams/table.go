@@ -36,10 +36,11 @@ func (s share) interval() (low, high float64) {
 	return of.Low, of.High
 }
 
-// spread is of the times of the rounds.
+// spread is of the times of the rounds: the least, and what a quarter of them do not exceed, or half.
 type spread struct {
 	Least    float64 `json:"least_ns"`
-	Quartile float64 `json:"quartile_ns"` // that a quarter of them do not exceed
+	Quartile float64 `json:"quartile_ns,omitzero"`
+	Median   float64 `json:"median_ns,omitzero"`
 }
 
 // percent is the share in percent, or its interval where that is wide.
@@ -58,8 +59,8 @@ func (s share) percent() string {
 }
 
 func (s spread) text() string {
-	if s.Quartile > (1+near)*s.Least {
-		return quantity.Digits(s.Least) + "–" + quantity.Digits(s.Quartile)
+	if most := max(s.Quartile, s.Median); most > (1+near)*s.Least {
+		return quantity.Digits(s.Least) + "–" + quantity.Digits(most)
 	}
 	return quantity.Digits(s.Least)
 }

@@ -196,7 +196,7 @@ func spreadOf(samples []float64) spread {
 		return spread{}
 	}
 	slices.Sort(samples)
-	return spread{result.Round(samples[0]), result.Round(samples[len(samples)/4])}
+	return spread{Least: result.Round(samples[0]), Quartile: result.Round(samples[len(samples)/4])}
 }
 
 // rebuild returns the times of a member's insert into a fresh filter, whose memory the runtime has to get.

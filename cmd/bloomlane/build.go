@@ -61,10 +61,14 @@ does not exist is locked in the same way until it does.`,
   bloomlane build keys.txt -o keys.blm --rate 0.01 --turnovers 3 --lifetime random`,
 		RunE: func(cmd *cobra.Command, files []string) error { return b.run(cmd, files) },
 	}
+	b.register(cmd)
+	return cmd
+}
+
+func (b *builder) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&b.kind, "kind", deletable.Kind.Name, "kind of the filter: "+kindNames(builds))
 	b.sizingFlags.register(cmd)
 	b.outputFlags.register(cmd, keyFlagUsage)
-	return cmd
 }
 
 func (b *builder) run(cmd *cobra.Command, files []string) error {
@@ -72,6 +76,11 @@ func (b *builder) run(cmd *cobra.Command, files []string) error {
 	if err != nil {
 		return err
 	}
+	return b.build(cmd, kind, func(k key.Key) ([]uint64, error) { return hashKeys(cmd, k, files) })
+}
+
+// build builds a filter of the hashes of keys.
+func (b *builder) build(cmd *cobra.Command, kind filter.Kind, read func(k key.Key) (hashes []uint64, err error)) error {
 	catchBrokenPipe()
 	out, err := b.open(cmd)
 	if err != nil {
@@ -86,7 +95,7 @@ func (b *builder) run(cmd *cobra.Command, files []string) error {
 	defer keyLock.release()
 	b.noteOtherKey(cmd, k)
 
-	hashes, err := hashKeys(cmd, k, files)
+	hashes, err := read(k)
 	if err != nil {
 		return err
 	}

@@ -118,5 +118,11 @@ func newKindResult(k filter.Kind) kindResult {
 	if k.Merge != nil {
 		r.Commands = append(r.Commands, "merge")
 	}
+	if k.Fold != nil {
+		r.Commands = append(r.Commands, "merge --fold")
+	}
+	if k.Intersect != nil {
+		r.Commands = append(r.Commands, "intersect")
+	}
 	return r
 }

@@ -40,9 +40,9 @@ func replaceHelp(name string) string {
 fails before, also the printing, FILE is as it was, and the exit code is 2.
 
 Of commands that change one file at once, each builds on the one before: build, add, delete,
-rebuild and merge hold a lock on the file FILE.lock until they have replaced FILE. A command
-that does not get it within --lock-timeout exits 2. The lock file goes with the lock; one that
-a killed command left is not locked.`
+rebuild, merge, intersect, import and export hold a lock on the file FILE.lock until they have
+replaced FILE. A command that does not get it within --lock-timeout exits 2. The lock file goes
+with the lock; one that a killed command left is not locked.`
 	return strings.ReplaceAll(text, "FILE", name)
 }
 

@@ -9,11 +9,20 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
+	"github.com/bloomlane/bloomlane/filter"
 	"github.com/bloomlane/bloomlane/filter/file"
 )
 
+// combiner puts filters together: merge or intersect.
+type combiner struct {
+	outputFlags
+	name    string
+	fold    bool
+	combine func(filter.Kind) func(to, from filter.Stored) error
+}
+
 func newMergeCommand() *cobra.Command {
-	var m outputFlags
+	m := combiner{name: "merge", combine: func(k filter.Kind) func(to, from filter.Stored) error { return k.Merge }}
 	cmd := &cobra.Command{
 		Use:   "merge -o OUT FILE FILE...",
 		Short: "Merge filters of one hash key and one size",
@@ -24,6 +33,8 @@ same --kind, the same --key file and the same size: the same --bits-per-key or -
 the same --members, of them all together. A member of two of the filters is one twice:
 of deletable filters it can no longer be deleted. Of different plans the merged filter has the
 one for more members, or of equal ones for more turnovers; the inserts of all count against it.
+With --fold their sizes may differ by powers of two: the larger ones are folded to the size of the
+smallest, and have the false-positive rate of that.
 Without --key, the key file of the first filter is read, and copied to the key file of OUT if
 there is none.
 
@@ -36,13 +47,40 @@ Do not repeat a command that exits 0: a filter that is merged twice has its memb
 filters are not locked: each is read whole, as it is at that moment.`,
 		Example: `  bloomlane merge -o all.blm monday.blm tuesday.blm`,
 		Args:    cobra.MinimumNArgs(2),
-		RunE:    func(cmd *cobra.Command, files []string) error { return m.merge(cmd, files) },
+		RunE:    func(cmd *cobra.Command, files []string) error { return m.run(cmd, files) },
 	}
-	m.register(cmd, "file of the hash key, 64 hex digits (default that of the first filter)")
+	m.register(cmd)
 	return cmd
 }
 
-func (m *outputFlags) merge(cmd *cobra.Command, files []string) error {
+func newIntersectCommand() *cobra.Command {
+	m := combiner{name: "intersect", combine: func(k filter.Kind) func(to, from filter.Stored) error { return k.Intersect }}
+	cmd := &cobra.Command{
+		Use:   "intersect -o OUT FILE FILE...",
+		Short: "Make a filter of the members that filters have in common",
+		Long: `Make a filter of the members that filters of one --kind, one hash key and one size have in common.
+What is present in it is present in all of them, and a member of all is a member.
+
+Of a deletable filter the number of members is an estimate, and its false-positive rate is higher
+than that of a filter built from the common members: a key that is a member of one filter only
+is present at the rate of the others. An elastic filter has its members' hashes, and is exact.
+With --fold the sizes may differ by powers of two, as for merge. So are the other flags.
+
+` + replaceHelp("OUT"),
+		Example: `  bloomlane intersect -o both.blm monday.blm tuesday.blm`,
+		Args:    cobra.MinimumNArgs(2),
+		RunE:    func(cmd *cobra.Command, files []string) error { return m.run(cmd, files) },
+	}
+	m.register(cmd)
+	return cmd
+}
+
+func (m *combiner) register(cmd *cobra.Command) {
+	m.outputFlags.register(cmd, "file of the hash key, 64 hex digits (default that of the first filter)")
+	cmd.Flags().BoolVar(&m.fold, "fold", false, "fold larger filters to the size of the smallest")
+}
+
+func (m *combiner) run(cmd *cobra.Command, files []string) error {
 	inputs := []input{{"the hash key (--key)", m.key}}
 	for _, name := range files {
 		inputs = append(inputs, input{"a filter", name})
@@ -67,20 +105,20 @@ func (m *outputFlags) merge(cmd *cobra.Command, files []string) error {
 		return err
 	}
 	defer f.Close()
-	if f.kind.Merge == nil {
-		return &cannotError{pathName(files[0]), f.kind.Name, "merge"}
+	if m.combine(f.kind) == nil {
+		return &cannotError{pathName(files[0]), f.kind.Name, m.name}
 	}
-	bar := startProgress(cmd, "merging", int64(len(files)), "filters")
+	bar := startProgress(cmd, m.name, int64(len(files)), "filters")
 	defer bar.Done()
 	for i, name := range files[1:] {
-		if err := mergeFile(cmd, f, name); err != nil {
+		if err := m.add(cmd, f, name); err != nil {
 			return err
 		}
 		bar.Set(int64(i + 2))
 	}
 	bar.Done()
 	result := describe(f.Stored)
-	result.how, result.File, result.Kind, result.KeyFile = "merge", m.out, f.kind.Name, keyFile(m.key, m.out)
+	result.how, result.File, result.Kind, result.KeyFile = m.name, m.out, f.kind.Name, keyFile(m.key, m.out)
 	result.Merged = len(files)
 	newKey := result.KeyFile
 	if m.out == standard {
@@ -111,11 +149,11 @@ func differentFiles(files []string) error {
 	return nil
 }
 
-// mergeFile adds the members of the filter in a file to f.
-func mergeFile(cmd *cobra.Command, f *opened, name string) error {
+// add merges the filter in a file into f, or intersects f with it.
+func (m *combiner) add(cmd *cobra.Command, f *opened, name string) error {
 	other, err := openWith(cmd, name, f.Key())
 	if errors.Is(err, file.ErrWrongKey) {
-		return fmt.Errorf("%w: build filters that are to be merged with the same --key FILE", err)
+		return fmt.Errorf("%w: build filters that are to be put together with the same --key FILE", err)
 	}
 	if err != nil {
 		return err
@@ -125,33 +163,51 @@ func mergeFile(cmd *cobra.Command, f *opened, name string) error {
 		return fmt.Errorf("%s is a %s filter, and %s a %s filter, expected one --kind",
 			f.path, f.kind.Name, other.path, other.kind.Name)
 	}
-	if err := f.kind.Merge(f.Stored, other.Stored); err != nil {
-		if sizes := differentSizes(f, other); sizes != nil {
+	to, from := f.Stored, other.Stored
+	for {
+		err := m.combine(f.kind)(to, from)
+		a, b := to.State().Bytes, from.State().Bytes
+		switch {
+		case err == nil:
+			f.Stored = to
+			return nil
+		case m.fold && errors.Is(err, filter.ErrUnequalSize) && a > b && f.kind.Fold != nil:
+			to, err = f.kind.Fold(to)
+		case m.fold && errors.Is(err, filter.ErrUnequalSize) && a < b && f.kind.Fold != nil:
+			from, err = f.kind.Fold(from)
+		}
+		if err == nil {
+			continue
+		}
+		if sizes := m.differentSizes(f, other); sizes != nil {
 			return sizes
 		}
 		return fmt.Errorf("%s: %w", other.path, err)
 	}
-	return nil
 }
 
 // differentSizes returns the error of two filters that did not merge where their sizes differ, with what to
 // give to build; nil where they do not.
-func differentSizes(f, other *opened) error {
+func (m *combiner) differentSizes(f, other *opened) error {
 	a, b := describe(f.Stored), describe(other.Stored)
 	if a.Bytes == b.Bytes {
 		return nil
 	}
-	larger := a
+	larger, smaller := a, b
 	if b.Bytes > a.Bytes {
-		larger = b
+		larger, smaller = b, a
 	}
 	size := "the same --bits-per-key or --rate"
 	if larger.Planned > 0 {
 		bits := 8 * float64(larger.Bytes) / float64(larger.Planned)
 		size = "--bits-per-key " + strconv.FormatFloat(bits, 'f', 1, 64)
 	}
-	const text = "merge: %s has %s and %s has %s, expected one size: " +
-		"build each with --members %d (the members of all), %s and one --key FILE"
-	return fmt.Errorf(text, f.path, quantity.Of(a.Bytes, "byte"), other.path, quantity.Of(b.Bytes, "byte"),
-		max(a.Members+b.Members, a.Planned, b.Planned), size)
+	advice := ""
+	if ratio := larger.Bytes / smaller.Bytes; larger.Bytes%smaller.Bytes == 0 && ratio&(ratio-1) == 0 && f.kind.Fold != nil {
+		advice = ", or give --fold"
+	}
+	const text = "%s: %s has %s and %s has %s, expected one size: " +
+		"build each with --members %d (the members of all), %s and one --key FILE%s"
+	return fmt.Errorf(text, m.name, f.path, quantity.Of(a.Bytes, "byte"), other.path, quantity.Of(b.Bytes, "byte"),
+		max(a.Members+b.Members, a.Planned, b.Planned), size, advice)
 }

@@ -74,8 +74,8 @@ func TestMergeRefuses(t *testing.T) {
 		{"-o @all @monday @missing", "@missing: no such file"},
 		{"-o @all @monday @monday.key", "open filter @monday.key: not a Bloomlane filter"},
 		{"-o @all @monday @large", "merge: @monday has 256 bytes and @large has 2048 bytes, expected one size: " +
-			"build each with --members 1000 (the members of all), --bits-per-key 16.4 and one --key FILE"},
-		{"-o @all @monday @other", ": build filters that are to be merged with the same --key FILE"},
+			"build each with --members 1000 (the members of all), --bits-per-key 16.4 and one --key FILE, or give --fold"},
+		{"-o @all @monday @other", ": build filters that are to be put together with the same --key FILE"},
 		{"-o @taken @monday @tuesday", "@taken.key: wrong hash key"},
 		{"-o @missing/all @monday @tuesday", "lock @missing/all: open @missing/all.lock: no such file"},
 	})
@@ -106,4 +106,47 @@ func TestMergeSaysWhatToGive(t *testing.T) {
 		s.run(exitYes, "", "merge", "-o", "@all", "@a", "@b", "@c", "--key", "@k")
 		s.run(exitYes, numbers(0, 1500), "query", "@all", "--key", "@k")
 	}
+}
+
+// Filters whose sizes differ by powers of two merge where they may be folded, whichever comes first.
+func TestMergeFolds(t *testing.T) {
+	for _, kind := range []string{"deletable", "blocked"} {
+		s := newShell(t)
+		s.write("k", fixedKey)
+		for name, planned := range map[string]string{"a": "512", "b": "128", "c": "256"} { // 16, 4 and 8 blocks
+			lines := map[string]string{"a": numbers(0, 40), "b": numbers(40, 80), "c": numbers(80, 120)}[name]
+			s.line(exitYes, lines, "build -o @"+name+" --key @k --kind "+kind+" --members "+planned)
+		}
+		for _, order := range []string{"@a @b @c", "@b @a @c", "@c @a @b"} {
+			result := reported[made](s, exitYes, "", "merge --fold -o @all --key @k "+order)
+			if result.Bytes != 256 || result.Members != 120 {
+				t.Errorf("%s, %s: %+v", kind, order, result)
+			}
+			s.run(exitYes, numbers(0, 120), "query", "@all", "--key", "@k")
+		}
+	}
+}
+
+func TestIntersect(t *testing.T) {
+	for _, kind := range []string{"deletable", "elastic"} {
+		s := newShell(t)
+		s.write("k", fixedKey)
+		s.line(exitYes, numbers(0, 3000), "build -o @a --key @k --members 4096 --kind "+kind)
+		s.line(exitYes, numbers(2000, 5000), "build -o @b --key @k --members 4096 --kind "+kind)
+		result := reported[made](s, exitYes, "", "intersect -o @both @a @b --key @k")
+		if result.Merged != 2 || result.Members < 900 || result.Members > 1100 {
+			t.Errorf("%s: %+v", kind, result)
+		}
+		s.run(exitYes, numbers(2000, 3000), "query", "@both", "--key", "@k")
+		s.run(exitYes, numbers(2000, 2500), "delete", "@both", "--key", "@k")
+		s.run(exitYes, numbers(2500, 3000), "query", "@both", "--key", "@k")
+	}
+	s := days(t)
+	s.run(exitYes, "fig\n", "build", "-o", "@large", "--members", "300", "--key", "@monday.key")
+	s.run(exitYes, "fig\n", "build", "-o", "@plain", "--members", "100", "--kind", "plain")
+	s.refuse("", "intersect ", [][2]string{
+		{"-o @all @plain @monday", "@plain is a plain filter, which cannot intersect"},
+		{"-o @all @monday @large", "intersect: @monday has 256 bytes and @large has 640 bytes, expected one size: "},
+		{"--fold -o @all @monday @large", "intersect: @monday has 256 bytes and @large has 640 bytes, expected one size: "},
+	})
 }

@@ -78,8 +78,8 @@ report is then that of the largest table.`,
 	flags.IntVar(&o.plan.BlockBits, "block-bits", 512, "bits of a block: 256 or 512")
 	flags.StringVar(&o.picture, "plot", "", "`file` to draw the predictions into, as SVG; \"-\": to stdout, and the report to stderr")
 	flags.BoolVar(&o.verify, "verify", false, "simulate tables beside the predictions")
-	flags.IntVar(&o.members, "verify-members", 100_000, "most members of a simulated table")
-	flags.Uint64Var(&o.seed, "seed", 1, "seed of the simulations")
+	flags.IntVar(&o.members, "verify-members", 100_000, "most members of a simulated table, with --verify")
+	flags.Uint64Var(&o.seed, "seed", 1, "seed of the simulations, with --verify")
 	_ = cmd.MarkFlagRequired("members")
 	cmd.MarkFlagsOneRequired("rate", "bytes")
 	cmd.MarkFlagsMutuallyExclusive("turnovers", "reinserts", "forever")
@@ -139,6 +139,12 @@ func (o *planOptions) complete(cmd *cobra.Command) (err error) {
 	}
 	if o.members < 1 {
 		return fmt.Errorf("--verify-members is %d, expected at least 1", o.members)
+	}
+	if err := requires(cmd, "verify", "seed", "verify-members"); err != nil {
+		return err
+	}
+	if cmd.Flags().Changed("reinserts") && o.plan.Reinserts == 0 {
+		return fmt.Errorf("--reinserts is 0, expected %g to %d", planning.MinReinserts, planning.MaxReinserts)
 	}
 	if err := checkOutput("plot", o.picture); err != nil {
 		return err

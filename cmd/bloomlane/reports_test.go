@@ -81,7 +81,11 @@ func TestReports(t *testing.T) {
 		{flows + "@loopback.pcap", "", exitYes, "use insert-only", ""},
 		{flows + "@empty", "", exitYes, "0 packets", ""},
 		{flows + "@cip.pcap --members 50", "", exitYes, "not rolling: it refused", ""},
+		{flows + "@cip.pcap --members 50 --samples 5", "", exitYes, "use elastic", ""},
 		{flows + "@cip.pcap --bits-per-key 4 --samples 5", "", exitYes, "not rolling: it refused", ""},
+		{flows + "@cip.pcap --bits-per-key 4 --samples 5 --rate 1e-9", "", exitNo, "no filter keeps 1e-07 % in 512 bytes, nor does elastic",
+			"bloomlane: no filter keeps 1e-07 %: "},
+		{flows + "@cip.pcap --synthesise 2000 --density 3 --waves 2 --samples 5", "", exitYes, "1 to 3 times as often in 2 waves (seed 1)", ""},
 		{flows + "@truncated", "", exitBad, "26,067 packets", "@truncated: pcap, packet 26068: found the end of the file"},
 		{flows + "@header", "", exitBad, "", "@header: no packet can be read: pcap, file header: found the end of the file"},
 		{flows + "@words", "", exitBad, "", "@words: no packet can be read: capture, byte 0: found magic number 68656c6c"},
@@ -103,11 +107,15 @@ func TestReports(t *testing.T) {
 		{flows + "@cip.pcap --non-members 0", "", exitBad, "", "--non-members is 0, expected 1 to 16777216"},
 		{flows + "@cip.pcap --synthesise 0", "", exitBad, "", "--synthesise is 0, expected 1 to"},
 		{flows + "@cip.pcap --density 2", "", exitBad, "", "--density is given, expected --synthesise with it"},
+		{flows + "@cip.pcap --waves 2", "", exitBad, "", "--waves is given, expected --synthesise with it"},
+		{flows + "@cip.pcap --synthesise 2 --waves -1", "", exitBad, "", "--waves is -1, expected at least 0"},
+		{flows + "@cip.pcap --synthesise 2 --waves 1", "", exitBad, "", "--density is 1, expected more with --waves"},
 		{flows + "@cip.pcap --synthesise 2 --density 0", "", exitBad, "", "--density is 0, expected 1 to 1000000"},
 		{flows + "@cip.pcap --members 1000000000", "", exitBad, "", "expected filters of at most"},
-		{flows + "@cip.pcap --shadow 63", "", exitBad, "", "--shadow: audited filter: Every is 63, expected a power of two from 64"},
+		{flows + "@cip.pcap --shadow 63", "", exitBad, "", "bloomlane: --shadow is 63, expected a power of two from 64"},
+		{flows + "@cip.pcap --shadow 3", "", exitBad, "", "bloomlane: --shadow is 3, expected a power of two from 64"},
 		{flows + "@cip.pcap --samples 5 --shadow 0", "", exitYes, "use ", ""},
-		{"guard --synthetic 100 --shadow -64", "", exitBad, "", "--shadow: audited filter: Every is -64"},
+		{"guard --synthetic 100 --shadow -64", "", exitBad, "", "bloomlane: --shadow is -64, expected a power of two from 64"},
 		{flows + "@cip.pcap --members -1", "", exitBad, "", "--members is -1"},
 		{flows + "@cip.pcap --idle -1s", "", exitBad, "", "--idle is -1s"},
 		{flows + "@cip.pcap --flows -1", "", exitBad, "", "--flows is -1"},
@@ -207,6 +215,10 @@ func TestReports(t *testing.T) {
 		{"plan --members 10000 --bytes 20000 --reinserts 0.5 --lifetime random", "", exitYes, "16.0 bits per key", ""},
 		{"plan --members 10000 --bytes 20000 --rate 0.001 --forever", "", exitNo, "does NOT keep the rate", "for ever with 1000 re-inserts"},
 		{"plan --members 10 --rate 0.1 --reinserts -1", "", exitBad, "", "--reinserts is -1, expected 0, or 0.001 to 1000"},
+		{"plan --members 10 --rate 0.1 --reinserts 0", "", exitBad, "", "--reinserts is 0, expected 0.001 to 1000"},
+		{"plan --members 10 --rate 0.1 --seed 2", "", exitBad, "", "--seed is given, expected --verify with it"},
+		{"plan --members 10 --rate 0.1 --verify-members 9", "", exitBad, "", "--verify-members is given, expected --verify with it"},
+		{"plan --members 5000 --bytes 10000 --verify --seed 2 --verify-members 4000", "", exitYes, "seed 2", ""},
 		{"plan --members 10 --rate 0.1 --reinserts 1 --turnovers 1", "", exitBad, "", "[turnovers reinserts forever]"},
 		{"plan --rate 0.01", "", exitBad, "", `required flag(s) "members" not set`},
 		{"plan --rate 0.01 --members 0", "", exitBad, "", "--members is 0, expected at least 1"},
@@ -259,7 +271,7 @@ func TestReports(t *testing.T) {
 // With --json the report is one object, with all samples.
 func TestFlowsJSON(t *testing.T) {
 	report := reported[flows.Report](traces(t), exitYes, "", "flows @cip.pcap")
-	if len(report.Samples) != 60 || len(report.Totals) != 6 || report.Traffic.Flows != 3059 || report.Synthesised != nil {
+	if len(report.Samples) != 60 || len(report.Totals) != 7 || report.Traffic.Flows != 3059 || report.Synthesised != nil {
 		t.Errorf("%d samples, %d filters, %+v", len(report.Samples), len(report.Totals), report.Traffic)
 	}
 	// What this traffic has shown of them, in 32 bits for each flow of the peak.

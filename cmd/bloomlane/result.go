@@ -63,7 +63,7 @@ func table(rows ...[2]string) string {
 	return text.String()
 }
 
-// made is what build, merge and rebuild print of the filter that they made.
+// made is what build, merge, intersect and rebuild print of the filter that they made.
 type made struct {
 	File          string  `json:"file"`
 	Kind          string  `json:"kind"`
@@ -72,7 +72,7 @@ type made struct {
 	Keys          int     `json:"keys,omitempty"`           // read
 	Duplicates    int     `json:"duplicates,omitempty"`     // among them, dropped unless Counted
 	Counted       bool    `json:"counted,omitempty"`        // the kind counts how often a key came
-	Merged        int     `json:"merged_filters,omitempty"` // by merge
+	Merged        int     `json:"merged_filters,omitempty"` // by merge, or intersect
 	Members       int     `json:"members"`
 	Planned       int     `json:"planned_members,omitempty"` // 0: the kind does not say
 	Bytes         int     `json:"bytes"`
@@ -114,13 +114,13 @@ func dueOf(f filter.Stored) error {
 func (m made) String() string {
 	name, keyNote, size := outputName(m.File), "", quantity.Of(m.Bytes, "byte")
 	switch {
-	case m.how == "merge":
+	case m.Merged > 0:
 		name += fmt.Sprintf(", of %d filters", m.Merged)
 	case m.how == "rebuild":
 		name += ", built anew"
 	}
 	switch {
-	case m.KeyCreated && m.how == "merge":
+	case m.KeyCreated && m.Merged > 0:
 		keyNote = " (copied: keep it secret)"
 	case m.KeyCreated:
 		keyNote = " (new: keep it, and keep it secret)"
@@ -129,7 +129,7 @@ func (m made) String() string {
 		size += fmt.Sprintf(", %.4g bits per planned member", 8*float64(m.Bytes)/float64(m.Planned))
 	}
 	rows := [][2]string{{"filter", name}, {"kind", m.Kind}, {"hash key", pathName(m.KeyFile) + keyNote}}
-	if m.how != "merge" {
+	if m.Merged == 0 {
 		were := fmt.Sprintf("%d were duplicates", m.Duplicates)
 		if m.Duplicates == 1 {
 			were = "1 was a duplicate"

@@ -13,6 +13,16 @@ import (
 // errAnswerNo is wrapped by the error of a command that ran, and whose answer is no.
 var errAnswerNo = errors.New("the answer is no")
 
+// requires returns an error where one of the flags is given, which say nothing without another one.
+func requires(cmd *cobra.Command, other string, flags ...string) error {
+	for _, flag := range flags {
+		if cmd.Flags().Changed(flag) && !cmd.Flags().Changed(other) {
+			return fmt.Errorf("--%s is given, expected --%s with it", flag, other)
+		}
+	}
+	return nil
+}
+
 // The exit codes of every command.
 const (
 	exitYes = 0 // the command ran
@@ -68,6 +78,10 @@ Papers on these filters, reproduced, and their errata: go run ./papers in Blooml
 		newDeleteCommand(),
 		newRebuildCommand(),
 		newMergeCommand(),
+		newIntersectCommand(),
+		newExportCommand(),
+		newImportCommand(),
+		newPruneCommand(),
 		newInfoCommand(),
 		newKindsCommand(),
 		newKernelsCommand(),
@@ -76,6 +90,7 @@ Papers on these filters, reproduced, and their errata: go run ./papers in Blooml
 		newInpacketCommand(),
 		newPlanCommand(),
 		newFlowsCommand(),
+		newVersionCommand(),
 	)
 	return root
 }

@@ -106,8 +106,11 @@ func (full) Write([]byte) (int, error) { return 0, errFull }
 // A result that cannot be written is an error, not success.
 func TestResultsThatCannotBeWritten(t *testing.T) {
 	s := fruit(t)
+	s.parquet("p", 0, 1)
 	for _, line := range []string{
-		"build -o @g", "query @f apple", "delete @f apple", "info @f", "kernels", "vectors make -n 1 -o " + s.folder,
+		"import parquet @p --column id -o @g", "import parquet @p --column id --own -o @h", "import parquet @p --column id --own -o -",
+		"export parquet @p --column user", "prune @p --column id -- 7000", "prune @p --column id --json -- 7000",
+		"build -o @g", "query @f apple", "delete @f apple", "info @f", "kernels", "version", "vectors make -n 1 -o " + s.folder,
 		"build -o @g --json", "query @f pear --json", "delete @f pear --json", "info @f --json", "kernels --json",
 	} {
 		var stderr strings.Builder

@@ -72,8 +72,8 @@ func (s *sizingFlags) sizing(members int, k key.Key) filter.Sizing {
 	return sizing
 }
 
-// flagsOfFields are the flags of each field of [filter.Sizing], [planning.Plan] and [inpacket.Config]: the first one that a
-// command has is meant.
+// flagsOfFields are the flags of each field of [filter.Sizing], [planning.Plan], [inpacket.Config] and audit's Config:
+// the first one that a command has is meant.
 var flagsOfFields = map[string][]string{
 	"Members":    {"members", "sources"},
 	"BitsPerKey": {"bits-per-key"},
@@ -84,9 +84,10 @@ var flagsOfFields = map[string][]string{
 	"Lifetime":   {"lifetime"},
 	"Tables":     {"tables"},
 	"FillLimit":  {"fill-limit"},
+	"Every":      {"shadow"},
 }
 
-var fieldNames = regexp.MustCompile(`\b(Members|BitsPerKey|Rate|Bytes|Turnovers|Reinserts|Lifetime|Tables|FillLimit)\b`)
+var fieldNames = regexp.MustCompile(`\b(Members|BitsPerKey|Rate|Bytes|Turnovers|Reinserts|Lifetime|Tables|FillLimit|Every)\b`)
 
 // eitherField is what is expected of a choice between fields, which flags exclude.
 var eitherField = regexp.MustCompile(`either it or .*`)

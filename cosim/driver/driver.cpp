@@ -123,8 +123,7 @@ public:
 #if STREAM
         const uint8_t control = record[SIZE_OF_INPUTS];
         if (control & PUSH) queue.emplace_back(record, record + IN_BYTES);
-        if (top.rst) held = false;
-        const bool valid = !top.rst && !queue.empty() && (held || (control & OFFER));
+        const bool valid = !queue.empty() && (held || (control & OFFER));
         if (valid) offer(queue.front());
         top.s_axis_tvalid = valid;
 

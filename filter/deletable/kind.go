@@ -13,12 +13,14 @@ const Promises = filter.NoFalseNegatives | filter.Deletes | filter.Multiset | fi
 
 // Kind is the kind of these filters.
 var Kind = filter.Kind{
-	Name:     kindName,
-	Source:   "Rothenberg, Macapuna, Verdi and Magalhães: The Deletable Bloom Filter (IEEE Communications Letters, 2010)",
-	Promises: Promises,
-	New:      filter.NewOf(func(s filter.Sizing) (*Filter, error) { return New(Config(s)) }),
-	Decode:   filter.DecodeOf(Decode),
-	Merge:    filter.MergeOf((*Filter).Merge),
+	Name:      kindName,
+	Source:    "Rothenberg, Macapuna, Verdi and Magalhães: The Deletable Bloom Filter (IEEE Communications Letters, 2010)",
+	Promises:  Promises,
+	New:       filter.NewOf(func(s filter.Sizing) (*Filter, error) { return New(Config(s)) }),
+	Decode:    filter.DecodeOf(Decode),
+	Merge:     filter.MergeOf((*Filter).Merge),
+	Intersect: filter.MergeOf((*Filter).Intersect),
+	Fold:      filter.FoldOf((*Filter).Fold),
 }
 
 // Fresh returns an empty filter of the same plan, size and key: see [filter.Rebuilder].

@@ -16,15 +16,9 @@ import (
 // The plan becomes that for more members, and of two for as many that for more turnovers; of equal ones f's
 // stays, with its lifetime. The inserts of both count against it: see [Filter.Due].
 func (f *Filter) Merge(other *Filter) error {
-	if other == nil {
-		return fmt.Errorf("merge: %w: found nil, expected a filter", filter.ErrClosed)
-	}
-	to, from := f.table.Load(), other.table.Load()
-	if err := filter.CheckMerge(f.mergeable(to), other.mergeable(from)); err != nil {
+	to, from, err := f.with("merge", other)
+	if err != nil {
 		return err
-	}
-	if f == other {
-		return fmt.Errorf("merge: %w", filter.ErrSelf)
 	}
 	to.blocks.Merge(from.blocks)
 	runtime.KeepAlive(to)
@@ -35,6 +29,21 @@ func (f *Filter) Merge(other *Filter) error {
 	f.history.Add(other.history)
 	f.round = round{} // other's blocks were not refreshed in it
 	return nil
+}
+
+// with returns the tables of two filters for an operation on both.
+func (f *Filter) with(op string, other *Filter) (to, from *table, err error) {
+	if other == nil {
+		return nil, nil, fmt.Errorf("%s: %w: found nil, expected a filter", op, filter.ErrClosed)
+	}
+	to, from = f.table.Load(), other.table.Load()
+	if err := filter.CheckMerge(op, f.mergeable(to), other.mergeable(from)); err != nil {
+		return nil, nil, err
+	}
+	if f == other {
+		return nil, nil, fmt.Errorf("%s: %w", op, filter.ErrSelf)
+	}
+	return to, from, nil
 }
 
 func (f *Filter) mergeable(t *table) filter.Mergeable {

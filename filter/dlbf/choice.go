@@ -1,5 +1,7 @@
 package dlbf
 
+import "fmt"
+
 // multiplier is odd and random, and none of package probe's.
 const multiplier = 0xd1342543de82ef95
 
@@ -30,10 +32,18 @@ func MostDeletable(a *Array, hashes []uint64) float64 {
 	return count
 }
 
-// FirstDeletable is the goal of the most deletable elements among the first n. There must be that many
-// elements.
+// FirstDeletable is the goal of the most deletable elements among the first n. It panics where n is below 0, and the
+// goal where there are fewer elements than n.
 func FirstDeletable(n int) Goal {
-	return func(a *Array, hashes []uint64) float64 { return MostDeletable(a, hashes[:n]) }
+	if n < 0 {
+		panic(fmt.Sprintf("dlbf: FirstDeletable of %d elements, expected at least 0", n))
+	}
+	return func(a *Array, hashes []uint64) float64 {
+		if len(hashes) < n {
+			panic(fmt.Sprintf("dlbf: FirstDeletable(%d) of %d elements, expected at least %d", n, len(hashes), n))
+		}
+		return MostDeletable(a, hashes[:n])
+	}
 }
 
 // Choose makes arrays of the same elements under d sets of hash functions, and returns the best one by a

@@ -2,6 +2,7 @@ package dlbf
 
 import (
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -82,6 +83,29 @@ func TestPowerOfChoices(t *testing.T) {
 	var sizing *filter.SizingError
 	if _, _, err := Choose(letter, 0, nil, LowestRate); !errors.As(err, &sizing) || sizing.Field != "d" {
 		t.Errorf("%v of no choices", err)
+	}
+}
+
+func TestFirstDeletable(t *testing.T) {
+	hashes := randomHashes(rand.New(rand.NewPCG(7, 7)), letterN)
+	if _, _, err := Choose(letter, 2, hashes, FirstDeletable(letterN)); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		n    int
+		want string
+	}{
+		{letterN + 1, fmt.Sprintf("dlbf: FirstDeletable(%d) of %d elements, expected at least %d", letterN+1, letterN, letterN+1)},
+		{-1, "dlbf: FirstDeletable of -1 elements, expected at least 0"},
+	} {
+		t.Run(fmt.Sprint(test.n), func(t *testing.T) {
+			defer func() {
+				if got := recover(); got != test.want {
+					t.Errorf("panic %v, want %s", got, test.want)
+				}
+			}()
+			_, _, _ = Choose(letter, 2, hashes, FirstDeletable(test.n))
+		})
 	}
 }
 

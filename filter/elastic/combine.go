@@ -11,7 +11,7 @@ import (
 // [filter.ErrSelf], [ErrFull] or, where one of the two is closed or other is nil, [filter.ErrClosed], and then nothing
 // changed.
 func (f *Filter) Merge(other *Filter) error {
-	from, err := f.checkMerge(other)
+	from, err := f.check("merge", other)
 	if err != nil {
 		return err
 	}
@@ -26,7 +26,7 @@ func (f *Filter) Merge(other *Filter) error {
 // it is. A key stays a member as often as it is one of that filter where it is less often. Its error is that of
 // [Filter.Merge].
 func (f *Filter) Intersect(other *Filter) error {
-	from, err := f.checkMerge(other)
+	from, err := f.check("intersect", other)
 	if err != nil {
 		return err
 	}
@@ -46,17 +46,17 @@ func (f *Filter) Intersect(other *Filter) error {
 	return nil
 }
 
-// checkMerge returns the table of other that queries read.
-func (f *Filter) checkMerge(other *Filter) (*table, error) {
+// check returns the table of other that queries read, for an operation of both.
+func (f *Filter) check(op string, other *Filter) (*table, error) {
 	if other == nil {
-		return nil, fmt.Errorf("merge: %w: found nil, expected a filter", filter.ErrClosed)
+		return nil, fmt.Errorf("%s: %w: found nil, expected a filter", op, filter.ErrClosed)
 	}
 	from := other.table.Load()
-	if err := filter.CheckMerge(f.mergeable(f.table.Load()), other.mergeable(from)); err != nil {
+	if err := filter.CheckMerge(op, f.mergeable(f.table.Load()), other.mergeable(from)); err != nil {
 		return nil, err
 	}
 	if f == other {
-		return nil, fmt.Errorf("merge: %w", filter.ErrSelf)
+		return nil, fmt.Errorf("%s: %w", op, filter.ErrSelf)
 	}
 	return from, nil
 }

@@ -17,6 +17,7 @@ var Kind = filter.Kind{
 			Members: s.Members, BitsPerKey: s.BitsPerKey, Rate: s.Rate, Turnovers: s.Turnovers, Key: s.Key,
 		})
 	}),
-	Decode: filter.DecodeOf(Decode),
-	Merge:  filter.MergeOf((*Filter).Merge),
+	Decode:    filter.DecodeOf(Decode),
+	Merge:     filter.MergeOf((*Filter).Merge),
+	Intersect: filter.MergeOf((*Filter).Intersect),
 }

@@ -71,7 +71,11 @@ func mergeAfterDeletes(t *testing.T, s *subject) {
 }
 
 // Filters that do not fit are refused, and nothing changes.
-func mergeRefuses(t *testing.T, s *subject) {
+func mergeRefuses(t *testing.T, s *subject) { refuses(t, s, s.kind.Merge) }
+
+func intersectRefuses(t *testing.T, s *subject) { refuses(t, s, s.kind.Intersect) }
+
+func refuses(t *testing.T, s *subject, operation func(to, from filter.Stored) error) {
 	sizing := roomySample()
 	f := s.sample(t)
 	larger, other := sizing, sizing
@@ -90,7 +94,7 @@ func mergeRefuses(t *testing.T, s *subject) {
 			theirs = content(t, g)
 		}
 		for to, from := range map[filter.Stored]filter.Stored{f: g, g: f} {
-			err := s.kind.Merge(to, from)
+			err := operation(to, from)
 			if err == nil || errors.Is(err, os.ErrClosed) != (g == closed) {
 				t.Errorf("%s: error %v", name, err)
 			}
@@ -98,6 +102,133 @@ func mergeRefuses(t *testing.T, s *subject) {
 		unchanged(t, name, f, before)
 		if !g.Closed() {
 			unchanged(t, name+", the other", g, theirs)
+		}
+	}
+}
+
+// The fold of a filter is what inserting everything into one of half the size would have made, and merges with it.
+// Members stay present, also while others are deleted, and the filter stays as it is.
+func fold(t *testing.T, s *subject) {
+	folds := 0
+	for _, members := range []int{3, 300, 1024, short(40_000)} {
+		sizing := filter.Sizing{Members: members, BitsPerKey: 24, Key: fixed}
+		f, after := s.empty(t, sizing), newOwner(t, s, sizing, 5)
+		hashes := hashesOf(fixed, numbers(0, members))
+		if _, err := hashSet(f).InsertHashBatch(hashes, nil); err != nil {
+			t.Fatal(err)
+		}
+		for range 3 * members {
+			if _, deletes := after.f.(filter.Deleter); deletes && after.rng.IntN(members) < len(after.members) {
+				after.delete()
+			} else if len(after.members) < members {
+				after.insert()
+			}
+		}
+		for times := 1; ; times++ {
+			before := content(t, f)
+			half, err := s.kind.Fold(f)
+			unchanged(t, "the filter that is folded", f, before)
+			if err != nil {
+				if !errors.Is(err, filter.ErrOddSize) {
+					t.Fatal(err)
+				}
+				break
+			}
+			folds++
+			if found := half.QueryHashBatch(hashes, nil); found != len(hashes) {
+				t.Errorf("%d of %d members are present in the fold", found, len(hashes))
+			}
+			if 2*half.State().Bytes > f.State().Bytes+8 { // a word is the least
+				t.Errorf("%d bytes fold into %d", f.State().Bytes, half.State().Bytes)
+			}
+			checkMembers(t, s, half, len(hashes))
+			one, other := s.empty(t, sizing), s.empty(t, sizing) // of the same size, with half of the members each
+			for i, g := range []filter.Stored{one, other} {
+				if _, err := hashSet(g).InsertHashBatch(hashes[i*members/2:(i+1)*members/2], nil); err != nil {
+					t.Fatal(err)
+				}
+				for range times {
+					if g, err = s.kind.Fold(g); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if i == 0 {
+					one = g
+				} else if err := s.kind.Merge(one, g); err != nil {
+					t.Fatal(err)
+				}
+			}
+			same(t, "the fold, and the merge of two folds", one, half)
+			f = half
+		}
+		if half, err := s.kind.Fold(after.f); err == nil {
+			after.f = half
+			after.check()
+			for _, deletes := half.(filter.Deleter); deletes && len(after.members) > 0; {
+				if after.delete(); len(after.members)%64 == 0 {
+					after.check()
+				}
+			}
+		}
+	}
+	if folds == 0 {
+		t.Error("no filter had an even size")
+	}
+	closed := s.sample(t)
+	if err := closed.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.kind.Fold(closed); !errors.Is(err, os.ErrClosed) {
+		t.Errorf("a closed filter: %v", err)
+	}
+}
+
+// Nothing is present in an intersection that was not in both. Members of both are, as often as they were in that where
+// it is less often, and stay so while others are deleted.
+func intersect(t *testing.T, s *subject) {
+	const members, common = 900, 300
+	sizing := filter.Sizing{Members: members, BitsPerKey: 10, Key: fixed}
+	a, b := s.empty(t, sizing), s.empty(t, sizing)
+	hashes := hashesOf(fixed, numbers(0, 2*members))
+	both, ours, theirs := hashes[:common], hashes[common:members], hashes[members:2*members-common]
+	if s.promises(filter.Multiset) {
+		both = append(both, both[:20]...)
+	}
+	for f, more := range map[filter.Stored][][]uint64{a: {ours, both, both[:10]}, b: {both, both[10:20], theirs}} {
+		for _, hashes := range more {
+			if !s.promises(filter.Multiset) && len(hashes) <= 10 {
+				continue
+			}
+			if _, err := hashSet(f).InsertHashBatch(hashes, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	all := append(hashesOf(fixed, numbers(1<<40, 20_000)), hashes...)
+	inA, inB, inBoth := make([]uint64, filter.Words(len(all))), make([]uint64, filter.Words(len(all))), make([]uint64, filter.Words(len(all)))
+	a.QueryHashBatch(all, inA)
+	b.QueryHashBatch(all, inB)
+	before := content(t, b)
+	if err := s.kind.Intersect(a, b); err != nil {
+		t.Fatal(err)
+	}
+	unchanged(t, "the filter that is intersected with another", b, before)
+	a.QueryHashBatch(all, inBoth)
+	for i, present := range inBoth {
+		if extra := present &^ (inA[i] & inB[i]); extra != 0 {
+			t.Fatalf("hashes %d to %d: present %#x, which were not in both", 64*i, 64*i+63, extra)
+		}
+	}
+	if counted := a.State().Members; counted < 0.9*float64(len(both)) || counted > 1.1*float64(len(both)) {
+		t.Errorf("%.0f members, want about %d", counted, len(both))
+	}
+	deleter, deletes := a.(filter.Deleter)
+	for i := range both {
+		if found := a.QueryHashBatch(both[i:], nil); found != len(both)-i {
+			t.Fatalf("%d of %d members of both are present after %d deletes", found, len(both)-i, i)
+		}
+		if deletes {
+			deleter.DeleteHash(both[i])
 		}
 	}
 }

@@ -27,6 +27,8 @@ import (
 	"github.com/bloomlane/bloomlane/filter/kinds"
 	"github.com/bloomlane/bloomlane/filter/retouched"
 	"github.com/bloomlane/bloomlane/filter/rolling"
+	"github.com/bloomlane/bloomlane/filter/saturation"
+	"github.com/bloomlane/bloomlane/filter/sharded"
 	"github.com/bloomlane/bloomlane/filter/spectral"
 	"github.com/bloomlane/bloomlane/filter/toeplitz"
 	"github.com/bloomlane/bloomlane/kernel"
@@ -67,6 +69,14 @@ func holders(t *testing.T) map[string]any {
 	if err != nil {
 		t.Fatal(err)
 	}
+	limited, err := saturation.New(f, saturation.Config{Fill: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	among, err := sharded.New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
 	watched, err := audit.New(f, audit.Config{})
 	if err != nil {
 		t.Fatal(err)
@@ -77,7 +87,7 @@ func holders(t *testing.T) map[string]any {
 		t.Fatal(err)
 	}
 	all := map[string]any{
-		"audit.Filter": watched, "retouched.Filter": bought,
+		"audit.Filter": watched, "saturation.Set": limited, "retouched.Filter": bought, "sharded.Filter": among,
 		"key.Key": k, "deletable.Config": config, "deletable.Filter": f, "deletable.Refresher": steps, "rolling.Config": ring, "rolling.Filter": r,
 		"inpacket.Config": plane, "inpacket.Plane": p, "toeplitz.Key": h,
 		"filter.Sizing": filter.Sizing{Members: 10, Key: k}, "filter.Keyed": filter.NewKeyed(k, f),

@@ -32,5 +32,6 @@ func kindOf(name, source string) filter.Kind {
 			return Decode(c, k)
 		}),
 		Merge: filter.MergeOf((*Filter).Merge),
+		Fold:  filter.FoldOf((*Filter).Fold),
 	}
 }

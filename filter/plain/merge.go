@@ -16,7 +16,7 @@ func (f *Filter) Merge(other *Filter) error {
 		return fmt.Errorf("merge: %w: found nil, expected a filter", filter.ErrClosed)
 	}
 	to, from := f.table.Load(), other.table.Load()
-	if err := filter.CheckMerge(f.mergeable(to), other.mergeable(from)); err != nil {
+	if err := filter.CheckMerge("merge", f.mergeable(to), other.mergeable(from)); err != nil {
 		return err
 	}
 	if f == other {

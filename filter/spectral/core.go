@@ -111,7 +111,7 @@ var errNil = fmt.Errorf("merge: %w: found nil, expected a filter", filter.ErrClo
 
 func (f *core) merge(other *core) error {
 	to, from := f.table.Load(), other.table.Load()
-	if err := filter.CheckMerge(f.mergeable(to), other.mergeable(from)); err != nil {
+	if err := filter.CheckMerge("merge", f.mergeable(to), other.mergeable(from)); err != nil {
 		return err
 	}
 	if f == other {

@@ -37,6 +37,16 @@ module example_node #(
     output wire [LINKS-1:0]          out_links,
     output wire                      out_overfull
 );
+    // No parameters but these: there is no module of such a name.
+    generate
+        if (!(TABLES >= 2 && TABLES <= 256)) begin : refused_TABLES
+            TABLES_must_be_2_to_256 refused ();
+        end
+        if (!(LINKS >= 2)) begin : refused_LINKS
+            LINKS_must_be_2_or_more refused ();
+        end
+    endgenerate
+
     localparam COUNT   = 3; // of bloomlane_match
     localparam LATENCY = COUNT + 1;
     localparam FIELD   = 18;

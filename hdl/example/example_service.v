@@ -45,6 +45,13 @@ module example_service #(
     output wire                      m_axis_tuser,
     output wire                      m_axis_serve
 );
+    // No parameters but these: there is no module of such a name.
+    generate
+        if (!(TABLES >= 2 && TABLES <= 256)) begin : refused_TABLES
+            TABLES_must_be_2_to_256 refused ();
+        end
+    endgenerate
+
     localparam SELECT = $clog2(TABLES);
 
     // Byte n of a beat is s_axis_tdata[8*n +: 8]. The engine samples its side-band word on the first

@@ -28,13 +28,6 @@ module bloomlane_core #(
     output wire [`BLOOMLANE_LANES*W-1:0] after,
     output wire [1:0]                    result
 );
-    // No parameters but these: there is no module of such a name.
-    generate
-        if (!(W == 32 || W == 64)) begin : refused_W
-            W_must_be_32_or_64 refused ();
-        end
-    endgenerate
-
     localparam BITS = `BLOOMLANE_LANES * W;
 
     wire inserting = op == `BLOOMLANE_INSERT;

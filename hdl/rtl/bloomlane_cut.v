@@ -1,7 +1,7 @@
 // A place where a pipeline may be cut: a register with a clock enable, or a wire.
 //
 // Parameters
-//   BITS  width of what passes
+//   BITS  width of what passes, at least 1
 //   CUT   1: a register, 0: a wire
 // Latency: CUT advances
 `default_nettype none
@@ -15,6 +15,16 @@ module bloomlane_cut #(
     input  wire [BITS-1:0] in,
     output wire [BITS-1:0] out
 );
+    // No parameters but these: there is no module of such a name.
+    generate
+        if (!(BITS >= 1)) begin : refused_BITS
+            BITS_must_be_1_or_more refused ();
+        end
+        if (!(CUT == 0 || CUT == 1)) begin : refused_CUT
+            CUT_must_be_0_or_1 refused ();
+        end
+    endgenerate
+
     generate
         if (CUT != 0) begin : cut
             reg [BITS-1:0] in_reg;

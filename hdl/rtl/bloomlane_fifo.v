@@ -5,10 +5,10 @@
 // not out_ready.
 //
 // Parameters
-//   WIDTH       bits of a word
-//   LOG2_DEPTH  log2 of the words in the memory, at least 2; 5 fills the distributed memories of
+//   WIDTH       bits of a word, at least 1
+//   LOG2_DEPTH  log2 of the words in the memory, 2 to 20; 5 fills the distributed memories of
 //               LUT6 parts, and 8 the block memories of an iCE40
-//   OUTPUT      1: a further register at the output, for parts whose memories answer late
+//   OUTPUT      1: a further register at the output, for parts whose memories answer late; 0: none
 // Latency: 2 + OUTPUT clocks from in to out, one word a clock
 `default_nettype none
 
@@ -28,6 +28,19 @@ module bloomlane_fifo #(
     input  wire             out_ready,
     output wire [WIDTH-1:0] out_data
 );
+    // No parameters but these: there is no module of such a name.
+    generate
+        if (!(WIDTH >= 1)) begin : refused_WIDTH
+            WIDTH_must_be_1_or_more refused ();
+        end
+        if (!(LOG2_DEPTH >= 2 && LOG2_DEPTH <= 20)) begin : refused_LOG2_DEPTH
+            LOG2_DEPTH_must_be_2_to_20 refused ();
+        end
+        if (!(OUTPUT == 0 || OUTPUT == 1)) begin : refused_OUTPUT
+            OUTPUT_must_be_0_or_1 refused ();
+        end
+    endgenerate
+
     localparam DEPTH = 1 << LOG2_DEPTH;
 
     // The words in the memory at which in_ready falls: one more may be on its way in.

@@ -5,7 +5,7 @@
 // comparison and the other steps as LATENCY says.
 //
 // Parameters
-//   BITS     bits of the header, any number
+//   BITS     bits of the header, at least 1
 //   LATENCY  2: cut behind the sums of fours; 3: also behind the sixteens; 4: also behind the total
 // Latency: LATENCY advances, one header an advance; the output is registered. The limit is a level:
 //   a change acts on headers that are under way
@@ -25,6 +25,9 @@ module bloomlane_fill #(
 );
     // No parameters but these: there is no module of such a name.
     generate
+        if (!(BITS >= 1)) begin : refused_BITS
+            BITS_must_be_1_or_more refused ();
+        end
         if (!(LATENCY >= 2 && LATENCY <= 4)) begin : refused_LATENCY
             LATENCY_must_be_2_to_4 refused ();
         end

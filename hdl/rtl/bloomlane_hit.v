@@ -20,6 +20,16 @@ module bloomlane_hit #(
     input  wire [(POSITIONS != 0 ? `BLOOMLANE_DATA_LANES*$clog2(W) : `BLOOMLANE_LANES*W)-1:0] key,
     output wire [`BLOOMLANE_LANES-1:0]   hit
 );
+    // No parameters but these: there is no module of such a name.
+    generate
+        if (!(W == 32 || W == 64)) begin : refused_W
+            W_must_be_32_or_64 refused ();
+        end
+        if (!(POSITIONS == 0 || POSITIONS == 1)) begin : refused_POSITIONS
+            POSITIONS_must_be_0_or_1 refused ();
+        end
+    endgenerate
+
     localparam B = $clog2(W);
 
     genvar i;

@@ -9,7 +9,8 @@
 // stalls; the result of every packet waits in a second queue, and where the two leave, the new field
 // replaces the old. A packet leaves unchanged, flagged, when it ends before the field does (short),
 // and when its field has more than fill_limit ones (overfull): a field of all ones would match
-// every element (LIPSIN, section on zFilter's fill factor attacks).
+// every element (LIPSIN, section on zFilter's fill factor attacks). The limit is a level, of the fourth
+// clock after the field's last beat.
 //
 // What m_axis_tuser says of a packet stands on its last beat; it is zero on the others. applied
 // says that the operation ran: not short, not overfull, and not a pass.
@@ -18,11 +19,13 @@
 // come whole, one after another: the beats of two must not be mixed, be their tid what it may.
 //
 // Parameters
-//   DATA_BYTES  bytes of a beat, a power of two: 64 for a data centre's link, 8 for small parts
+//   DATA_BYTES  bytes of a beat, a power of two up to 128: 64 for a data centre's link, 8 for small parts
 //   W           bits of a lane: 32 (a field of 32 bytes) or 64 (64 bytes)
 //   OFFSET      byte of the packet where the field starts, from 0
 //   LOG2_DEPTH  log2 of the length of the queue of beats: at least the beats that the field lies in, and
 //               for a beat a clock those and 11
+//   DROP_CUT    what is left of a packet that a reset has cut: 0: it is taken for a packet; 1: it is
+//               dropped, to its last beat
 //   ID_WIDTH    bits of tid; 0: the input is ignored, and the output is 0
 //   DEST_WIDTH  bits of tdest, the same
 //   USER_WIDTH  bits of user, at the top of both tuser; 0: there are none
@@ -38,6 +41,7 @@ module bloomlane_inline #(
     parameter W          = 32,
     parameter OFFSET     = 0,
     parameter LOG2_DEPTH = 5,
+    parameter DROP_CUT   = 0,
     parameter ID_WIDTH   = 0,
     parameter DEST_WIDTH = 0,
     parameter USER_WIDTH = 0
@@ -45,7 +49,7 @@ module bloomlane_inline #(
     input  wire                                                  clk,
     input  wire                                                  rst,
 
-    // Packets in. Byte n of a beat is tdata[8n +: 8]; tkeep is partial only with tlast.
+    // Packets in. Byte n of a beat is tdata[8n +: 8]; tkeep is partial, or 0, only with tlast.
     input  wire [8*DATA_BYTES-1:0]                               s_axis_tdata,
     input  wire [DATA_BYTES-1:0]                                 s_axis_tkeep,
     input  wire                                                  s_axis_tvalid,
@@ -89,26 +93,48 @@ module bloomlane_inline #(
     // No parameters but these: there is no module of such a name. The queue lets a field's beats wait for
     // its last one; with fewer words the engine would stop for good.
     generate
-        if (!(W == 32 || W == 64)) begin : refused_W
-            W_must_be_32_or_64 refused ();
+        if (!(DATA_BYTES <= 128 && DATA_BYTES == 1 << $clog2(DATA_BYTES))) begin : refused_DATA_BYTES
+            DATA_BYTES_must_be_a_power_of_two_to_128 refused ();
         end
-        if (DATA_BYTES < 1 || DATA_BYTES != 1 << $clog2(DATA_BYTES)) begin : refused_DATA_BYTES
-            DATA_BYTES_must_be_a_power_of_two refused ();
+        if (!(OFFSET >= 0)) begin : refused_OFFSET
+            OFFSET_must_be_0_or_more refused ();
         end
-        if (LOG2_DEPTH < 2 || (1 << LOG2_DEPTH) < PARTS) begin : refused_LOG2_DEPTH
+        if (!(LOG2_DEPTH >= 2 && (1 << LOG2_DEPTH) >= PARTS)) begin : refused_LOG2_DEPTH
             LOG2_DEPTH_must_hold_the_beats_of_the_field refused ();
         end
-        if (ID_WIDTH < 0 || DEST_WIDTH < 0 || USER_WIDTH < 0) begin : refused_WIDTH
-            ID_WIDTH_DEST_WIDTH_USER_WIDTH_must_not_be_negative refused ();
+        if (!(DROP_CUT == 0 || DROP_CUT == 1)) begin : refused_DROP_CUT
+            DROP_CUT_must_be_0_or_1 refused ();
+        end
+        if (!(ID_WIDTH >= 0)) begin : refused_ID_WIDTH
+            ID_WIDTH_must_be_0_or_more refused ();
+        end
+        if (!(DEST_WIDTH >= 0)) begin : refused_DEST_WIDTH
+            DEST_WIDTH_must_be_0_or_more refused ();
+        end
+        if (!(USER_WIDTH >= 0)) begin : refused_USER_WIDTH
+            USER_WIDTH_must_be_0_or_more refused ();
         end
     endgenerate
 
     genvar p;
     genvar n;
 
+    // ---- ingress: what is left of a packet that a reset has cut
+
+    reg  inside_reg = 1'b0; // a packet has begun and not ended: what no reset changes
+    reg  drop_reg;
+
+    wire inside_next = s_axis_tvalid && s_axis_tready ? !s_axis_tlast : inside_reg;
+    wire in_valid    = s_axis_tvalid && !(DROP_CUT != 0 && drop_reg);
+
+    always @(posedge clk) begin
+        inside_reg <= inside_next;
+        drop_reg   <= inside_next && (drop_reg || rst);
+    end
+
     // ---- ingress: which part of the field a beat holds
 
-    wire             accept = s_axis_tvalid && s_axis_tready;
+    wire             accept = in_valid && s_axis_tready;
     wire             first;
     wire [PARTS-1:0] part;
     wire             after;
@@ -282,7 +308,7 @@ module bloomlane_inline #(
     bloomlane_fifo #(.WIDTH(BEAT), .LOG2_DEPTH(LOG2_DEPTH)) beats (
         .clk      (clk),
         .rst      (rst),
-        .in_valid (s_axis_tvalid),
+        .in_valid (in_valid),
         .in_ready (s_axis_tready),
         .in_data  (in_beat),
         .out_valid(beat_data_valid),

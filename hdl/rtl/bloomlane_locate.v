@@ -4,7 +4,7 @@
 //
 // Parameters
 //   FIRST_BEAT  beat of the packet where the field starts, from 0
-//   PARTS       beats that the field lies in
+//   PARTS       beats that the field lies in, at least 1
 // Latency: 1 clock from a beat's step to what is told of its successor
 `default_nettype none
 
@@ -20,6 +20,16 @@ module bloomlane_locate #(
     output wire [PARTS-1:0] part,  // it holds this part of the field
     output wire             after  // the field is over
 );
+    // No parameters but these: there is no module of such a name.
+    generate
+        if (!(FIRST_BEAT >= 0)) begin : refused_FIRST_BEAT
+            FIRST_BEAT_must_be_0_or_more refused ();
+        end
+        if (!(PARTS >= 1)) begin : refused_PARTS
+            PARTS_must_be_1_or_more refused ();
+        end
+    endgenerate
+
     // Beats are counted up to the one after the field.
     localparam [31:0] AFTER = FIRST_BEAT + PARTS;
     localparam        COUNT = $clog2(FIRST_BEAT + PARTS + 1);

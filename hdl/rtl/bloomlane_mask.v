@@ -13,6 +13,13 @@ module bloomlane_mask #(
     input  wire [`BLOOMLANE_DATA_LANES*$clog2(W)-1:0] positions, // lane i at [B*(7-i) +: B]
     output wire [`BLOOMLANE_LANES*W-1:0]              mask       // lane i at [W*i +: W]
 );
+    // No parameters but these: there is no module of such a name.
+    generate
+        if (!(W == 32 || W == 64)) begin : refused_W
+            W_must_be_32_or_64 refused ();
+        end
+    endgenerate
+
     localparam B = $clog2(W);
 
     assign mask[W-1:0] = {W{1'b0}};

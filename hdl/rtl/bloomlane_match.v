@@ -50,9 +50,6 @@ module bloomlane_match #(
 );
     // No parameters but these: there is no module of such a name.
     generate
-        if (!(W == 32 || W == 64)) begin : refused_W
-            W_must_be_32_or_64 refused ();
-        end
         if (!(PORTS >= 1)) begin : refused_PORTS
             PORTS_must_be_1_or_more refused ();
         end

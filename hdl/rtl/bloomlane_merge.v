@@ -19,6 +19,13 @@ module bloomlane_merge #(
     input  wire [`BLOOMLANE_LANES*W-1:0] y,
     output wire [`BLOOMLANE_LANES*W-1:0] merged
 );
+    // No parameters but these: there is no module of such a name.
+    generate
+        if (!(W == 32 || W == 64)) begin : refused_W
+            W_must_be_32_or_64 refused ();
+        end
+    endgenerate
+
     // Column by column: what both sides have, in the data lanes.
     reg [W-1:0] collided;
     integer lane;

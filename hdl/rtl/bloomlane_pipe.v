@@ -52,6 +52,12 @@ module bloomlane_pipe #(
         if (!(DEPTH >= 1 && DEPTH <= 4)) begin : refused_DEPTH
             DEPTH_must_be_1_to_4 refused ();
         end
+        if (!(POSITIONS == 0 || POSITIONS == 1)) begin : refused_POSITIONS
+            POSITIONS_must_be_0_or_1 refused ();
+        end
+        if (!(TAG >= 1)) begin : refused_TAG
+            TAG_must_be_1_or_more refused ();
+        end
     endgenerate
 
     localparam BITS   = `BLOOMLANE_LANES * W;

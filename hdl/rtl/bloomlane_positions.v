@@ -15,6 +15,13 @@ module bloomlane_positions #(
     input  wire [63:0]                               g,
     output wire [`BLOOMLANE_DATA_LANES*$clog2(W)-1:0] positions
 );
+    // No parameters but these: there is no module of such a name.
+    generate
+        if (!(W == 32 || W == 64)) begin : refused_W
+            W_must_be_32_or_64 refused ();
+        end
+    endgenerate
+
     localparam KEY = `BLOOMLANE_DATA_LANES * $clog2(W);
 
     assign positions = g[63 -: KEY];

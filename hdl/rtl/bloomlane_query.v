@@ -17,6 +17,13 @@ module bloomlane_query #(
     input  wire [`BLOOMLANE_LANES*W-1:0] mask,
     output wire                          present
 );
+    // No parameters but these: there is no module of such a name.
+    generate
+        if (!(W == 32 || W == 64)) begin : refused_W
+            W_must_be_32_or_64 refused ();
+        end
+    endgenerate
+
     assign present = ~|(mask & ~block);
 endmodule
 

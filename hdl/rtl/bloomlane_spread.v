@@ -19,6 +19,13 @@ module bloomlane_spread #(
     input  wire [63:0] h,
     output wire [63:0] g
 );
+    // No parameters but these: there is no module of such a name.
+    generate
+        if (!(DSP == 0 || DSP == 1)) begin : refused_DSP
+            DSP_must_be_0_or_1 refused ();
+        end
+    endgenerate
+
     localparam [63:0] MULTIPLIER = `BLOOMLANE_MULTIPLIER;
 
     reg [63:0] g_reg;

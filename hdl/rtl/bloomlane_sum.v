@@ -1,8 +1,8 @@
 // The sum of many words: a tree of adders with a register after each.
 //
 // Parameters
-//   WIDTH       bits of a word and of the sum, which wraps
-//   LOG2_TERMS  log2 of the number of words, at least 1; words that are constant zero cost nothing
+//   WIDTH       bits of a word and of the sum, which wraps; at least 1
+//   LOG2_TERMS  log2 of the number of words, 1 to 8; words that are constant zero cost nothing
 // Latency: LOG2_TERMS clocks, one sum a clock
 `default_nettype none
 
@@ -15,6 +15,16 @@ module bloomlane_sum #(
     input  wire [(WIDTH<<LOG2_TERMS)-1:0]   terms,
     output wire [WIDTH-1:0]                 sum
 );
+    // No parameters but these: there is no module of such a name.
+    generate
+        if (!(WIDTH >= 1)) begin : refused_WIDTH
+            WIDTH_must_be_1_or_more refused ();
+        end
+        if (!(LOG2_TERMS >= 1 && LOG2_TERMS <= 8)) begin : refused_LOG2_TERMS
+            LOG2_TERMS_must_be_1_to_8 refused ();
+        end
+    endgenerate
+
     localparam TERMS = 1 << LOG2_TERMS;
 
     // Node i adds nodes 2i and 2i+1; the terms are nodes TERMS and up, the sum is node 1.

@@ -3,14 +3,15 @@
 // h is the Toeplitz hash of the field; the block is the one at the top LOG2_BLOCKS bits of h, the
 // positions come from the spread hash g. One operation a clock on any stream of fields.
 //
-// After reset the table is cleared; until then ready is low and operations are dropped. The key is
-// written any time that no operation is on its way; reset does not touch it.
+// After reset the table is cleared; until then ready is low and operations are dropped. A word of the
+// key may be written in any clock, and acts on the fields from that clock on; reset does not touch it,
+// and ready does not tell of it.
 //
 // Parameters
 //   W            bits of a lane: 32 (blocks of 256 bits) or 64 (512)
-//   LOG2_BLOCKS  log2 of the number of blocks
+//   LOG2_BLOCKS  log2 of the number of blocks, 1 to 20
 //   FIELD_BYTES  bytes of the field, 1 to 40
-//   DSP          1: the spread hash uses multiplier blocks
+//   DSP          1: the spread hash uses multiplier blocks; 0: adders only
 // Latency: 3 (bloomlane_toeplitz) + 6 (bloomlane_spread) + 5 (bloomlane_table_core) = 14 clocks
 // Source: as of the three
 `include "bloomlane_params.vh"

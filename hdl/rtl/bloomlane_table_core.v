@@ -18,7 +18,7 @@
 //
 // Parameters
 //   W            bits of a lane: 32 (blocks of 256 bits) or 64 (512)
-//   LOG2_BLOCKS  log2 of the number of blocks
+//   LOG2_BLOCKS  log2 of the number of blocks, 1 to 20
 // Latency: 5 clocks, one operation a clock
 // Source: Rothenberg et al., "The Deletable Bloom Filter", IEEE Communications Letters 2010;
 //   bloomlane_core is the same operation on one block
@@ -43,11 +43,8 @@ module bloomlane_table_core #(
 );
     // No parameters but these: there is no module of such a name.
     generate
-        if (!(W == 32 || W == 64)) begin : refused_W
-            W_must_be_32_or_64 refused ();
-        end
-        if (!(LOG2_BLOCKS >= 1)) begin : refused_LOG2_BLOCKS
-            LOG2_BLOCKS_must_be_1_or_more refused ();
+        if (!(LOG2_BLOCKS >= 1 && LOG2_BLOCKS <= 20)) begin : refused_LOG2_BLOCKS
+            LOG2_BLOCKS_must_be_1_to_20 refused ();
         end
     endgenerate
 

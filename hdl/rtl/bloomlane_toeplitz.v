@@ -4,7 +4,8 @@
 // of the key from bit n on; the hash is the XOR of what is selected. Its upper half is the 32-bit
 // hash of receive-side scaling (RSS). The key is FIELD_BYTES + 8 bytes, in words of 32 bits, word 0
 // its first four bytes, first byte most significant; bytes past its end are ignored. Until every
-// word is written the hash is undefined.
+// word is written the hash is undefined. A word acts on fields that come in from its clock on, and on
+// one that waits for an advance.
 //
 // The hash is linear: hash(x ^ y) = hash(x) ^ hash(y). Who learns a few hashes, or sees which keys
 // collide, can solve for more: it spreads benign load, and does not resist an adversary.

@@ -2,6 +2,8 @@ package architecture
 
 import (
 	"encoding/json"
+	"go/parser"
+	"go/token"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -95,7 +97,8 @@ func TestMap(t *testing.T) {
 			t.Errorf("there is no %s (%v)", folder, err)
 		}
 	}
-	packages := goCommand(t, "list", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`, "./...", "./cmd/bloomlane/...", "./bench/...", "./papers/...")
+	packages := goCommand(t, "list", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`, "./...", "./cmd/bloomlane/...", "./bench/...", "./papers/...",
+		"./interop/parquet/...", "./interop/parquet/engines/...")
 	for line := range strings.Lines(string(packages)) {
 		fields := strings.Fields(line)
 		from := strings.TrimPrefix(fields[0], module+"/")
@@ -113,13 +116,39 @@ func TestMap(t *testing.T) {
 	}
 }
 
+// The Beam SDK's modules are not in go.work, so go list does not see who imports them.
+func TestMapOfBeam(t *testing.T) {
+	allowed := designMap(t)["interop/beam"]
+	files, err := filepath.Glob(filepath.Join(root, "interop/beam", "*.go"))
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, name := range files {
+		parsed, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, spec := range parsed.Imports {
+			to, ours := strings.CutPrefix(strings.Trim(spec.Path.Value, `"`), module+"/")
+			if ours && !strings.HasSuffix(name, "_test.go") && !slices.ContainsFunc(allowed, func(a string) bool { return allows(a, to) }) {
+				t.Errorf("%s imports %s, want only %v", name, to, allowed)
+			}
+		}
+	}
+	text, err := os.ReadFile(filepath.Join(root, "interop/beam/go.mod"))
+	if err != nil || regexp.MustCompile(`(?m)^replace\b`).Match(text) {
+		t.Errorf("interop/beam/go.mod replaces a module (%v)", err)
+	}
+}
+
 // A module that replaces another cannot be installed by its path and version.
 func TestNoReplacedModules(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(root, "*/go.mod"))
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
 	}
-	for _, file := range append(files, filepath.Join(root, "go.mod"), filepath.Join(root, "cmd/bloomlane/go.mod")) {
+	for _, file := range append(files, filepath.Join(root, "go.mod"), filepath.Join(root, "cmd/bloomlane/go.mod"),
+		filepath.Join(root, "interop/parquet/go.mod"), filepath.Join(root, "interop/parquet/engines/go.mod")) {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
@@ -182,7 +211,8 @@ func errorOrSkip(err error) error {
 // A package that others could import, and that is not for them, says so before anything else.
 func TestNoAPI(t *testing.T) {
 	format := "{{if ne .Name `main`}}{{.ImportPath}}\t{{.Name}}\t{{.Doc}}{{end}}"
-	packages := goCommand(t, "list", "-f", format, "./asm", "./fallback", "./cosim", "./cmd/bloomlane/...", "./bench/...", "./papers/...")
+	packages := goCommand(t, "list", "-f", format, "./asm", "./fallback", "./cosim", "./cmd/bloomlane/...", "./bench/...", "./papers/...",
+		"./interop/parquet/engines/...")
 	for line := range strings.Lines(string(packages)) {
 		path, rest, found := strings.Cut(strings.TrimSpace(line), "\t")
 		name, doc, _ := strings.Cut(rest, "\t")

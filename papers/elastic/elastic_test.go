@@ -3,7 +3,10 @@ package elastic
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/bloomlane/bloomlane/papers/claim/claimtest"
 	"github.com/bloomlane/bloomlane/papers/elastic/original"
@@ -47,7 +50,7 @@ func TestSlowBits(t *testing.T) {
 // What the figures compare finds its members and as many others as its rate says, and the tightened filter
 // keeps the bound of Almeida et al.
 func TestSubjects(t *testing.T) {
-	for i, s := range subjects(8) {
+	for i, s := range subjects(8, 300) {
 		rng := rand.New(rand.NewPCG(1, uint64(i)))
 		for range 300 {
 			hash := rng.Uint64()
@@ -71,7 +74,7 @@ func TestSubjects(t *testing.T) {
 			t.Errorf("%s: rate %g, want %g", s.name, rate, expected)
 		}
 	}
-	s := newLayers(8, 2, 1, false)
+	s := newLayers(8, 2, 1, threshold)
 	rng := rand.New(rand.NewPCG(2, 2))
 	for len(s.all) < 7 {
 		s.insert(rng.Uint64())
@@ -82,9 +85,131 @@ func TestSubjects(t *testing.T) {
 	}
 }
 
+// Par-BF has the rate of one filter at the threshold with the most members, as its formula says, and answers as its
+// model does where it is timed.
+func TestParBF(t *testing.T) {
+	const log, most = 12, 32_000
+	s := newLayers(log, 1, 0, fullOfParBF(log, most))
+	rng := rand.New(rand.NewPCG(3, 3))
+	for range most {
+		s.insert(rng.Uint64())
+	}
+	if rate := s.rate() / math.Pow(threshold, hashes); rate < 0.8 || rate > 1.25 {
+		t.Errorf("with the most members the rate is %.3g times Ω^k", rate)
+	}
+	s.full = 1 // so that there are enough false positives
+	for range 500 {
+		s.insert(rng.Uint64())
+	}
+	found := 0
+	for range 1 << 14 {
+		hash := rng.Uint64()
+		if s.find(hash) != s.query(hash) {
+			t.Fatalf("%#x: two answers", hash)
+		}
+		if s.find(hash) {
+			found++
+		}
+	}
+	if found < 200 {
+		t.Errorf("%d false positives, want many", found)
+	}
+}
+
+// What is timed finds its members with one thread and with two, which have as many in all.
+func TestTimed(t *testing.T) {
+	for _, f := range timeds {
+		for _, threads := range []int{1, 2} {
+			var inserts, logs atomic.Int64
+			counted := timed{f.name, func(log, most int) (func(uint64), func(uint64) bool) {
+				insert, query := f.make(log, most)
+				logs.Add(1 << log)
+				return func(hash uint64) { inserts.Add(1); insert(hash) }, query
+			}}
+			const members = 250 * perLap
+			least := newLaps(members, threads)
+			missed := counted.mix(10, members, threads, 2, least)
+			if missed > 0 || inserts.Load() != members || logs.Load() != 1<<10 {
+				t.Errorf("%s, %d threads: %d members in filters of %d, of which %d are not found", f.name, threads,
+					inserts.Load(), logs.Load(), missed)
+			}
+			for _, laps := range least {
+				if len(laps) != 250/threads || slices.Max(laps) == math.MaxInt64 {
+					t.Errorf("%s, %d threads: %d laps, the longest of %v", f.name, threads, len(laps), slices.Max(laps))
+				}
+			}
+		}
+	}
+	deaf := timed{"", func(int, int) (func(uint64), func(uint64) bool) {
+		return func(uint64) {}, func(uint64) bool { return false }
+	}}
+	before := laps{{1, time.Hour}, {2, time.Hour}} // of another round
+	if missed := deaf.mix(10, 4*perLap, 2, 3, before); missed != 4*perLap*3 {
+		t.Errorf("%d members are not found, want each", missed)
+	}
+	if before[0][0] != 1 || before[1][0] != 2 || before[0][1] == time.Hour || before[1][1] == time.Hour {
+		t.Errorf("laps %v, want the least of both", before)
+	}
+	if ns := (laps{{2, 3}, {4, 2}}).ns(3); ns != 2 {
+		t.Errorf("%v ns, want those of the longer thread", ns)
+	}
+}
+
+// The longest call is the one that takes long in each round.
+func TestLongest(t *testing.T) {
+	runs := 0
+	f := timed{"", func(int, int) (func(uint64), func(uint64) bool) {
+		calls := 0
+		runs++
+		return func(uint64) {
+			if calls++; calls == 5 {
+				time.Sleep(20 * time.Millisecond)
+			}
+		}, nil
+	}}
+	if ns := f.longest(10, 10, 3); ns < 20*time.Millisecond || runs != 3 {
+		t.Errorf("%v in %d runs", ns, runs)
+	}
+}
+
+// The formulas of an Aleph filter are what its authors' code does: at commit 3e1aa5f a filter of 2^11 slots that
+// expands by itself, java.util.Random(1)'s members, and 2^23 others of Random(2) (OpenJDK 17).
+func TestAleph(t *testing.T) {
+	for _, test := range []struct {
+		field, n     int
+		bits         float64 // per member
+		found, asked float64
+	}{
+		{15, 1 << 10, 36.387, 266, 1 << 23},
+		{15, 1 << 13, 36.062, 902, 1 << 23},
+		{15, 1 << 18, 36.003, 1885, 1 << 23},
+		{10, 1 << 10, 26.279, 8185, 1 << 23},
+		{10, 1 << 14, 26.024, 34489, 1 << 23},
+		{10, 1 << 18, 26.002, 60436, 1 << 23},
+	} {
+		bits, rate := aleph{11, test.field}.at(test.n)
+		// The members differ from filter to filter too: as many pairs of them and of others coincide.
+		sigma := math.Sqrt(rate * test.asked * (1 + rate*test.asked/float64(test.n)))
+		if got := bits / float64(test.n); math.Abs(got-test.bits) > 5e-4 || math.Abs(rate*test.asked-test.found) > 4*sigma {
+			t.Errorf("field %d, %d members: %.3f bits each and %.0f found, want %.3f and %.0f", test.field, test.n, got,
+				rate*test.asked, test.bits, test.found)
+		}
+	}
+	a := alephFor(1<<10, 1<<18, 0.00032)
+	if _, rate := a.at(1 << 18); a != (aleph{11, 15}) || rate > 0.00032 {
+		t.Errorf("%+v for a rate of 0.032 %%, with %g", a, rate)
+	}
+	if grown, _ := a.at(1638); grown <= 18*(1<<12) { // 0.8 of the slots
+		t.Errorf("%g bits with 0.8 of the slots used", grown)
+	}
+	if small, _ := a.at(1637); small > 19*(1<<11) {
+		t.Errorf("%g bits with fewer", small)
+	}
+}
+
 // A member that two layers hold is not deleted.
 func TestDynamicDeletes(t *testing.T) {
-	s := newLayers(6, 1, 0, false)
+	s := newLayers(6, 1, 0, threshold)
 	s.all = append(s.all, layer{make([]uint8, 1<<6), hashes, 0})
 	s.all[0].add(1)
 	if s.all[1].add(1); s.delete(1) != nil || !s.holds(&s.all[0], 1) {

@@ -24,9 +24,10 @@ type growth [][][]grown
 
 // grownTo returns all subjects at some numbers of members.
 func grownTo(run *trials.Run, name string, log int, at []int, times int) (all growth) {
-	for i := range subjects(log) {
+	most := at[len(at)-1]
+	for i := range subjects(log, most) {
 		all = append(all, trials.Each(run, fmt.Sprint(name, log, i), times, func(rng *rand.Rand) []grown {
-			return grow(rng, &subjects(log)[i], at)
+			return grow(rng, &subjects(log, most)[i], at)
 		}))
 	}
 	return all
@@ -73,7 +74,7 @@ func fig3to6(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	}
 	times := number(run, 8, 8)
 	all := grownTo(run, "growth ", log, at, times)
-	names := subjects(log)
+	names := subjects(log, at[last])
 
 	rates := chart.New("rate (Fig. 3)", "peak data size", "false positives")
 	reads := chart.New("a query of a non-member (Fig. 5)", "peak data size", "bits read")
@@ -160,7 +161,7 @@ func fig3(all growth, times int) (claims []claim.Claim) {
 	c := claim.Claim{
 		Item: "Fig. 3", Unit: claim.Number, Reading: claim.Literal, Trials: times, Why: "the order is another one",
 	}
-	names := subjects(1)
+	names := subjects(1, 1)
 	for _, p := range shown {
 		for i := dynamicOne; i <= plainOne; i++ {
 			c.Parameters = map[string]any{"peak": peaks[p], "other": names[i].name}
@@ -206,7 +207,7 @@ func fig3(all growth, times int) (claims []claim.Claim) {
 }
 
 func fig5(all growth, times int) (claims []claim.Claim) {
-	names := subjects(1)
+	names := subjects(1, 1)
 	c := claim.Claim{
 		Item: "Fig. 5", Unit: claim.Number, Reading: claim.Literal, Trials: times, Why: "the order is another one",
 	}
@@ -224,7 +225,7 @@ func fig5(all growth, times int) (claims []claim.Claim) {
 	c.Interval = claim.Ratio(all.of(elasticOne, last, randomOf), all.of(elasticOne, 0, randomOf))
 	claims = append(claims, c)
 	for _, p := range shown {
-		for i := dynamicOne; i <= tightenedOne; i++ {
+		for _, i := range []int{dynamicOne, scalableOne, tightenedOne, parOne} {
 			c.Parameters = map[string]any{"peak": peaks[p], "other": names[i].name}
 			c.Where = `section 5.3: "its query speed is much faster than the other two"`
 			c.Published = claim.Trend(claim.Lower)
@@ -278,7 +279,7 @@ func fig5(all growth, times int) (claims []claim.Claim) {
 }
 
 func fig6(all growth, times int) (claims []claim.Claim) {
-	names := subjects(1)
+	names := subjects(1, 1)
 	c := claim.Claim{
 		Item: "Fig. 6", Unit: claim.Number, Reading: claim.Literal, Trials: times,
 		Quantity: "bits and buckets per operation, log of elastic by another's",
@@ -309,11 +310,11 @@ func fig4(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 	times := number(run, 8, 8)
 	panel := chart.New("", "log2 of the bits to begin with", "false positives at last")
 	var lines, points [plainOne]plotter.XYs
-	names := subjects(1)
+	names := subjects(1, 1)
 	for log := most - 6; log <= most+2; log++ {
 		all := grownTo(run, "initial ", log, []int{n}, times)
 		for i := range plainOne {
-			rate, _ := subjects(log)[i].expected(n)
+			rate, _ := subjects(log, n)[i].expected(n)
 			c := claim.Claim{
 				Item: "Fig. 4", Where: "section " +
 					"5.2", Parameters: map[string]any{"filter": names[i].name, "log": log, "n": n},

@@ -11,15 +11,18 @@ import (
 // layers is the peers of the figures, as far as these go: Bloom filters with a counter for each bit, of which
 // a new one is appended where more than a part of the last one's bits are set.
 //
-//   - A dynamic filter (Guo, Wu, Chen and Luo, 2006; with counters, which deletes need, Guo et al., 2009)
-//     appends such as the first.
+//   - A counting dynamic filter appends such as the first (Guo, Wu, Chen, Yuan and Luo: "The Dynamic Bloom Filters",
+//     IEEE Transactions on Knowledge and Data Engineering 22, 2010).
+//   - Par-BF (Liu, Ge, Du and Huang, 2014) is that, but it appends sooner: so that with the most members the rate is
+//     that of one filter at the threshold. Its paper is not at hand. This is how the authors of the Elastic Bloom filter
+//     made it for Fig. 7: exp.cpp of Dustin-He/ElasticBloomFilter at commit d04de57.
 //   - A scalable filter appends one of twice the bits. That of Almeida, Baquero, Preguiça and Hutchison
 //     ("Scalable Bloom Filters", Information Processing Letters, 2007) gives each a hash more: then the rate
 //     has a bound.
 //   - A plain filter appends none.
 type layers struct {
-	times, more int  // the bits of the next one, as a multiple, and its hashes beyond those of the last
-	fixed       bool // appends none
+	times, more int     // the bits of the next one, as a multiple, and its hashes beyond those of the last
+	full        float64 // the part of the bits of the last one with which it appends one
 	all         []layer
 
 	reads, writes int // of bits or counters
@@ -30,8 +33,16 @@ type layer struct {
 	hashes, ones int
 }
 
-func newLayers(log, times, more int, fixed bool) *layers {
-	return &layers{times: times, more: more, fixed: fixed, all: []layer{{make([]uint8, 1<<log), hashes, 0}}}
+// never is more than all bits.
+const never = 2
+
+func newLayers(log, times, more int, full float64) *layers {
+	return &layers{times: times, more: more, full: full, all: []layer{{make([]uint8, 1<<log), hashes, 0}}}
+}
+
+// fullOfParBF is Par-BF's: each part has the rate full^k, and there are about kn/(m full) of them.
+func fullOfParBF(log, most int) float64 {
+	return math.Pow(math.Pow(threshold, hashes)*math.Exp2(float64(log))/(hashes*float64(most)), 1./(hashes-1))
 }
 
 func (l *layer) set() float64 { return float64(l.ones) / float64(len(l.cells)) }
@@ -70,7 +81,7 @@ func (s *layers) insert(hash uint64) {
 	last := &s.all[len(s.all)-1]
 	last.add(hash)
 	s.writes += last.hashes
-	if !s.fixed && last.set() > threshold {
+	if last.set() > s.full {
 		s.all = append(s.all, layer{make([]uint8, s.times*len(last.cells)), last.hashes + s.more, 0})
 	}
 }
@@ -89,6 +100,25 @@ func (s *layers) holds(l *layer, hash uint64) (held bool) {
 func (s *layers) query(hash uint64) bool {
 	for i := range s.all {
 		if s.holds(&s.all[i], hash) {
+			return true
+		}
+	}
+	return false
+}
+
+// find is query for speed, of layers of one size: it counts nothing, and computes the cells once.
+func (s *layers) find(hash uint64) bool {
+	var at [hashes]uint64
+	for i := range at {
+		hash = probe.Next(hash)
+		at[i] = probe.Reduce(hash, uint64(len(s.all[0].cells)))
+	}
+	for i := range s.all {
+		cells, j := s.all[i].cells, 0
+		for j < hashes && cells[at[j]] > 0 {
+			j++
+		}
+		if j == hashes {
 			return true
 		}
 	}
@@ -134,10 +164,10 @@ func (s *layers) bits() (n int) {
 func expectedLayers(s *layers, n int) (rate, reads float64) {
 	m, k, left, absent := float64(len(s.all[0].cells)), float64(hashes), float64(n), 1.0
 	for {
-		full := (math.Floor(threshold*m) + (k*(1-threshold)+threshold+1)/2) / m
-		of := math.Min(left, m*perBit(full)/k)
-		if s.fixed {
-			of = left
+		of := left
+		if s.full < never {
+			full := (math.Floor(s.full*m) + (k*(1-s.full)+s.full+1)/2) / m
+			of = math.Min(left, m*perBit(full)/k)
 		}
 		set := -math.Expm1(-k * of / m)
 		reads += absent * (1 - math.Pow(set, k)) / (1 - set)
@@ -172,9 +202,11 @@ const (
 	scalableOne
 	tightenedOne
 	plainOne
+	parOne
 )
 
-func subjects(log int) []subject {
+// subjects returns them, without members; Par-BF is for some at most.
+func subjects(log, most int) []subject {
 	of := func(name string, s *layers, deletes bool) subject {
 		one := subject{
 			name: name, insert: s.insert, query: s.query, rate: s.rate,
@@ -196,17 +228,18 @@ func subjects(log int) []subject {
 		return one
 	}
 	return []subject{
-		ofOriginal(log),
-		of("dynamic", newLayers(log, 1, 0, false), true),
-		of("scalable", newLayers(log, 2, 0, false), false),
-		of("scalable, tightened", newLayers(log, 2, 1, false), false),
-		of("plain", newLayers(log, 1, 0, true), false),
+		ofOriginal(log, false),
+		of("counting dynamic", newLayers(log, 1, 0, threshold), true),
+		of("scalable", newLayers(log, 2, 0, threshold), false),
+		of("scalable, tightened", newLayers(log, 2, 1, threshold), false),
+		of("plain", newLayers(log, 1, 0, never), false),
+		of("Par-BF", newLayers(log, 1, 0, fullOfParBF(log, most)), true),
 	}
 }
 
-func ofOriginal(log int) subject {
+func ofOriginal(log int, lazy bool) subject {
 	c := original.Default()
-	c.Log = log
+	c.Log, c.Lazy = log, lazy
 	f := must(original.New(c))
 	return subject{
 		name: "elastic",

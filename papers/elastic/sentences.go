@@ -1,7 +1,6 @@
 package elastic
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 
@@ -443,31 +442,6 @@ func lists(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 			c.Theory = claim.By(meanField, *mean(all, func(r *result) float64 { return r.expected }).Measured)
 		}
 		claims = append(claims, c)
-	}
-	return claims, nil
-}
-
-// speeds is what cannot be reproduced.
-func speeds(*trials.Run) (claims []claim.Claim, _ []claim.Figure) {
-	const own = "it hangs on their code and on a CPU with 36 threads, and the text has no number; %s"
-	for _, of := range []struct{ item, where, quantity, why string }{
-		{"Fig. 5", `section 5.3: "processing speed comparison on each operation"`, "million operations per second",
-			fmt.Sprintf(own, "the order is above, in bits and buckets")},
-		{"Fig. 6", `section 5.3: "the MOPS of EBF is slightly lower than the other two"`, "million operations " +
-			"per second",
-			fmt.Sprintf(own, "the order is above, in bits and buckets")},
-		{"Fig. 7", `section 5.3: with 4 and 16 threads "the MOPS of EBF is higher than that of Par-BF"`,
-			"million operations per second", fmt.Sprintf(own, "Par-BF is not modelled: its paper is not at hand")},
-		{"Fig. 8b", `section 5.4: the "time cost" of expanding`, "milliseconds",
-			fmt.Sprintf(own, "the order is above, in bits and buckets")},
-		{"section 5.1.1", `section 5.1.1: CAIDA's traces and those of IMC's data centers`, "flows",
-			"the traces cannot be had; random hashes stand for their flows"},
-	} {
-		claims = append(claims, claim.Claim{
-			Item: "speeds and " +
-				"traces", Parameters: map[string]any{"of": of.item}, Where: of.where, Quantity: of.quantity,
-			Unit: claim.Number, Reading: claim.Literal, Why: of.why,
-		})
 	}
 	return claims, nil
 }

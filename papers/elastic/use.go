@@ -120,11 +120,33 @@ func forms(run *trials.Run) (claims []claim.Claim, _ []claim.Figure) {
 		c.Interval, c.Why = claim.Proportion(int(worst.found), c.Trials), "there are more"
 		claims = append(claims, c)
 	}
+	a, highest, worst := alephFor(least, at[len(at)-1], rate), 0., 0.
+	var points plotter.XYs
+	for _, n := range at {
+		bits, found := a.at(n)
+		points = append(points, plotter.XY{X: float64(n), Y: bits / 8 / float64(n)})
+		highest, worst = max(highest, points[len(points)-1].Y), found
+	}
+	panel.Add("Aleph filter, all of it, by formula", points, chart.Expected(2*len(names)))
+	c := claim.Claim{
+		Item: "the form to use", Where: "section 3", Unit: claim.Number, Reading: claim.Literal,
+		Parameters: map[string]any{"form": "Aleph filter", "field": a.field, "from": least, "to": most},
+	}
+	for _, of := range []struct {
+		quantity string
+		value    float64
+	}{
+		{"bytes per member at last", points[len(points)-1].Y}, {"bytes per member, at most", highest},
+		{"rate of false positives at last, as a multiple of that of Ω^k", worst / rate},
+	} {
+		c.Quantity, c.Interval = of.quantity, claim.Exact(of.value)
+		claims = append(claims, c)
+	}
 	chart.Logarithmic(quantity.Number, &panel.X)
 	chart.Logarithmic(quantity.Number, &panel.Y)
 	return claims, []claim.Figure{{Name: "forms", Picture: &chart.Picture{
 		Title: fmt.Sprintf(
-			"Memory of the paper's form and of filter/elastic, both for a rate of %s",
+			"Memory of the paper's form, of filter/elastic and of an Aleph filter, for a rate of %s at most",
 			quantity.Percent(rate),
 		),
 		Panels: []*chart.Panel{panel}, Columns: 1, Width: 480, Height: 300,

@@ -305,6 +305,18 @@ func elasticFilter() []row {
 			value:     intersection,
 		},
 		{
+			place: "section 3.3.2, line 144, level 2",
+			kind:  wrong,
+			says: "bucket i is associated to bucket ⌊i/k⌋ of level 2; an expansion pulls fingerprints back, after " +
+				"which the item is inserted",
+			must: "where k does not divide m other buckets share one after an expansion, and what level 2 had may " +
+				"not fit any more: each half needs groups of its own",
+			quantity:  "filters that overflow by an expansion, of all with 4 buckets of a slot, 3 branches, 4 hashes",
+			Published: exactly(0),
+			value:     regrouped(func(bucket int) int { return bucket / 3 }),
+			corrected: new(regrouped(func(bucket int) int { return bucket/4*2 + bucket%4/3 })),
+		},
+		{
 			place:     "section 3.3.2, line 144, and Table 1",
 			kind:      undefined,
 			says:      "a k-ary bucket tree adds ⌈log₂ k⌉ bits; the defaults are 5 hash functions and 3 branches",
@@ -312,6 +324,16 @@ func elasticFilter() []row {
 			quantity:  "bits that are added, with 5 and with 3",
 			Published: exactly(math.Ceil(math.Log2(5))),
 			value:     math.Ceil(math.Log2(3)),
+		},
+		{
+			place: "section 1, line 45, white list",
+			kind:  undefined,
+			says:  "a white list of the friendly addresses that are false positives solves the problem",
+			must: "with hash functions of its own: with those of the black list, as of two filters of one kind, its " +
+				"addresses have the bits of the listed ones, and these pass",
+			quantity:  "listed items that pass such a list, of two in 4 bits with 2 hashes, over all of them",
+			Published: exactly(0),
+			value:     whiteListed(),
 		},
 		slips(
 			slip{45, "is regarded it as", "is regarded as"},
@@ -325,6 +347,45 @@ func elasticFilter() []row {
 			slip{330, "R. Panigraha", "R. Panigrahy"},
 		),
 	}
+}
+
+// regrouped returns how many filters of four buckets with a slot each fit, and do not when they have expanded
+// to eight, over all hashes of four fingerprints. Buckets of a group share a bucket of level 2, also with one
+// slot.
+func regrouped(group func(bucket int) int) (overflow float64) {
+	fits := func(hashes []int, m int) bool {
+		beyond := make([]int, m)
+		for bucket, load := range counted(m, mod(hashes, m)) {
+			beyond[group(bucket)] += max(0, load-1)
+		}
+		return slices.Max(beyond) <= 1
+	}
+	each(8, 4, func(d []int) { overflow += count(fits(d, 4) && !fits(d, 8)) })
+	return overflow
+}
+
+func mod(hashes []int, m int) (indexes []int) {
+	for _, h := range hashes {
+		indexes = append(indexes, h%m)
+	}
+	return indexes
+}
+
+// whiteListed returns the share of listed items that a white list has, over all black lists of two items. The
+// white list has the hash functions of the black one, and all items that this hits by mistake.
+func whiteListed() (share float64) {
+	listed, passed := 0.0, 0.0
+	each(4, 4, func(d []int) {
+		black, white := counted(4, d[:2], d[2:]), make([]int, 4)
+		each(4, 2, func(item []int) {
+			if least(black, item) > 0 && !slices.Equal(item, d[:2]) && !slices.Equal(item, d[2:]) {
+				white[item[0]], white[item[1]] = 1, 1
+			}
+		})
+		listed += 2
+		passed += count(least(white, d[:2]) > 0, least(white, d[2:]) > 0)
+	})
+	return passed / listed
 }
 
 // fullest returns the fingerprints in the fullest bucket when hashes of six bits have expanded a filter of
@@ -451,6 +512,19 @@ func elasticAnalysis() []row {
 			value:     most - 8./3,
 		},
 		{
+			place: "section 4.2, proof of Theorem 4.2, line 210, both",
+			kind:  wrong,
+			says:  "p ∈ (1/2, 5/8) ∪ (8/5, 2)",
+			must:  "p is 1/2 or 2, or outside of these, and never in one of the two intervals",
+			quantity: "of the four changes from an expansion or compression to the next at Ω = 0.2, those in the " +
+				"intervals",
+			Published: exactly(4),
+			value: changesWhere(changes, func(p float64) bool {
+				return 1./2 < p && p < 5./8 || 8./5 < p && p < 2
+			}),
+			corrected: new(changesWhere(changes, func(p float64) bool { return p <= 1./2 || p >= 2 })),
+		},
+		{
 			place: "section 4.2, proof of Theorem 4.2, line 212",
 			kind:  wrong,
 			says:  "the j-th of consecutive expansions has a probability of ε/2^j and the same cost as the first",
@@ -506,6 +580,36 @@ func elasticAnalysis() []row {
 			Published: claim.Trend(claim.NotHigher),
 			value:     -math.Expm1(-elasticHashes*math.Exp2(14-18)) - elasticThreshold,
 		},
+		{
+			place: "section 5.4, line 288, Fig. 8a",
+			kind:  undefined,
+			says:  "EBF uses less memory mostly, beside 2^22 counters",
+			must: "counters of how many bits? With the 4 that are usual it does not: buckets of 8 slots take more " +
+				"than these at most sizes",
+			quantity:  "of the 11 sizes from 2^12 to 2^22, those at which it does, beside counters of 8 and of 4 bits",
+			Published: exactly(smallerBuckets(8)),
+			value:     smallerBuckets(4),
+		},
+		{
+			place: "section 5.4, line 292, Fig. 8b",
+			kind:  wrong,
+			says:  "of three ways to expand, rebuilding keeps the highest cost",
+			must: "in accesses it is below an expansion where there are fewer than half as many fingerprints as " +
+				"buckets, as at Ω = 0.2: an expansion reads the empty buckets too",
+			quantity:  "bits and buckets of a rebuild at Ω = 0.2, by the buckets that an expansion reads, less 1",
+			Published: claim.Trend(claim.Higher),
+			value:     2*fill - 1,
+		},
+		{
+			place: "section 5.5, line 307, branches",
+			kind:  wrong,
+			says:  "the load rate gets larger with more branches, since we have more buckets",
+			must: "fewer: k buckets of level 1 share one of level 2, and the load is higher as there are fewer slots; " +
+				"fewer fingerprints fit",
+			quantity:  "buckets of level 2 with 8 branches, less those with 2, at m = 2^12",
+			Published: claim.Trend(claim.Higher),
+			value:     math.Ceil((1<<12)/8.) - math.Ceil((1<<12)/2.),
+		},
 	}
 }
 
@@ -541,6 +645,23 @@ func changes(omega float64) []float64 {
 		items(omega, 2) / items(omega, 1), items(omega/4, 1) / items(omega/4, 2),
 		items(omega/4, 2) / items(omega, 1), items(omega, 1) / items(omega/4, 2),
 	}
+}
+
+func changesWhere(changes []float64, holds func(p float64) bool) (n float64) {
+	for _, p := range changes {
+		n += count(holds(p))
+	}
+	return n
+}
+
+// smallerBuckets returns at how many sizes of Fig. 8a the buckets take less memory than 2^22 counters of some
+// bits. A slot has a fingerprint of what the index leaves of 32 bits, and a bit that tells whether there is
+// one.
+func smallerBuckets(counter float64) (sizes float64) {
+	for log := 12; log <= 22; log++ {
+		sizes += count(math.Exp2(float64(log))*elasticBucket*float64(32-log+1) < counter*math.Exp2(22))
+	}
+	return sizes
 }
 
 // consecutive returns the cost of some consecutive expansions by the proof's probabilities. Each goes over a

@@ -3,11 +3,13 @@ package errata
 import (
 	"hash/fnv"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/bloomlane/bloomlane/filter/dlbf"
+	"github.com/bloomlane/bloomlane/papers/challenge"
 	"github.com/bloomlane/bloomlane/papers/claim"
 )
 
@@ -86,6 +88,36 @@ func summary() []row {
 			value:     rate(2, 2, 1),
 		},
 		{
+			place: "Implementation, line 25, default",
+			kind:  misleading,
+			says:  "by default it is assumed that P is 0.001, for each of the filters",
+			must: "P is a rate per query: the sequences' filter is asked up to three times per packet, and three of " +
+				"its mistakes block a source for ever; papers/challenge counts who is blocked",
+			quantity:  "strikes by mistake that are expected of 400,000 packets, each with three queries",
+			Published: exactly(0),
+			value:     400_000 * 3 * p,
+		},
+		{
+			place: "Implementation, line 27, unique",
+			kind:  wrong,
+			says:  "each seed produces a unique index for the same input",
+			must:  "indexes of independent hashes may be equal, and then fewer than k bits are set",
+			quantity: "elements of which two indexes are equal, of 10,000 expected to be, at n = 10,000 and " +
+				"P = 0.001",
+			Published: exactly(0),
+			value:     10_000 * repeatedIndexes(10, math.Ceil(size(10_000))),
+		},
+		{
+			place: "Implementation, line 27, independent",
+			kind:  wrong,
+			says:  "different seeds create separate versions of MurmurHash3, with independent indexes",
+			must: "for keys of one word they are one function of the sum of the seed and of the mixed word: keys whose " +
+				"sums are swapped share two indexes",
+			quantity:  "pairs of keys, a difference of two seeds apart, that share two indexes, of all",
+			Published: nearly(0),
+			value:     challenge.SharedIndexes(rand.New(rand.NewPCG(1, 1)), 256),
+		},
+		{
 			place:     "Implementation, lines 41-49, insert",
 			kind:      misprint,
 			says:      "s = some hash of s given the seed",
@@ -103,6 +135,16 @@ func summary() []row {
 			quantity:  "rate at m = 3 × 2^30, k = 10, half of the bits set by formula, as a multiple of 0.5^10",
 			Published: claim.About(1),
 			value:     modulo(),
+		},
+		{
+			place: "Implementation, line 41, beyond",
+			kind:  wrong,
+			says:  "m can be calculated for any n, and a 32-bit hash fits any m",
+			must:  "from n = 298,726,562 on, at P = 0.001, m is above 2^32, and the bits beyond are never set",
+			quantity: "rate at m = 2^34, k = 10, of 2^32 bits that hashes reach, as a multiple of that by its " +
+				"formula",
+			Published: claim.About(1),
+			value:     unreached(1<<34, 10, math.Floor((1<<34)/size(1))),
 		},
 		{
 			place: "Implementation, line 51, and Programming Challenge, line 74",
@@ -165,6 +207,39 @@ func summary() []row {
 			quantity:  "of 20 inserts and 15 deletes of an element, those after which it is wrongly absent",
 			Published: exactly(0),
 			value:     repeated(20, 15),
+		},
+		{
+			place: "Key Solution Ideas, line 84, error",
+			kind:  wrong,
+			says:  "a second filter causes even more error than the collision array",
+			must: "not where few are deleted, as here: it has few members then, and next to no mistakes. Where " +
+				"sources come back it loses them all",
+			quantity: "expected mistakes of a second filter about members, less those of a collision array about the " +
+				"deleted, n = 10,000, of which 500 are deleted",
+			Published: claim.Trend(claim.Higher),
+			value: 9_500*classical(math.Ceil(size(10_000)), 10, 500) -
+				500*classical(math.Ceil(size(10_000)), 10, 9_999),
+		},
+		{
+			place: "Key Solution Ideas, line 80, memory",
+			kind:  wrong,
+			says:  "in more traditional set data structures a student would run out of memory",
+			must: "an address has 32 bits, and 36 in a table that is nine tenths full: fewer than a collision array " +
+				"and its bits from P = 0.0002 on. Who counts strikes has such a table anyway",
+			quantity:  "bits per source in the table, less those of the array at P = 0.0001",
+			Published: claim.Trend(claim.Higher),
+			value:     32/0.9 + 2*math.Log(1e-4)/(math.Ln2*math.Ln2),
+		},
+		{
+			place: "Programming Challenge, line 76, add",
+			kind:  undefined,
+			says:  "good actors are added to the good actors' filter",
+			must: "once per source, by an exact table. With each packet no delete clears anything. Where the filter " +
+				"does not show it, a source that it shows by mistake is left out, and takes others' bits when it is " +
+				"deleted",
+			quantity:  "members lost when the last of three is deleted, in all filters of 4 bits, by both ways",
+			Published: exactly(lostToSkips(false)),
+			value:     lostToSkips(true),
 		},
 		{
 			place:     "Key Solution Ideas, line 84, second filter",
@@ -326,6 +401,42 @@ func hidden() (members float64) {
 		members += count(!slices.Equal(d[:2], d[2:]) && least(counted(4, d[2:]), d[:2]) > 0)
 	})
 	return members
+}
+
+// repeatedIndexes returns the probability that two of k random indexes are equal.
+func repeatedIndexes(k int, m float64) float64 {
+	distinct := 1.
+	for i := range k {
+		distinct *= 1 - float64(i)/m
+	}
+	return 1 - distinct
+}
+
+// unreached returns the rate of a filter whose hashes reach 2^32 of its bits, as a multiple of that by its
+// formula.
+func unreached(m, k, n float64) float64 { return classical(1<<32, k, n) / classical(m, k, n) }
+
+// lostToSkips inserts three elements in a collision array, where skips is true not those that it shows, and
+// deletes the last. It returns how many of the others are lost, in all filters of four bits.
+func lostToSkips(skips bool) (missing float64) {
+	each(4, 6, func(d []int) {
+		a := arrayOf(dlbf.Shape{Bits: 8, Regions: 4, Hashes: 2})
+		var elements [][]uint64
+		for i := range 3 {
+			element := []uint64{uint64(d[2*i]), uint64(d[2*i+1])}
+			elements = append(elements, element)
+			if !skips || !a.QueryAt(element) {
+				a.InsertAt(element)
+			}
+		}
+		a.DeleteAt(elements[2])
+		for _, element := range elements[:2] {
+			if !slices.Equal(element, elements[2]) {
+				missing += count(!a.QueryAt(element))
+			}
+		}
+	})
+	return missing
 }
 
 // modulo returns the rate of a filter of 3 × 2^30 bits with hashes of 32 bits, of which two lead to each of

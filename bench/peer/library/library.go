@@ -18,6 +18,10 @@ func All() []peer.Peer {
 // OfStreams returns those for streams of keys that come again: one forgets, the others are a [peer.Counter].
 func OfStreams() []peer.Peer { return versioned(boomStable(), boomCountMin()) }
 
+// Scalable returns the filter that grows with its members: those that it is made for are the first ones, and the bits
+// per key are those of the textbook's filter of its rate.
+func Scalable() peer.Peer { return versioned(boomScalable())[0] }
+
 func versioned(all ...peer.Peer) []peer.Peer {
 	of := versions()
 	for i := range all {

@@ -107,7 +107,7 @@ type failing struct{}
 
 func (failing) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
 
-// Series differ in colour or in their marks.
+// Series differ in colour or in their marks, and curves in colour or in their dashes.
 func TestSeriesDiffer(t *testing.T) {
 	type look struct {
 		color color.Color
@@ -121,6 +121,15 @@ func TestSeriesDiffer(t *testing.T) {
 			t.Errorf("series %d and %d look alike", j, k)
 		}
 		seen[l] = k
+	}
+	curves := map[string]int{}
+	for k := range 42 {
+		line, part := chart.Curve(k).Line, chart.Part(k).Line
+		l := fmt.Sprint(line.Color, line.Dashes)
+		if j, ok := curves[l]; ok || fmt.Sprint(part.Color, part.Dashes) == l || part.Color != line.Color {
+			t.Errorf("curves %d and %d look alike, or %d and a part of it do, or not enough", j, k, k)
+		}
+		curves[l] = k
 	}
 }
 

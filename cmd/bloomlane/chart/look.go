@@ -46,9 +46,14 @@ func Marked(k int) Look {
 	}
 }
 
-// Curve is the look of the k-th series of many points: dashes tell the lines apart in grey.
+// Curve is the look of the k-th series of many points, of which the seventh is black: dashes tell the lines apart in
+// grey.
 func Curve(k int) Look {
-	return Look{Line: draw.LineStyle{Color: colour(k), Width: 1.5, Dashes: dashes[k%len(dashes)]}}
+	line := draw.LineStyle{Color: color.Black, Width: 1.5, Dashes: dashes[k%len(dashes)]}
+	if colours := len(palette) + 1; k%colours < len(palette) {
+		line.Color = palette[k%colours]
+	}
+	return Look{Line: line}
 }
 
 // Marks is the look of the marks of Marked alone, for what was measured, beside a line for what is expected.
@@ -56,6 +61,13 @@ func Marks(k int) Look { return Look{Mark: Marked(k).Mark} }
 
 // Expected is the look of the line beside Marks.
 func Expected(k int) Look { return thin(colour(k), 4, 3) }
+
+// Part is the look of a part of the k-th series.
+func Part(k int) Look {
+	look := Curve(k)
+	look.Line.Dashes = []vg.Length{1, 2}
+	return look
+}
 
 // Limit is the look of what the series are compared with, and Reference that of a line to read them by.
 var (

@@ -32,27 +32,31 @@ func (a *Answer) rate(nonMembers int) (rate float64, measured bool) {
 
 // about is what advice knows of each filter.
 var about = map[string]struct {
-	asks   int    // of its owner: nothing; the deletes; a list of the live flows too; that by interval; memory for a second table
+	class  int    // nothing is deleted from it; all have the same memory; it grows
+	asks   int    // of its owner: the deletes; a list of the live flows too; that by interval; memory for a second table
 	reason string // to use it
 	decays string // why its rate grows
 	where  string // it is the one to use instead of another that keeps the rate for longer too
 }{
-	insertOnly: {0, "nothing has to be deleted: it is sized for all flows of this traffic, and fills when more come",
+	insertOnly: {0, 0, "nothing has to be deleted: it is sized for all flows of this traffic, and fills when more come",
 		"flows that are gone stay in it", ""},
-	deletableIs: {1, "a query reads one cache line, and its owner only deletes",
+	deletableIs: {1, 0, "a query reads one cache line, and its owner only deletes",
 		"collision bits never clear, so that fewer and fewer deletes clear bits", ""},
-	rebuild: {4, "a query reads one cache line; for each build its owner lists the live flows and has memory for a second table",
+	rebuild: {1, 3, "a query reads one cache line; for each build its owner lists the live flows and has memory for a second table",
 		"the table is too small for the inserts between two builds", "without a list by interval of hashes"},
-	refresh: {3, "a query reads one cache line; its owner lists the live flows by interval of hashes, and needs no second table",
+	refresh: {1, 2, "a query reads one cache line; its owner lists the live flows by interval of hashes, and needs no second table",
 		"the table is too small for the inserts between two refreshes of a block", ""},
-	rollingIs: {2, fmt.Sprintf("it does not decay and is never built anew; a query reads a cache line of each of %d tables, and its owner lists the live flows when a table has to go", generations),
+	rollingIs: {1, 1, fmt.Sprintf("it does not decay and is never built anew; a query reads a cache line of each of %d tables, and its owner lists the live flows when a table has to go", generations),
 		"it has room for twice as many flows as are live, in tables that a query asks one by one", "without memory for a second table"},
-	counting: {1, "it does not decay, and its owner lists nothing; a query reads a cache line per counter",
-		"", "without a list of the live flows"},
+	counting: {1, 0, "it does not decay, and its owner lists nothing; a query reads a cache line per counter",
+		"its counters are too few for so many live flows", "without a list of the live flows"},
+	elasticIs: {2, 0, "it grows with the live flows; a query reads one cache line, and its owner only deletes",
+		"", ""},
 }
 
 // order returns the filters in the order in which they are to be used, the first that keeps the rate:
-// insert-only; fewest cache lines per query; least bookkeeping for the owner.
+// insert-only; fewest cache lines per query; least bookkeeping for the owner. The one that grows is the last, because
+// it may take more memory than the others have.
 func (r *Report) order() []int {
 	order := make([]int, len(Names))
 	for i := range order {
@@ -60,11 +64,8 @@ func (r *Report) order() []int {
 	}
 	slices.SortStableFunc(order, func(i, j int) int {
 		a, b := &r.Totals[i], &r.Totals[j]
-		asksA, asksB := about[a.Filter].asks, about[b.Filter].asks
-		if asksA == 0 || asksB == 0 {
-			return cmp.Compare(asksA, asksB)
-		}
-		return cmp.Or(cmp.Compare(a.Lines, b.Lines), cmp.Compare(asksA, asksB))
+		ofA, ofB := about[a.Filter], about[b.Filter]
+		return cmp.Or(cmp.Compare(ofA.class, ofB.class), cmp.Compare(a.Lines, b.Lines), cmp.Compare(ofA.asks, ofB.asks))
 	})
 	return order
 }
@@ -75,7 +76,7 @@ func (r *Report) advise() *Advice {
 	best := 0
 	for i := range r.Totals {
 		t, now := &r.Totals[i], &r.Totals[best]
-		if t.complete() && (!now.complete() || t.Worst.Rate < now.Worst.Rate) {
+		if Names[i] != elasticIs && t.complete() && (!now.complete() || t.Worst.Rate < now.Worst.Rate) {
 			best = i
 		}
 	}
@@ -84,12 +85,18 @@ func (r *Report) advise() *Advice {
 		best, a.Keeps = order[i], true
 	}
 	say := func(format string, args ...any) { a.Text = append(a.Text, fmt.Sprintf(format, args...)) }
-	w := &r.Totals[best].Worst
+	w, grown := &r.Totals[best].Worst, &r.Totals[slices.Index(Names, elasticIs)]
 	if a.Use = Names[best]; a.Keeps {
 		say("use %s: its rate is %s at worst, where %s is to be kept; %s.", a.Use, quantity.Percent(w.Rate), quantity.Percent(r.Rate), about[a.Use].reason)
 	} else {
+		say("no filter keeps %s in %s bytes, nor does elastic in %s; %s comes nearest, with %s at worst.", quantity.Percent(r.Rate),
+			quantity.Count(r.Plan.Bytes), quantity.Count(grown.Bytes), a.Use, quantity.Percent(w.Rate))
+	}
+	if a.Use == elasticIs {
+		say("it takes up to %s; no filter of %s bytes keeps %s.", grown.Growth.Peak.text(), quantity.Count(r.Plan.Bytes), quantity.Percent(r.Rate))
+	}
+	if a.Use == elasticIs || !a.Keeps {
 		members := max(r.Plan.Members, r.Traffic.Peak)
-		say("no filter keeps %s in %s bytes; %s comes nearest, with %s at worst.", quantity.Percent(r.Rate), quantity.Count(r.Plan.Bytes), a.Use, quantity.Percent(w.Rate))
 		say("Give more --bits-per-key, or size a table: bloomlane plan --members %d --rate %g --turnovers %.3g.",
 			members, r.Rate, max(0, float64(r.Traffic.Flows)/float64(members)-1))
 	}
@@ -128,6 +135,9 @@ func (r *Report) advise() *Advice {
 		if len(others) > 0 {
 			say("%s.", strings.Join(others, "; "))
 		}
+	}
+	if grown.Worst.Keeps && a.Use != elasticIs {
+		say("where nobody knows how many flows will be live: elastic, %s at worst, in up to %s.", quantity.Percent(grown.Worst.Rate), grown.Growth.Peak.text())
 	}
 	// What cannot be predicted is left out.
 	predicted, err := r.Plan.turnoversUntil(r.Rate, max(1, int(math.Round(r.Traffic.Mean))))

@@ -24,12 +24,13 @@
 // is no advice.
 //
 // A synthesised trace takes the flows that the end of the capture cut for complete, and draws the times
-// between beginnings one by one, which smooths bursts.
+// between beginnings one by one, which smooths bursts. In waves flows begin more often and less often in turn, so that
+// the live ones grow and shrink.
 //
 // # Filters
 //
-// A flow's beginning inserts its key into each filter, and its end deletes it. All filters have exactly the
-// same memory:
+// A flow's beginning inserts its key into each filter, and its end deletes it. All filters but the last
+// have exactly the same memory:
 //
 //   - insert-only: a plain Bloom filter, from which nothing is deleted, with the number of hashes that is
 //     best for all flows of the traffic;
@@ -39,10 +40,15 @@
 //   - refresh: the same, whose blocks are built anew in turn, with a number of re-inserts per insert, each from the
 //     live flows whose hashes lie there;
 //   - rolling: package rolling's, with the live flows as stragglers;
-//   - counting: a Bloom filter of 4-bit counters (Fan et al., Summary Cache, 2000).
+//   - counting: a Bloom filter of 4-bit counters (Fan et al., Summary Cache, 2000);
+//   - elastic: package elastic's, made for a 64th of the members, at half the rate to keep, as one would be whose owner
+//     knows nothing of the traffic. It grows and shrinks with the live flows. Its blocks have no more bits per key than
+//     the others; its lists come on top, so that it takes several times the memory at the peak.
 //
 // Each promises that it finds every live flow that it took, which is checked at every sample, and for each
 // flow once more when it ends. Non-members are sampled at each sample; the rate is the share found. Between
 // samples the bits are looked at: whenever a 32nd of the members was inserted, at the peak and before a table
-// is built anew. Turnovers are of the mean live flows.
+// is built anew. Turnovers are of the mean live flows. The elastic filter's memory is weighed with every insert and delete.
+//
+// The one to use is of those with the same memory, if any of them keeps the rate, and else the elastic one, if it does.
 package flows

@@ -14,7 +14,7 @@ import (
 // rateFloor is the rate as which lower ones are drawn.
 const rateFloor = 1e-6
 
-// Picture writes the samples as SVG: rate, fill, collided regions and members over the packets' time.
+// Picture writes the samples as SVG: rate, memory, members, fill and collided regions over the packets' time.
 func (r *Report) Picture(w io.Writer) error { return r.picture().WriteSVG(w) }
 
 func (r *Report) picture() *chart.Picture {
@@ -23,6 +23,7 @@ func (r *Report) picture() *chart.Picture {
 	fill := chart.New("", seconds, "bits or counters set (%)")
 	collided := chart.New("", seconds, "regions collided (%)")
 	members := chart.New("", seconds, "live flows")
+	memory := chart.New("", seconds, "memory (bytes)")
 	for i, name := range Names {
 		add := func(panel *chart.Panel, y func(a *Answer) float64) {
 			panel.Add(name, r.line(func(s *Sample) float64 { return y(&s.Answers[i]) }), chart.Curve(i))
@@ -33,13 +34,22 @@ func (r *Report) picture() *chart.Picture {
 			add(collided, func(a *Answer) float64 { return 100 * float64(a.Collided) / float64(a.Regions) })
 		}
 	}
-	members.Add("", r.line(func(s *Sample) float64 { return float64(s.Members) }), chart.Curve(0))
-	panels := []*chart.Panel{rate, fill, collided, members}
+	members.Add("", r.line(func(s *Sample) float64 { return float64(s.Members) }), chart.Reference)
+	last := len(Names) - 1
+	takes := func(name string, bytes func(m Memory) int, look chart.Look) {
+		memory.Add(name, r.line(func(s *Sample) float64 { return float64(bytes(s.Answers[last].Memory)) }), look)
+	}
+	takes(Names[last], func(m Memory) int { return m.Bytes }, chart.Curve(last))
+	takes("elastic, without the lists", Memory.blocks, chart.Part(last))
+	takes("each of the others", func(Memory) int { return r.Plan.Bytes }, chart.Limit)
+	// Those that follow the live flows are in one column with these.
+	panels := []*chart.Panel{rate, fill, memory, collided, members}
 	for _, p := range panels {
 		p.X.Min, p.X.Max = 0, r.Traffic.Seconds
 		p.Y.Min, p.Y.Max = 0, 100
 	}
 	members.Y.Max = 1.1 * float64(max(1, r.Traffic.Peak))
+	memory.Y.Max = 1.1 * float64(max(r.Plan.Bytes, r.Totals[last].Bytes))
 	rate.Y.Min, rate.Y.Max = rateFloor, 1
 	chart.Logarithmic(quantity.Number, &rate.Y)
 	rate.Add("the rate to keep", plotter.XYs{{X: 0, Y: r.Rate}, {X: r.Traffic.Seconds, Y: r.Rate}}, chart.Reference)
@@ -53,11 +63,12 @@ func (r *Report) title() string {
 	if len(input) > most {
 		input = append(input[:most-1], '…')
 	}
-	made := "%s: %s flows, filters of %s bytes"
+	made := "%s: %s flows, filters of %s bytes, elastic up to %s"
 	if r.Synthesised != nil {
-		made = "SYNTHESISED from %s, not captured: %s flows, filters of %s bytes"
+		made = "SYNTHESISED from %s, not captured: %s flows, filters of %s bytes, elastic up to %s"
 	}
-	return fmt.Sprintf(made, string(input), quantity.Count(r.Traffic.Flows), quantity.Count(r.Plan.Bytes))
+	grown := r.Totals[len(r.Totals)-1].Bytes
+	return fmt.Sprintf(made, string(input), quantity.Count(r.Traffic.Flows), quantity.Count(r.Plan.Bytes), quantity.Count(grown))
 }
 
 func (r *Report) line(y func(s *Sample) float64) plotter.XYs {

@@ -15,20 +15,28 @@ type plan struct {
 	Reinserts float64 `json:"reinserts"`         // of the refreshed filter, per insert
 	Refreshed float64 `json:"refreshed_rate"`    // that is expected of it for ever, with all Members live
 	flows     int     // that are inserted in all
+	rate      float64 // to keep
 	due       float64 // Turnovers, of the Members
 	lifetime  planning.Lifetime
 }
 
-// The rebuilt filter is planned for a part of the rate, because the rate of a small table is not quite that of
-// the mean table, which planning predicts; and it is not built anew more often than a few times a turnover.
+// The rebuilt filter and the elastic one are planned for a part of the rate, because the rate of a small table
+// is not quite that of the mean table, which planning predicts; and no filter is built anew more often than a few
+// times a turnover.
 const (
 	planRate       = 0.5
 	leastTurnovers = 0.25
 )
 
+// tooSmall is how many times fewer members the elastic filter is made for: it starts far too small.
+const tooSmall = 64
+
+// start returns the members that the elastic filter is made for.
+func (p *plan) start() int { return max(1, p.Members/tooSmall) }
+
 // newPlan plans the filters for some traffic, with its own lifetimes.
 func (c *Config) newPlan(t *Traffic) (*plan, error) {
-	p := &plan{Members: c.Members, Reinserts: c.Reinserts, flows: max(1, t.Flows)}
+	p := &plan{Members: c.Members, Reinserts: c.Reinserts, rate: c.Rate, flows: max(1, t.Flows)}
 	if p.Members == 0 {
 		p.Members = max(1, t.Peak)
 	}

@@ -3,6 +3,7 @@ package flows
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -27,7 +28,19 @@ type Report struct {
 	Advice      *Advice    `json:"advice,omitempty"` // or nil, where the times of the packets are no basis for it
 }
 
-// Failure says what went wrong that must not, or is nil: every filter finds the live flows that it took.
+// RateError says that no filter keeps a rate.
+type RateError struct {
+	Rate    float64
+	Nearest string // filter of those of the same memory
+	Worst   float64
+}
+
+func (e *RateError) Error() string {
+	return fmt.Sprintf("no filter keeps %s: %s comes nearest, with %s at worst", quantity.Percent(e.Rate), e.Nearest, quantity.Percent(e.Worst))
+}
+
+// Failure says what went wrong, or is nil: every filter finds the live flows that it took, which must not go wrong, and
+// one of them keeps the rate, or it is a *[RateError].
 func (r *Report) Failure() error {
 	lost := 0
 	for _, t := range r.Totals {
@@ -44,6 +57,9 @@ func (r *Report) Failure() error {
 			return fmt.Errorf("%s: %w", t.Filter, err)
 		}
 	}
+	if a := r.Advice; a != nil && !a.Keeps {
+		return &RateError{r.Rate, a.Use, r.Totals[slices.Index(Names, a.Use)].Worst.Rate}
+	}
 	return nil
 }
 
@@ -58,14 +74,21 @@ func (r *Report) String() string {
 	}
 	r.Real.write(line)
 	if s := r.Synthesised; s != nil {
-		line("SYNTHESISED traffic, never captured: %s flows like those, begun %g times as often (seed %d)", quantity.Count(s.Flows), s.Density, s.Seed)
+		line("SYNTHESISED traffic, never captured: %s flows like those, begun %s (seed %d)", quantity.Count(s.Flows), s.often(), s.Seed)
 		line("  flows that the end of the capture cut are taken for complete, and bursts are smoothed")
 		r.Traffic.write(line)
 	}
-	line("filters of %s bytes each (rebuild: twice that while it is built): %.3g bits per member, for %s members", quantity.Count(r.Plan.Bytes),
-		float64(8*r.Plan.Bytes)/float64(r.Plan.Members), quantity.Count(r.Plan.Members))
+	line("filters of %s bytes each (rebuild: twice that while it is built), but elastic: %.3g bits per member, for %s members",
+		quantity.Count(r.Plan.Bytes), float64(8*r.Plan.Bytes)/float64(r.Plan.Members), quantity.Count(r.Plan.Members))
+	for _, t := range r.Totals {
+		if g := t.Growth; g != nil {
+			line("%s, made for %s: %s in the mean; %s at the peak; it grew %s and shrank %s", t.Filter, quantity.Of(g.Made, "member"),
+				g.Mean.text(), g.Peak.text(), times(g.Grew), times(g.Shrank))
+		}
+	}
 
-	line("\nfalse positives in %%, of %s non-members (~ by the bits, where fewer than %d were found)", quantity.Count(r.NonMembers), leastFound)
+	line("\nthe bytes of elastic, and false positives in %%, of %s non-members (~ by the bits, where fewer than %d were found; of elastic by its members)",
+		quantity.Count(r.NonMembers), leastFound)
 	r.samples(&text)
 	line("\nover all")
 	r.totals(&text)
@@ -119,9 +142,10 @@ func (r *Report) shown() []*Sample {
 // samples writes the rates at samples.
 func (r *Report) samples(w io.Writer) {
 	columns := tabwriter.NewWriter(w, 0, 0, 3, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(columns, "seconds\tlive\tturnovers\t%s\t\n", strings.Join(Names, "\t"))
+	fmt.Fprintf(columns, "seconds\tlive\tturnovers\tbytes\t%s\t\n", strings.Join(Names, "\t"))
 	for _, s := range r.shown() {
-		fmt.Fprintf(columns, "%.4g\t%s\t%.1f\t", s.Seconds, quantity.Count(s.Members), s.Turnovers)
+		fmt.Fprintf(columns, "%.4g\t%s\t%.1f\t%s\t", s.Seconds, quantity.Count(s.Members), s.Turnovers,
+			quantity.Count(s.Answers[len(s.Answers)-1].Bytes))
 		for i := range s.Answers {
 			if rate, measured := s.Answers[i].rate(r.NonMembers); measured {
 				fmt.Fprintf(columns, "%.3g\t", 100*rate)

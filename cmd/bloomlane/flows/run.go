@@ -78,7 +78,7 @@ type Sample struct {
 // Totals are what a filter did in all of a run.
 type Totals struct {
 	Filter         string `json:"filter"`
-	Bytes          int    `json:"bytes"`
+	Bytes          int    `json:"bytes"`            // of a filter that grows, at the peak
 	Lines          int    `json:"lines"`            // of memory that a query for a member reads
 	FalseNegatives int    `json:"false_negatives"`  // live flows that it took and did not find, at samples and when they ended
 	Refused        int    `json:"refused"`          // flows that it did not take, and is not asked for
@@ -87,6 +87,7 @@ type Totals struct {
 	Builds         int    `json:"builds,omitempty"` // or rounds of refreshes
 	Worst          Worst  `json:"worst"`
 
+	Growth *Growth      `json:"growth,omitempty"` // of a filter whose size is not fixed
 	Shadow *audit.Stats `json:"shadow,omitempty"`
 }
 
@@ -227,6 +228,7 @@ func (r *run) began(f *flow) {
 			f.Known++
 		}
 		_ = f.insert(hash) // it counts what it refuses
+		f.weigh(r.now)
 	}
 	_, _ = r.live.InsertHash(hash) // it never fails
 	r.flows++
@@ -265,6 +267,7 @@ func (r *run) ended(f *flow, at time.Duration, why end) {
 	for _, filter := range r.filters {
 		filter.find(hash)
 		filter.remove(hash)
+		filter.weigh(at)
 		if filter.QueryHash(hash) {
 			filter.Kept++
 		}
@@ -284,6 +287,9 @@ func (r *run) pass(at time.Duration) {
 func (r *run) finish() {
 	for len(r.samples) < r.config.Samples {
 		r.sample()
+	}
+	for _, f := range r.filters {
+		f.weigh(r.traffic.duration)
 	}
 }
 

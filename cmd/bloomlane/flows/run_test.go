@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -109,7 +110,7 @@ func TestRun(t *testing.T) {
 			}
 		}
 		charttest.TextsHaveRoom(t, r.picture())
-		for _, label := range append([]string{"false-positive rate", "regions collided (%)", "live flows", "time of the packets (s)"}, Names...) {
+		for _, label := range append([]string{"false-positive rate", "regions collided (%)", "live flows", "memory (bytes)", "elastic, without the lists", "each of the others", "time of the packets (s)"}, Names...) {
 			if !strings.Contains(picture.String(), label) {
 				t.Errorf("the picture lacks %q", label)
 			}
@@ -141,7 +142,8 @@ func TestDeterminism(t *testing.T) {
 	}
 }
 
-// TestMoreFlowsThanPlanned: the rolling filter refuses what it has no room for, and that is counted.
+// TestMoreFlowsThanPlanned: the rolling filter refuses what it has no room for, and that is counted. The one that grows
+// keeps the rate, and no other does.
 func TestMoreFlowsThanPlanned(t *testing.T) {
 	c := usual
 	c.Members = 50
@@ -152,8 +154,13 @@ func TestMoreFlowsThanPlanned(t *testing.T) {
 			t.Errorf("%+v: want flows refused by the rolling filter alone, and none that is not found", total)
 		}
 	}
-	if r.Advice.Use == rollingIs || r.Advice.Keeps {
-		t.Errorf("advice %+v: want a filter that is complete, and keeps nothing", r.Advice)
+	for i, total := range r.Totals {
+		if total.Worst.Keeps != (Names[i] == elasticIs) {
+			t.Errorf("%s keeps the rate: %v", total.Filter, total.Worst.Keeps)
+		}
+	}
+	if r.Advice.Use != elasticIs || !r.Advice.Keeps || r.Failure() != nil {
+		t.Errorf("advice %+v: want elastic, which keeps the rate", r.Advice)
 	}
 	if text := strings.Join(r.Advice.Text, "\n"); !strings.Contains(text, "not rolling: it refused "+quantity.Count(r.Totals[slices.Index(Names, rollingIs)].Refused)+" flows") {
 		t.Errorf("the advice does not say what was refused:\n%s", text)
@@ -201,33 +208,45 @@ func TestNoFlows(t *testing.T) {
 // the one with the lowest rate that has every flow.
 func TestAdvice(t *testing.T) {
 	base := *mustRun(t, usual, stream(io.EOF, few(1)...))
+	const grown = "where nobody knows how many flows will be live: elastic, 0.4 % at worst, in up to 4,132 bytes (blocks 32, lists 4,100)."
 	for _, test := range []struct {
 		name  string
-		rates [6]float64 // in the order of Names
+		rates [7]float64 // in the order of Names
 		lost  int        // index of a filter that lost flows, or -1
 		use   string
 		keeps bool
 		says  string
 	}{
-		{"nothing was deleted", [6]float64{0.001, 0.001, 0.001, 0.02, 0.001, 0.001}, -1, insertOnly, true, "nothing has to be deleted"},
-		{"few turnovers", [6]float64{0.5, 0.001, 0.001, 0.02, 0.002, 0.003}, -1, deletableIs, true, "not insert-only: above that after 7 turnovers, and 50 % at worst"},
-		{"nothing was deleted, and others keep it for longer", [6]float64{0.001, 0.001, 0.002, 0.02, 0.001, 0.001}, -1, insertOnly, true, "if such traffic goes on for longer: rebuild, 0.2 % at worst"},
-		{"and others that do", [6]float64{0.001, 0.001, 0.003, 0.002, 0.001, 0.004}, -1, insertOnly, true,
+		{"nothing was deleted", [7]float64{0.001, 0.001, 0.001, 0.02, 0.001, 0.001, 0.004}, -1, insertOnly, true, "nothing has to be deleted"},
+		{"the one that grows keeps it too", [7]float64{0.001, 0.001, 0.001, 0.02, 0.001, 0.001, 0.004}, -1, insertOnly, true, grown},
+		{"and where others are refreshed", [7]float64{0.5, 0.4, 0.004, 0.003, 0.002, 0.003, 0.004}, -1, refresh, true, grown},
+		{"only the one that grows", [7]float64{0.5, 0.4, 0.02, 0.02, 0.03, 0.05, 0.004}, -1, elasticIs, true,
+			"use elastic: its rate is 0.4 % at worst, where 1 % is to be kept; it grows with the live flows; a query reads one cache line, " +
+				"and its owner only deletes.\nit takes up to 4,132 bytes (blocks 32, lists 4,100); no filter of 256 bytes keeps 1 %.\n" +
+				"Give more --bits-per-key, or size a table: bloomlane plan --members 1 --rate 0.01 --turnovers 0.\n" +
+				"not insert-only: above that after 7 turnovers"},
+		{"only the one that grows, and of counters", [7]float64{0.5, 0.4, 0.02, 0.02, 0.03, 0.05, 0.004}, -1, elasticIs, true,
+			"5 % at worst, because its counters are too few for so many live flows."},
+		{"the one that grows is near, and no other", [7]float64{0.5, 0.4, 0.05, 0.05, 0.06, 0.05, 0.011}, -1, rebuild, false,
+			"no filter keeps 1 % in 256 bytes, nor does elastic in 4,132; rebuild comes nearest, with 5 % at worst.\nGive more --bits-per-key"},
+		{"few turnovers", [7]float64{0.5, 0.001, 0.001, 0.02, 0.002, 0.003, 0.004}, -1, deletableIs, true, "not insert-only: above that after 7 turnovers, and 50 % at worst"},
+		{"nothing was deleted, and others keep it for longer", [7]float64{0.001, 0.001, 0.002, 0.02, 0.001, 0.001, 0.004}, -1, insertOnly, true, "if such traffic goes on for longer: rebuild, 0.2 % at worst"},
+		{"and others that do", [7]float64{0.001, 0.001, 0.003, 0.002, 0.001, 0.004, 0.004}, -1, insertOnly, true,
 			"if such traffic goes on for longer: refresh, 0.2 % at worst; without a list by interval of hashes: rebuild, 0.3 % at worst; without memory"},
-		{"many turnovers, and refreshed", [6]float64{0.5, 0.4, 0.004, 0.003, 0.002, 0.003}, -1, refresh, true,
+		{"many turnovers, and refreshed", [7]float64{0.5, 0.4, 0.004, 0.003, 0.002, 0.003, 0.004}, -1, refresh, true,
 			"at worst, where 1 % is to be kept; a query reads one cache line; its owner lists the live flows by interval"},
-		{"refreshed, and one turnover", [6]float64{1, 0.4, 0.004, 0.003, 0.002, 0.003}, -1, refresh, true, "not insert-only: above that after 1 turnover, "},
-		{"refreshed too seldom", [6]float64{0.5, 0.4, 0.004, 0.03, 0.002, 0.003}, -1, rebuild, true, "not refresh: above that after 7 turnovers, and 3 % at worst"},
-		{"few turnovers, and no other keeps it", [6]float64{0.5, 0.001, 0.02, 0.02, 0.02, 0.03}, -1, deletableIs, true,
+		{"refreshed, and one turnover", [7]float64{1, 0.4, 0.004, 0.003, 0.002, 0.003, 0.004}, -1, refresh, true, "not insert-only: above that after 1 turnover, "},
+		{"refreshed too seldom", [7]float64{0.5, 0.4, 0.004, 0.03, 0.002, 0.003, 0.004}, -1, rebuild, true, "not refresh: above that after 7 turnovers, and 3 % at worst"},
+		{"few turnovers, and no other keeps it", [7]float64{0.5, 0.001, 0.02, 0.02, 0.02, 0.03, 0.004}, -1, deletableIs, true,
 			"use deletable"},
-		{"many turnovers", [6]float64{0.5, 0.4, 0.004, 0.02, 0.002, 0.003}, -1, rebuild, true, "without memory for a second table: rolling, 0.2 % at worst"},
-		{"a table that is small", [6]float64{0.5, 0.4, 0.02, 0.02, 0.002, 0.003}, -1, rollingIs, true, "not rebuild: above that"},
-		{"only counters", [6]float64{0.5, 0.4, 0.02, 0.02, 0.02, 0.003}, -1, counting, true, "use counting"},
-		{"none", [6]float64{0.5, 0.4, 0.02, 0.02, 0.03, 0.05}, -1, rebuild, false, "no filter keeps 1 %"},
-		{"none, and the best lost flows", [6]float64{0.5, 0.4, 0.02, 0.05, 0.03, 0.05}, 2, rollingIs, false, "no filter keeps 1 %"},
-		{"the first lost flows", [6]float64{0.001, 0.001, 0.001, 0.02, 0.001, 0.001}, 0, deletableIs, true, "not insert-only: it lost live flows, once"},
-		{"none keeps it, and the first lost flows", [6]float64{0.02, 0.4, 0.03, 0.03, 0.05, 0.06}, 0, rebuild, false, "rebuild comes nearest"},
-		{"others would need more memory", [6]float64{0.5, 0.4, 0.004, 0.02, 0.02, 0.03}, -1, rebuild, true, "use rebuild"},
+		{"many turnovers", [7]float64{0.5, 0.4, 0.004, 0.02, 0.002, 0.003, 0.004}, -1, rebuild, true, "without memory for a second table: rolling, 0.2 % at worst"},
+		{"a table that is small", [7]float64{0.5, 0.4, 0.02, 0.02, 0.002, 0.003, 0.004}, -1, rollingIs, true, "not rebuild: above that"},
+		{"only counters", [7]float64{0.5, 0.4, 0.02, 0.02, 0.02, 0.003, 0.004}, -1, counting, true, "use counting"},
+		{"none", [7]float64{0.5, 0.4, 0.02, 0.02, 0.03, 0.05, 0.05}, -1, rebuild, false, "no filter keeps 1 %"},
+		{"none, and the best lost flows", [7]float64{0.5, 0.4, 0.02, 0.05, 0.03, 0.05, 0.02}, 2, rollingIs, false, "no filter keeps 1 %"},
+		{"the first lost flows", [7]float64{0.001, 0.001, 0.001, 0.02, 0.001, 0.001, 0.004}, 0, deletableIs, true, "not insert-only: it lost live flows, once"},
+		{"none keeps it, and the first lost flows", [7]float64{0.02, 0.4, 0.03, 0.03, 0.05, 0.06, 0.05}, 0, rebuild, false, "rebuild comes nearest"},
+		{"others would need more memory", [7]float64{0.5, 0.4, 0.004, 0.02, 0.02, 0.03, 0.004}, -1, rebuild, true, "use rebuild"},
 	} {
 		r := base
 		r.Totals = slices.Clone(base.Totals)
@@ -252,6 +271,16 @@ func TestAdvice(t *testing.T) {
 		}
 		if text := strings.Join(a.Text, "\n"); a.Use != test.use || a.Keeps != test.keeps || !strings.Contains(text, test.says) {
 			t.Errorf("%s: use %s, keeps %v, want %s, %v:\n%s\nlacks %q", test.name, a.Use, a.Keeps, test.use, test.keeps, text, test.says)
+		} else if others := strings.Contains(text, "where nobody knows"); others != (test.rates[6] <= r.Rate && a.Use != elasticIs) {
+			t.Errorf("%s: elastic is named beside it: %v:\n%s", test.name, others, text)
+		}
+		// No filter that keeps the rate is a failure, after one that lost flows.
+		r.Advice = a
+		var none *RateError
+		if err, lost := r.Failure(), test.lost >= 0; (err != nil) != (lost || !test.keeps) || errors.As(err, &none) != (!lost && !test.keeps) {
+			t.Errorf("%s: failure %v", test.name, err)
+		} else if none != nil && (none.Nearest != test.use || none.Rate != r.Rate || none.Worst != slices.Min(test.rates[:6])) {
+			t.Errorf("%s: %v", test.name, none)
 		}
 	}
 }
@@ -356,17 +385,17 @@ func TestPlans(t *testing.T) {
 	}
 }
 
-// TestOrder: of filters that all keep the rate, that from which nothing has to be deleted is the one to use;
-// then those whose queries read fewest lines; and of as many lines, that which asks less of its owner.
+// TestOrder: of filters that all keep the rate, that from which nothing has to be deleted is the one to use; then those
+// whose queries read fewest lines; and of as many lines, that which asks less of its owner. The one that grows is last.
 func TestOrder(t *testing.T) {
 	for _, test := range []struct {
-		lines [6]int // in the order of Names
+		lines [7]int // in the order of Names
 		want  []string
 	}{
-		{[6]int{7, 1, 1, 1, 4, 6}, []string{insertOnly, deletableIs, refresh, rebuild, rollingIs, counting}},
-		{[6]int{7, 1, 1, 1, 4, 4}, []string{insertOnly, deletableIs, refresh, rebuild, counting, rollingIs}},
-		{[6]int{7, 1, 1, 1, 4, 3}, []string{insertOnly, deletableIs, refresh, rebuild, counting, rollingIs}},
-		{[6]int{7, 1, 1, 1, 4, 1}, []string{insertOnly, deletableIs, counting, refresh, rebuild, rollingIs}},
+		{[7]int{7, 1, 1, 1, 4, 6, 1}, []string{insertOnly, deletableIs, refresh, rebuild, rollingIs, counting, elasticIs}},
+		{[7]int{7, 1, 1, 1, 4, 4, 1}, []string{insertOnly, deletableIs, refresh, rebuild, counting, rollingIs, elasticIs}},
+		{[7]int{7, 1, 1, 1, 4, 3, 1}, []string{insertOnly, deletableIs, refresh, rebuild, counting, rollingIs, elasticIs}},
+		{[7]int{7, 1, 1, 1, 4, 1, 1}, []string{insertOnly, deletableIs, counting, refresh, rebuild, rollingIs, elasticIs}},
 	} {
 		r := &Report{Totals: make([]Totals, len(Names))}
 		for i := range r.Totals {

@@ -12,13 +12,16 @@ import (
 	"github.com/bloomlane/bloomlane/filter/audit"
 	counters "github.com/bloomlane/bloomlane/filter/counting" // counting is a name here
 	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter/elastic"
 	"github.com/bloomlane/bloomlane/filter/key"
 	"github.com/bloomlane/bloomlane/filter/plain"
 	"github.com/bloomlane/bloomlane/filter/rolling"
 )
 
-// State is what the bits of a filter say: of its [filter.State] what reports have, and its regions.
+// State is what the bits of a filter say: of its [filter.State] what reports have, and its regions. The elastic
+// filter's rate and fill are those expected of its members.
 type State struct {
+	Memory
 	Rate     float64 `json:"rate_of_bits"` // of false positives; see the filter's package for how exact it is
 	Fill     float64 `json:"fill"`         // the part of the data bits, or of the counters, that are set
 	Collided int     `json:"collided"`     // regions with a bit that was set more than once
@@ -30,12 +33,13 @@ type subject struct {
 	filter.Set // a filter.Deleter, where flows are deleted from it
 	Totals
 	shadow  *audit.Filter       // or nil; else it is the Set
+	scales  *scales             // or nil: its size is fixed
 	missing map[uint64]struct{} // live flows that it refused: they must not be deleted from it
 }
 
 func newSubject(name string, set filter.Set, lines int) *subject {
 	totals := Totals{Filter: name, Lines: lines, Worst: Worst{Keeps: true}}
-	return &subject{set, totals, nil, map[uint64]struct{}{}}
+	return &subject{set, totals, nil, nil, map[uint64]struct{}{}}
 }
 
 // insert inserts a flow that is not live. An error says that it was refused.
@@ -87,7 +91,7 @@ func (s *subject) audit(every int, secret uint64) (err error) {
 	if !ok {
 		return nil
 	}
-	if s.shadow, err = sets.Shadow(of, every, secret); err == nil {
+	if s.shadow, err = audit.New(of, audit.Config{Every: every, Secret: secret}); err == nil {
 		s.Set = s.shadow
 	}
 	return err
@@ -103,22 +107,25 @@ func (s *subject) of() filter.Set {
 
 // state returns what the bits say: not what is expected of them, as a State that is not Scanned is.
 func (s *subject) state() State {
+	same := Memory{Bytes: s.Bytes}
 	switch f := s.of().(type) {
 	case interface{ Stats() deletable.Stats }:
 		stats := f.Stats()
-		return State{stats.Rate, stats.Fill, stats.Collided, stats.Regions}
+		return State{same, stats.Rate, stats.Fill, stats.Collided, stats.Regions}
 	case *rolling.Filter:
 		stats := f.Stats()
-		return State{stats.RateNow, stats.Fill, stats.Collided, stats.Regions}
+		return State{same, stats.RateNow, stats.Fill, stats.Collided, stats.Regions}
 	case *plain.Filter:
 		stats := f.Stats()
-		return State{Rate: stats.Rate, Fill: stats.Fill}
+		return State{Memory: same, Rate: stats.Rate, Fill: stats.Fill}
 	case *counters.Filter:
 		fill := float64(f.Stats().Used) / float64(f.Cells())
-		return State{Rate: math.Pow(fill, float64(f.Hashes())), Fill: fill}
+		return State{Memory: same, Rate: math.Pow(fill, float64(f.Hashes())), Fill: fill}
+	case *elastic.Filter:
+		same = memoryOf(f.Stats())
 	}
 	state := s.State()
-	return State{Rate: state.Rate, Fill: state.Fill}
+	return State{Memory: same, Rate: state.Rate, Fill: state.Fill}
 }
 
 // The names of the filters.
@@ -129,10 +136,12 @@ const (
 	refresh     = "refresh"
 	rollingIs   = "rolling"
 	counting    = "counting"
+	elasticIs   = "elastic"
 )
 
-// Names are the names of the filters that are compared, in this order.
-var Names = []string{insertOnly, deletableIs, rebuild, refresh, rollingIs, counting}
+// Names are the names of the filters that are compared, in this order. The last one grows, and all others have the
+// same memory.
+var Names = []string{insertOnly, deletableIs, rebuild, refresh, rollingIs, counting, elasticIs}
 
 // newFilters makes the filters, in the order of Names. Live are the hashes of the live flows at any time. A
 // filter that is about to be built anew, or one of its tables, calls before, which may ask it.
@@ -157,7 +166,8 @@ func newFilters(p *plan, key key.Key, live *sets.Exact, before func(*subject)) (
 	bits, inserts := float64(8*p.Bytes), max(1, p.flows) // none is ever deleted from the plain filter
 	only, err4 := plain.New(plain.Config{Members: inserts, BitsPerKey: bits / float64(inserts), Key: key})
 	counts, err5 := counters.New(counters.Config{Members: p.Members, BitsPerKey: bits / float64(p.Members), Key: key})
-	if err := errors.Join(err1, err2, err3, err4, err5, err6); err != nil {
+	grows, err7 := newElastic(p, key)
+	if err := errors.Join(err1, err2, err3, err4, err5, err6, err7); err != nil {
 		return nil, fmt.Errorf("flows: %w", err)
 	}
 	p.Refreshed = parts.Stats().PlannedRate
@@ -166,9 +176,12 @@ func newFilters(p *plan, key key.Key, live *sets.Exact, before func(*subject)) (
 		return nil, fmt.Errorf("flows: %w", err)
 	}
 	refreshed := newSubject(refresh, &sets.Renewed{Filter: parts, Live: live.Interval, Steps: steps}, 1)
+	growing := newSubject(elasticIs, grows, 1)
+	growing.scales = newScales(grows, p.start())
+	growing.Growth = &growing.scales.Growth
 	all := []*subject{
 		newSubject(insertOnly, only, only.Hashes()), newSubject(deletableIs, alone, 1), rebuilt, refreshed, rolled,
-		newSubject(counting, counts, counts.Hashes()),
+		newSubject(counting, counts, counts.Hashes()), growing,
 	}
 	for _, f := range all {
 		f.Bytes = f.State().Bytes

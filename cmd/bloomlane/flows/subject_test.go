@@ -31,15 +31,15 @@ func newTestFilters(t *testing.T, members int, bitsPerKey, turnovers float64) ([
 	return filters, live
 }
 
-// TestEqualMemory holds all filters to the same bytes, which are the bits that were asked for and at most
-// three blocks more than whole blocks.
+// TestEqualMemory holds all filters but the one that grows to the same bytes, which are the bits that were asked for and
+// at most three blocks more than whole blocks.
 func TestEqualMemory(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	for range rounds(300) {
 		members, bits := 1+random.IntN(20_000), 1+60*random.Float64()
 		filters, _ := newTestFilters(t, members, bits, 1)
 		asked := float64(members) * bits / 8
-		for i, f := range filters {
+		for i, f := range filters[:len(filters)-1] {
 			if got := f.State().Bytes; got != filters[0].State().Bytes || float64(got) < asked || float64(got) >= asked+float64(generations*deletable.BlockBytes) {
 				t.Fatalf("%d members at %g bits: %s has %d bytes, %s %d, want the same and %.1f at least", members, bits, Names[i], got, Names[0], filters[0].State().Bytes, asked)
 			}

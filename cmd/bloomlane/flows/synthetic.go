@@ -14,12 +14,14 @@ import (
 	"github.com/gopacket/gopacket/layers"
 
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/capture"
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
 )
 
 // Synthesis says how a trace is made from the flows of real traffic.
 type Synthesis struct {
 	Flows   int     `json:"flows"`
 	Density float64 `json:"density"` // how many times as often as in the real traffic a flow begins
+	Waves   int     `json:"waves"`   // if any, the density goes up from 1 and back so often
 	Seed    uint64  `json:"seed"`
 }
 
@@ -33,21 +35,37 @@ func (s *Synthesis) check() error {
 	if !(s.Density >= 1 && s.Density <= 1e6) { // so written, NaN fails it too
 		return fmt.Errorf("--density is %g, expected 1 to 1000000", s.Density)
 	}
+	if s.Waves < 0 {
+		return fmt.Errorf("--waves is %d, expected at least 0", s.Waves)
+	}
+	if s.Waves > 0 && s.Density == 1 {
+		return errors.New("--density is 1, expected more with --waves")
+	}
 	return nil
+}
+
+// often says how often flows begin.
+func (s *Synthesis) often() string {
+	if s.Waves == 0 {
+		return fmt.Sprintf("%g times as often", s.Density)
+	}
+	return fmt.Sprintf("1 to %g times as often in %s", s.Density, quantity.Of(s.Waves, "wave"))
 }
 
 // synthetic is a trace that was never captured. Each of its flows has the number of packets, duration,
 // protocol and kind of ending of a flow of the real traffic, which is drawn anew for each; the packets are
 // evenly spaced, so that no gap is longer than the longest of the flow that was drawn. The time between two
-// beginnings is drawn from those of the real traffic, and divided by the density. Every flow has a key of
-// its own. The trace ends, as a capture does, while flows are under way: when one more would begin.
-// Beginnings are drawn one by one, so that bursts are smoothed, and a flow that the end of the real traffic
-// cut is taken for complete. It keeps in memory the flows that are under way, up to a limit.
+// beginnings is drawn from those of the real traffic, and divided by the density, which is the same at any time
+// or goes up and down in waves. Every flow has a key of its own. The trace ends, as a capture does, while flows
+// are under way: when one more would begin. Beginnings are drawn one by one, so that bursts are smoothed, and a
+// flow that the end of the real traffic cut is taken for complete. It keeps in memory the flows that are under
+// way, up to a limit.
 type synthetic struct {
 	patterns []pattern
 	plan     Synthesis
 	random   *rand.Rand
 	next     time.Duration // when the next flow begins
+	wave     time.Duration // how long one is in the mean, or 0
 	begun    int           // flows
 	active   underWay
 	limit    int             // of flows under way
@@ -73,7 +91,15 @@ func newSynthetic(patterns []pattern, plan Synthesis, limit int, progress func(f
 	if !slices.ContainsFunc(patterns, func(p pattern) bool { return p.gap > 0 }) {
 		return nil, errors.New("flows: found flows that all begin at the same time, expected some time between them to synthesise others")
 	}
-	return &synthetic{patterns: patterns, plan: plan, limit: limit, progress: progress, random: rand.New(rand.NewPCG(plan.Seed, 2))}, nil
+	s := &synthetic{patterns: patterns, plan: plan, limit: limit, progress: progress, random: rand.New(rand.NewPCG(plan.Seed, 2))}
+	if plan.Waves > 0 {
+		gaps := 0.0 // of as many flows at a density of 1
+		for i := range patterns {
+			gaps += float64(patterns[i].gap) / float64(len(patterns)) * float64(plan.Flows)
+		}
+		s.wave = max(1, nanoseconds(gaps/((1+plan.Density)/2)/float64(plan.Waves)))
+	}
+	return s, nil
 }
 
 // performance is a flow under way.
@@ -134,11 +160,19 @@ func (s *synthetic) NextHeader() (capture.Header, error) {
 
 // gap draws the time between two beginnings.
 func (s *synthetic) gap() time.Duration {
-	gap := float64(s.draw().gap) / s.plan.Density
-	if gap >= math.MaxInt64 { // which is 2^63 in floating point
+	density := s.plan.Density
+	if s.plan.Waves > 0 {
+		density = 1 + (density-1)*(1-math.Cos(2*math.Pi*float64(s.next)/float64(s.wave)))/2
+	}
+	return nanoseconds(float64(s.draw().gap) / density)
+}
+
+// nanoseconds returns a time of so many, or the last that there is.
+func nanoseconds(n float64) time.Duration {
+	if n >= math.MaxInt64 { // which is 2^63 in floating point
 		return math.MaxInt64
 	}
-	return time.Duration(gap)
+	return time.Duration(n)
 }
 
 func (s *synthetic) draw() *pattern { return &s.patterns[s.random.IntN(len(s.patterns))] }

@@ -70,6 +70,50 @@ func distance(a, b []float64) float64 {
 	return most
 }
 
+// TestWaves: in waves the density goes from 1 up and back, and the live flows with it.
+func TestWaves(t *testing.T) {
+	real := mustLook(t, file(t, capturetest.CIP), timeout, 1<<20)
+	gap, square := 0.0, 0.0
+	for _, p := range real.patterns {
+		gap += p.gap.Seconds() / float64(len(real.patterns))
+		square += p.gap.Seconds() * p.gap.Seconds() / float64(len(real.patterns))
+	}
+	const flows, density, waves = 100_000, 9, 4
+	s, err := newSynthetic(real.patterns, Synthesis{Flows: flows, Density: density, Waves: waves, Seed: 4}, 1<<20, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The density is 5 in the mean, and at the phases of a wave 1, 5, 9 and 5.
+	if want := gap * flows / 5 / waves; math.Abs(s.wave.Seconds()/want-1) > 1e-6 {
+		t.Errorf("a wave is %g s long, want %g", s.wave.Seconds(), want)
+	}
+	const phases = 8
+	var begun [phases]int
+	for s.begun < flows {
+		phase := s.next % s.wave * phases / s.wave
+		before := s.begun
+		if _, err := s.NextHeader(); err != nil {
+			t.Fatal(err)
+		}
+		begun[phase] += s.begun - before
+	}
+	spent := s.wave.Seconds() * waves / phases
+	for phase, n := range begun {
+		want := 1 + (density-1)*(1-math.Cos(2*math.Pi*(float64(phase)+0.5)/phases))/2
+		sigma := math.Sqrt((square/gap/gap - 1) / (want * spent / gap))
+		if got := float64(n) / spent * gap; math.Abs(got/want-1) > 4*sigma || sigma > 0.15 {
+			t.Errorf("in part %d of a wave flows begin %.2f times as often, want %.2f, within %.2f of it", phase, got, want, 4*sigma)
+		}
+	}
+	if end := s.next.Seconds() / s.wave.Seconds(); math.Abs(end-waves) > 0.1 {
+		t.Errorf("%g waves, want %d", end, waves)
+	}
+	short, err := newSynthetic([]pattern{{gap: 1}}, Synthesis{Flows: 1, Density: 1e6, Waves: math.MaxInt}, 1, nil)
+	if err != nil || short.wave != 1 || short.gap() < 0 {
+		t.Errorf("of less than a nanosecond: %v, %v", short.wave, err)
+	}
+}
+
 // TestSynthesisedTrafficIsLikeTheReal compares sizes, lifetimes and the times between beginnings, of flows as
 // the tracker sees them.
 func TestSynthesisedTrafficIsLikeTheReal(t *testing.T) {

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/capture"
-	"github.com/bloomlane/bloomlane/cmd/bloomlane/sets"
 	sample "github.com/bloomlane/bloomlane/filter/audit" // audit is a name here
 )
 
@@ -111,7 +110,7 @@ func newRun(config Config, limits limits) (r *Run, err error) {
 // shadowed puts filters under audit. With the same keys the samples are the same, so that a run is reproducible.
 func shadowed(all *Sets, every int) (shadows []*sample.Filter, err error) {
 	for _, set := range []*Set{&all.Good, &all.Bad, &all.Sequences} {
-		shadow, err := sets.Shadow(set.Deleter.(sample.Deleter), every, set.Key.Hash([]byte("guard: sample")))
+		shadow, err := sample.New(set.Deleter.(sample.Deleter), sample.Config{Every: every, Secret: set.Key.Hash([]byte("guard: sample"))})
 		if err != nil {
 			return nil, err
 		}

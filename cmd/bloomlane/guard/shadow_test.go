@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/bloomlane/bloomlane/cmd/bloomlane/capture"
+	"github.com/bloomlane/bloomlane/filter"
 	sample "github.com/bloomlane/bloomlane/filter/audit"
 )
 
@@ -50,7 +51,8 @@ func TestShadow(t *testing.T) {
 	}
 	config := storyConfig()
 	config.Shadow = 63
-	if _, err := New(config); err == nil || !strings.HasPrefix(err.Error(), "--shadow: ") {
+	var sizing *filter.SizingError
+	if _, err := New(config); !errors.As(err, &sizing) || sizing.Field != "Every" {
 		t.Errorf("one in 63: %v", err)
 	}
 }

@@ -9,15 +9,6 @@ import (
 	"github.com/bloomlane/bloomlane/filter/audit"
 )
 
-// Shadow returns the audit of a filter by a sample of one hash in every, as --shadow asks for.
-func Shadow(of audit.Deleter, every int, secret uint64) (*audit.Filter, error) {
-	f, err := audit.New(of, audit.Config{Every: every, Secret: secret})
-	if err != nil {
-		return nil, fmt.Errorf("--shadow: %w", err)
-	}
-	return f, nil
-}
-
 // Found is what the audit of a filter found.
 type Found struct {
 	Filter string

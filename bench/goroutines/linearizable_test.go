@@ -1,0 +1,314 @@
+package goroutines
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+
+	"github.com/bloomlane/bloomlane/fallback"
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter/sharded"
+)
+
+// The operations of a history.
+type operation byte
+
+const (
+	query operation = iota
+	queryBatch
+	insert
+	insertBatch
+	remove
+	removeBatch
+	read // of the block, when all others have ended
+)
+
+// asked and answered are what a call was given, and gave.
+type asked struct {
+	op   operation
+	hash uint64
+}
+
+type answered struct {
+	present bool
+	status  filter.Status
+	block   [fallback.Lanes]uint64
+}
+
+// members is what a shared filter promises: a set, whose queries may find more than its members. A filter is
+// as many of these as there are keys. It holds for every history that keeps the contract of deletion.
+var members = porcupine.Model{
+	Partition: func(history []porcupine.Operation) [][]porcupine.Operation {
+		of := map[uint64][]porcupine.Operation{}
+		for _, o := range history {
+			if a := o.Input.(asked); a.op != read {
+				of[a.hash] = append(of[a.hash], o)
+			}
+		}
+		var all [][]porcupine.Operation
+		for _, part := range of {
+			all = append(all, part)
+		}
+		return all
+	},
+	Init: func() any { return false },
+	Step: func(state, input, output any) (bool, any) {
+		member, in, out := state.(bool), input.(asked), output.(answered)
+		switch in.op {
+		case query, queryBatch:
+			return out.present || !member, member
+		case remove, removeBatch:
+			return member && out.status != filter.Absent, false
+		default:
+			return !member, true
+		}
+	},
+}
+
+// bits is the block itself. It holds for histories in which no insert was repeated. Inserts in batches and
+// deletes are atomic, with their answers, and inserts of one key are but for their answers.
+var bits = porcupine.Model{
+	Partition: func(history []porcupine.Operation) [][]porcupine.Operation {
+		all := make([][]porcupine.Operation, historyBlocks)
+		for _, o := range history {
+			block := fallback.Index(o.Input.(asked).hash, historyBlocks)
+			all[block] = append(all[block], o)
+		}
+		return all
+	},
+	Init: func() any { return [fallback.Lanes]uint64{} },
+	Step: func(state, input, output any) (bool, any) {
+		block, in, out := state.([fallback.Lanes]uint64), input.(asked), output.(answered)
+		mask := fallback.Mask[uint64](in.hash)
+		switch in.op {
+		case insert:
+			fallback.InsertMask(&block, &mask)
+			return true, block
+		case insertBatch:
+			return fallback.InsertMask(&block, &mask) == out.present, block
+		case remove, removeBatch:
+			return filter.Status(fallback.DeleteMask(&block, &mask)) == out.status, block
+		case read:
+			return block == out.block, block
+		default:
+			return true, block // of lanes at different moments
+		}
+	},
+}
+
+// call makes a call.
+func call(f *sharded.Filter, in asked) (out answered) {
+	hashes, word, status := []uint64{in.hash}, []uint64{0}, []filter.Status{filter.Absent}
+	switch in.op {
+	case query:
+		out.present = f.QueryHash(in.hash)
+	case queryBatch:
+		out.present = f.QueryHashBatch(hashes, nil) == 1
+	case insert:
+		out.present, _ = f.InsertHash(in.hash)
+	case insertBatch:
+		_, _ = f.InsertHashBatch(hashes, word)
+		out.present = filter.At(word, 0)
+	case remove:
+		out.status = f.DeleteHash(in.hash)
+	case removeBatch:
+		f.DeleteHashBatch(hashes, status)
+		out.status = status[0]
+	}
+	return out
+}
+
+// historyBlocks is the number of blocks of a filter whose history is recorded.
+const historyBlocks = 32
+
+// neighbours returns so many hashes of one block, which share bits with the first in more than one lane.
+func neighbours(rng *rand.Rand, block uint64, n int) (all []uint64) {
+	low, high := fallback.Interval(block, block+1, historyBlocks)
+	for len(all) < n {
+		hash := low + rng.Uint64N(high-low+1)
+		if len(all) > 0 {
+			a, b, shared := fallback.Mask[uint64](hash), fallback.Mask[uint64](all[0]), 0
+			for lane := range a {
+				if a[lane]&b[lane] != 0 {
+					shared++
+				}
+			}
+			if shared < 2 {
+				continue
+			}
+		}
+		all = append(all, hash)
+	}
+	return all
+}
+
+// record returns the history of goroutines that go from block to block together: in each they insert and
+// delete two keys of their own, and query all. Where it is exact they insert in batches only.
+func record(t testing.TB, rng *rand.Rand, goroutines, calls int, exact bool) (history []porcupine.Operation, repeated uint64) {
+	t.Helper()
+	f, err := sharded.New(deletable.Config{Members: 32 * historyBlocks, BitsPerKey: bitsPerKey, Key: fixed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	scripts := make([][historyBlocks][]asked, goroutines)
+	for block := range uint64(historyBlocks) {
+		all := neighbours(rng, block, 2*goroutines)
+		for g := range scripts {
+			own, in := all[2*g:], [2]bool{}
+			for range calls {
+				i := rng.IntN(2)
+				a := asked{hash: own[i]}
+				switch {
+				case rng.IntN(4) == 0:
+					a = asked{query + operation(rng.IntN(2)), all[rng.IntN(len(all))]}
+				case in[i]:
+					a.op, in[i] = remove+operation(rng.IntN(2)), false
+				default:
+					a.op, in[i] = insert+operation(rng.IntN(2)), true
+					if exact {
+						a.op = insertBatch
+					}
+				}
+				scripts[g][block] = append(scripts[g][block], a)
+			}
+		}
+	}
+	var begun [historyBlocks]atomic.Int64
+	var together sync.WaitGroup
+	start, parts := time.Now(), make([][]porcupine.Operation, goroutines)
+	for g, script := range scripts {
+		together.Go(func() {
+			part := make([]porcupine.Operation, 0, historyBlocks*calls)
+			for block, calls := range script {
+				begun[block].Add(1)
+				for spins := 0; begun[block].Load() < int64(goroutines); spins++ {
+					if spins > 100 {
+						runtime.Gosched()
+					}
+				}
+				for _, in := range calls {
+					o := porcupine.Operation{ClientId: g, Input: in, Call: int64(time.Since(start))}
+					o.Output = call(f, in)
+					o.Return = int64(time.Since(start))
+					part = append(part, o)
+				}
+			}
+			parts[g] = part
+		})
+	}
+	together.Wait()
+	d, err := f.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	history = slices.Concat(parts...)
+	end := int64(time.Since(start)) + 1
+	for i, block := range d.CloneTable() {
+		low, _ := fallback.Interval(uint64(i), uint64(i)+1, historyBlocks)
+		history = append(history, porcupine.Operation{
+			ClientId: goroutines, Input: asked{read, low}, Call: end, Output: answered{block: block}, Return: end + 1,
+		})
+		end += 2
+	}
+	return history, f.Repeated()
+}
+
+// overlaps returns how many calls began while one of another goroutine ran.
+func overlaps(history []porcupine.Operation) (n int) {
+	for _, a := range history {
+		if slices.ContainsFunc(history, func(b porcupine.Operation) bool {
+			return a.ClientId != b.ClientId && b.Call < a.Call && a.Call < b.Return
+		}) {
+			n++
+		}
+	}
+	return n
+}
+
+// Recorded histories are those of a set that finds all its members, and of the bits of some order.
+func TestHistories(t *testing.T) {
+	histories := 60
+	if testing.Short() || fallback.Race {
+		histories = 6
+	}
+	for _, exact := range []bool{false, true} {
+		rng := rand.New(rand.NewPCG(9, 9))
+		beside, repeated, judged := 0, 0, 0
+		for i := range histories {
+			history, again := record(t, rng, 2+i%2, 12, exact)
+			beside += overlaps(history)
+			repeated += int(again)
+			if !porcupine.CheckOperations(members, history) {
+				t.Fatalf("history %d: a member was lost:\n%s", i, text(history))
+			}
+			if again > 0 {
+				continue
+			}
+			judged++
+			if !porcupine.CheckOperations(bits, history) {
+				t.Fatalf("history %d: the bits of no order:\n%s", i, text(history))
+			}
+		}
+		t.Logf("%d histories, %d of them judged by their bits, %d calls beside others, %d inserts repeated",
+			histories, judged, beside, repeated)
+		if beside == 0 || judged == 0 || exact && repeated > 0 {
+			t.Error("not what was to be judged")
+		}
+	}
+}
+
+func text(history []porcupine.Operation) (s string) {
+	slices.SortFunc(history, func(a, b porcupine.Operation) int { return int(a.Call - b.Call) })
+	for _, o := range history {
+		s += fmt.Sprintf("%d: %d to %d: %+v: %+v\n", o.ClientId, o.Call, o.Return, o.Input, o.Output)
+	}
+	return s
+}
+
+// The checker finds what a filter must not do.
+func TestWrongHistories(t *testing.T) {
+	const x, y = 0x0123456789abcdef, 0xfedcba9876543210
+	type history = []porcupine.Operation
+	at := func(client int, begin, end int64, in asked, out answered) porcupine.Operation {
+		return porcupine.Operation{ClientId: client, Input: in, Call: begin, Output: out, Return: end}
+	}
+	in := at(0, 0, 10, asked{insert, x}, answered{})
+	mask := fallback.Mask[uint64](x)
+	twice := mask
+	fallback.InsertMask(&twice, &mask)
+	for name, test := range map[string]struct {
+		model   porcupine.Model
+		history history
+		want    bool
+	}{
+		"a member is absent":    {members, history{in, at(1, 11, 12, asked{query, x}, answered{})}, false},
+		"absent while it comes": {members, history{in, at(1, 5, 12, asked{query, x}, answered{})}, true},
+		"seen, and then absent": {members, history{in, at(1, 11, 12, asked{query, x}, answered{present: true}),
+			at(1, 13, 14, asked{queryBatch, x}, answered{})}, false},
+		"a false positive":                    {members, history{in, at(1, 11, 12, asked{query, y}, answered{present: true})}, true},
+		"a member that is deleted was absent": {members, history{in, at(0, 11, 12, asked{remove, x}, answered{})}, false},
+		"absent while it goes": {members, history{in, at(0, 11, 20, asked{remove, x}, answered{status: filter.Deleted}),
+			at(1, 15, 16, asked{query, x}, answered{})}, true},
+		"a bit is lost":   {bits, history{in, at(2, 90, 91, asked{read, x}, answered{})}, false},
+		"as it should be": {bits, history{in, at(2, 90, 91, asked{read, x}, answered{block: mask})}, true},
+		"a mark too many": {bits, history{in, at(2, 90, 91, asked{read, x}, answered{block: twice})}, false},
+		"a mark is missing": {bits, history{in, at(1, 5, 12, asked{insertBatch, x}, answered{present: true}),
+			at(2, 90, 91, asked{read, x}, answered{block: mask})}, false},
+		"a wrong answer": {bits, history{in, at(1, 11, 12, asked{insertBatch, x}, answered{}),
+			at(2, 90, 91, asked{read, x}, answered{block: twice})}, false},
+		"a wrong status": {bits, history{in, at(1, 11, 12, asked{remove, x}, answered{status: filter.Retained}),
+			at(2, 90, 91, asked{read, x}, answered{})}, false},
+	} {
+		if got := porcupine.CheckOperations(test.model, test.history); got != test.want {
+			t.Errorf("%s: %v, want %v", name, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,241 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
+	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/internal/atomicfile"
+	"github.com/bloomlane/bloomlane/interop/parquet"
+)
+
+func newImportCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "import",
+		Short: "Make a filter of what another program has written",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newImportParquetCommand())
+	return cmd
+}
+
+// parquetTypes is what commands say of the columns that they take.
+const parquetTypes = `Integers are keys by their decimal digits, floating-point numbers by the shortest digits
+that tell them from others (0.1, 1e+21), UUIDs by their text, and byte arrays and strings by
+their bytes. Columns of dates, times, decimals and booleans are not taken.`
+
+func newImportParquetCommand() *cobra.Command {
+	var b builder
+	var column string
+	var own bool
+	cmd := &cobra.Command{
+		Use:   "parquet FILE... --column C -o OUT",
+		Short: "Make a filter of the values of a column of Parquet files",
+		Long: `Make a filter of the values of a column of Parquet files, all row groups of them. The flags are
+those of build, and so is the filter. Nulls are no keys. A column in a group has the names of both,
+with a dot between.
+
+` + parquetTypes + `
+
+With --own there is no filter of ours: OUT becomes a Parquet file that has the filters of the column
+which are in FILE, one a row group, and no values. The command prune asks it, and any program that
+reads such filters. They have no secret key. There is one FILE then, and OUT is replaced with --force
+only.
+
+` + replaceHelp("OUT"),
+		Example: `  bloomlane import parquet events.parquet --column user -o users.blm --rate 0.001
+  bloomlane import parquet part-*.parquet --column user.id -o users.blm --kind plain
+  bloomlane import parquet events.parquet --column user --own -o users.parquet`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, files []string) error {
+			if own {
+				return b.takeOwn(cmd, files, column)
+			}
+			return b.importParquet(cmd, files, column)
+		},
+	}
+	b.register(cmd)
+	columnFlag(cmd, &column)
+	cmd.Flags().BoolVar(&own, "own", false, "take the filters that FILE has of the column, not its values")
+	return cmd
+}
+
+func columnFlag(cmd *cobra.Command, column *string) {
+	cmd.Flags().StringVar(column, "column", "", "the column's name")
+	_ = cmd.MarkFlagRequired("column")
+}
+
+// parquetFile is a Parquet file that is open.
+type parquetFile struct {
+	*parquet.File
+	file *os.File
+}
+
+func (f *parquetFile) Close() error { return f.file.Close() }
+
+// openParquet opens a Parquet file and finds a column of it.
+func openParquet(path, column string) (*parquetFile, *parquet.Column, error) {
+	if path == standard {
+		return nil, nil, errors.New("a Parquet file is read from its end, expected a file and not standard input")
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	f, c, err := readParquet(file, column)
+	if err != nil {
+		_ = file.Close()
+		return nil, nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return &parquetFile{f, file}, c, nil
+}
+
+func readParquet(file *os.File, column string) (*parquet.File, *parquet.Column, error) {
+	info, err := file.Stat()
+	if err != nil {
+		return nil, nil, err
+	}
+	f, err := parquet.Open(file, info.Size())
+	if err != nil {
+		return nil, nil, err
+	}
+	c, err := f.Column(column)
+	return f, c, err
+}
+
+// importParquet builds a filter of the values of a column.
+func (b *builder) importParquet(cmd *cobra.Command, files []string, column string) error {
+	kind, err := b.check(cmd, files)
+	if err != nil {
+		return err
+	}
+	return b.build(cmd, kind, func(k key.Key) (hashes []uint64, err error) {
+		for _, path := range files {
+			if hashes, err = appendColumn(cmd, hashes, k, path, column); err != nil {
+				return nil, err
+			}
+		}
+		return hashes, nil
+	})
+}
+
+// appendColumn appends the hashes of the values of a column of a file.
+func appendColumn(cmd *cobra.Command, hashes []uint64, k key.Key, path, column string) ([]uint64, error) {
+	f, c, err := openParquet(path, column)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	bar := startProgress(cmd, path, int64(f.RowGroups()), "row groups")
+	defer bar.Done()
+	for group := range f.RowGroups() {
+		if err := c.Keys(group, func(key []byte) { hashes = append(hashes, k.Hash(key)) }); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		bar.Add(1)
+	}
+	return hashes, nil
+}
+
+// ownResult is what import prints of the filters that it took.
+type ownResult struct {
+	File      string `json:"file"`
+	Data      string `json:"data"` // the file with the values
+	Column    string `json:"column"`
+	Type      string `json:"type"`
+	Filters   int    `json:"filters"`
+	RowGroups int    `json:"row_groups"`
+}
+
+func (r ownResult) String() string {
+	groups := quantity.Of(r.RowGroups, "row group")
+	return table(
+		[2]string{"filters", fmt.Sprintf("%s, %d of %s", outputName(r.File), r.Filters, groups)},
+		[2]string{"column", r.Column + ", " + r.Type},
+		[2]string{"values", r.Data},
+	)
+}
+
+// takeOwn takes the filters that a file has of a column.
+func (b *builder) takeOwn(cmd *cobra.Command, files []string, column string) (err error) {
+	if len(files) != 1 {
+		return fmt.Errorf("found %d files and --own, expected one", len(files))
+	}
+	cmd.Flags().Visit(func(flag *pflag.Flag) {
+		if !strings.Contains(" own column out force lock-timeout json quiet ", " "+flag.Name+" ") && err == nil {
+			const text = "found --own and --%s, expected one of the two: the filters are taken as they are"
+			err = fmt.Errorf(text, flag.Name)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	if err := checkOutput("out", b.out, files...); err != nil {
+		return err
+	}
+	f, c, err := openParquet(files[0], column)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	catchBrokenPipe()
+	out, err := b.open(cmd)
+	if err != nil {
+		return err
+	}
+	defer out.release()
+	result := ownResult{File: b.out, Data: files[0], Column: column, Type: c.Type(), RowGroups: f.RowGroups()}
+	err = out.stage(func(w io.Writer) error {
+		result.Filters, err = parquet.WriteSummary(w, c, pathFrom(b.out, files[0]))
+		if err == nil && result.Filters == 0 {
+			err = fmt.Errorf("%s has no filters of column %s: without --own one is made of its values", files[0], column)
+		}
+		return err
+	}, func(w io.Writer) error { return printResult(cmd, w, result) })
+	return err
+}
+
+// pathFrom returns a path from the folder of another file on, as Parquet has it; as it is, where there is
+// none.
+func pathFrom(other, path string) string {
+	if from, err := filepath.Abs(filepath.Dir(other)); err == nil && other != standard {
+		if to, err := filepath.Abs(path); err == nil {
+			if path, err := filepath.Rel(from, to); err == nil {
+				return filepath.ToSlash(path)
+			}
+		}
+	}
+	return filepath.ToSlash(path)
+}
+
+// stage replaces the output by what write writes, after show has printed what that was.
+func (o *output) stage(write, show func(io.Writer) error) error {
+	results, err := resultsBeside(o.cmd, o.path)
+	if err != nil {
+		return err
+	}
+	if o.lock == nil {
+		if err := write(o.cmd.OutOrStdout()); err != nil {
+			return err
+		}
+		return show(results)
+	}
+	staged, err := atomicfile.Stage(o.lock.target, 0o666, write)
+	if err != nil {
+		return err
+	}
+	defer staged.Discard()
+	if err := show(results); err != nil {
+		return fmt.Errorf("the result cannot be written, so %s is not replaced: %w", o.lock.target, err)
+	}
+	return staged.Commit()
+}

@@ -1,0 +1,288 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	parquetgo "github.com/parquet-go/parquet-go"
+
+	"github.com/bloomlane/bloomlane/interop/parquet"
+)
+
+// event is a row of the Parquet files of these tests.
+type event struct {
+	ID   int64  `parquet:"id"`
+	User string `parquet:"user"`
+	Day  int32  `parquet:"day,date"`
+	At   struct {
+		X *float64 `parquet:"x,optional"`
+	} `parquet:"at"`
+}
+
+// parquet writes a file of row groups of 100 events, from an id on. Users come twice. The column id has
+// filters.
+func (s *shell) parquet(name string, start, groups int) {
+	s.t.Helper()
+	var b bytes.Buffer
+	w := parquetgo.NewGenericWriter[event](&b, parquetgo.BloomFilters(parquetgo.SplitBlockFilter(16, "id"), parquetgo.SplitBlockFilter(16, "at", "x")))
+	for range groups {
+		for range 100 {
+			e := event{ID: int64(start), User: fmt.Sprint("user ", start/2)}
+			if start%2 == 0 {
+				e.At.X = new(float64(start) / 4)
+			}
+			if _, err := w.Write([]event{e}); err != nil {
+				s.t.Fatal(err)
+			}
+			start++
+		}
+		if err := w.Flush(); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		s.t.Fatal(err)
+	}
+	s.write(name, b.String())
+}
+
+// lines returns the texts of some numbers, a line each.
+func lines(format string, start, end int, of func(i int) any) string {
+	var text strings.Builder
+	for i := start; i < end; i++ {
+		fmt.Fprintf(&text, format+"\n", of(i))
+	}
+	return text.String()
+}
+
+// A filter of a column is bit for bit the one that build makes of the values as lines, of every kind that
+// build makes and of several files.
+func TestImportIsBuild(t *testing.T) {
+	s := newShell(t)
+	s.write("key", fixedKey)
+	s.parquet("a.parquet", 0, 3)
+	s.parquet("b.parquet", 300, 1)
+	for _, test := range []struct{ column, text string }{
+		{"id", lines("%d", 0, 400, func(i int) any { return i })},
+		{"user", lines("user %d", 0, 400, func(i int) any { return i / 2 })},
+		{"at.x", lines("%v", 0, 200, func(i int) any { return float64(i) / 2 })},
+	} {
+		for _, kind := range allKinds() {
+			if !builds(kind) {
+				continue
+			}
+			flags := " --key @key --force --members 500 --kind " + kind.Name
+			s.line(exitYes, "", "import parquet @a.parquet @b.parquet --column "+test.column+" -o @imported"+flags)
+			printed := s.stdout
+			s.line(exitYes, test.text, "build -o @built"+flags)
+			if s.read("imported") != s.read("built") {
+				t.Errorf("%s: the %s filter is another", test.column, kind.Name)
+			}
+			if want := strings.ReplaceAll(s.stdout, "built", "imported"); printed != want {
+				t.Errorf("%s: import says\n%s\nand build\n%s", test.column, printed, want)
+			}
+		}
+	}
+	s.line(exitNo, "", "query @imported --key @key 0.5 0.75")
+	s.says("present\t0.5\nabsent\t0.75\n")
+}
+
+func TestImportRefuses(t *testing.T) {
+	s := newShell(t)
+	s.parquet("a.parquet", 0, 1)
+	s.write("text", "id\n1\n2 and so on\n")
+	s.write("cut.parquet", s.read("a.parquet")[:1000])
+	s.refuse("", "import ", [][2]string{
+		{"parquet", "requires at least 1 arg"},
+		{"parquet @a.parquet -o @f", `required flag(s) "column"`},
+		{"parquet @a.parquet --column id", `required flag(s) "out"`},
+		{"parquet @a.parquet --column ID -o @f", `@a.parquet: parquet: no such column: found "ID", expected one of id, user, day, at.x`},
+		{"parquet @a.parquet --column day -o @f", "day is INT32 (DATE), expected integers"},
+		{"parquet @text --column id -o @f", `@text: parquet: not a Parquet file: it begins "id\n1"`},
+		{"parquet @cut.parquet --column id -o @f", "@cut.parquet: parquet: damaged"},
+		{"parquet @none --column id -o @f", "no such file"},
+		{"parquet - --column id -o @f", "a Parquet file is read from its end"},
+		{"parquet @a.parquet --column id -o @a.parquet", "which is also an input"},
+		{"parquet @a.parquet --column id -o @text", "is there, and is no filter"},
+		{"parquet @a.parquet --column id -o @f --kind retouched", "not built from keys"},
+		{"parquet @a.parquet --column id -o @f --rate 2", "--rate is 2"},
+		{"parquet @a.parquet @cut.parquet --column id -o @f --own", "found 2 files and --own, expected one"},
+		{"parquet @a.parquet --column id -o @f --own --kind plain", "found --own and --kind, expected one of the two"},
+		{"parquet @a.parquet --column id -o @f --own --key @k", "found --own and --key"},
+		{"parquet @a.parquet --column user -o @f --own", "@a.parquet has no filters of column user"},
+		{"parquet @a.parquet --column id -o @a.parquet --own --force", "which is also an input"},
+		{"parquet @a.parquet --column id -o @text --own", "is there, and is no filter"},
+		{"parquet - --column id -o @f --own", "a Parquet file is read from its end"},
+		{"csv @text", `unknown command "csv"`},
+	})
+}
+
+// The file's own filters, taken into a file without the values, answer prune as the file does.
+func TestImportOwn(t *testing.T) {
+	s := newShell(t)
+	if err := os.Mkdir(s.path("sub"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s.parquet("a.parquet", 0, 3)
+	own := reported[ownResult](s, exitYes, "", "import parquet @a.parquet --column id --own -o @sub/id.parquet")
+	if *own != (ownResult{s.path("sub/id.parquet"), s.path("a.parquet"), "id", "int64", 3, 3}) {
+		t.Errorf("%+v", own)
+	}
+	s.line(exitYes, "", "import parquet @a.parquet --column id --own --force -o @sub/id.parquet")
+	s.says("filters  " + s.path("sub/id.parquet") + ", 3 of 3 row groups\ncolumn   id, int64\nvalues   " + s.path("a.parquet") + "\n")
+	s.line(exitYes, "", "prune @a.parquet --column id -- 150")
+	want := s.stdout
+	if want != lines("skip", 0, 0, nil)+fmt.Sprintf("skip\t%[1]s\t0\nread\t%[1]s\t1\nskip\t%[1]s\t2\n", s.path("a.parquet")) {
+		t.Error(want)
+	}
+	s.line(exitYes, "", "prune @sub/id.parquet --column id -- 150")
+	s.says(want)
+	if small, whole := len(s.read("sub/id.parquet")), len(s.read("a.parquet")); small > whole/2 {
+		t.Errorf("%d bytes of %d", small, whole)
+	}
+	var stdout, stderr bytes.Buffer
+	args := []string{"import", "parquet", s.path("a.parquet"), "--column", "id", "--own", "-o", "-"}
+	code := run(args, strings.NewReader(""), &stdout, &stderr)
+	if f, err := parquet.Open(bytes.NewReader(stdout.Bytes()), int64(stdout.Len())); err != nil || code != exitYes ||
+		f.Data(0) != s.path("a.parquet") || !strings.HasPrefix(stderr.String(), "filters  standard output, 3 of 3 row groups\n") {
+		t.Errorf("on standard output: exit code %d, %s (%v)", code, &stderr, err)
+	}
+}
+
+// Values are not imported from a file that has none.
+func TestImportOfOwn(t *testing.T) {
+	s := newShell(t)
+	s.parquet("a.parquet", 0, 1)
+	s.line(exitYes, "", "import parquet @a.parquet --column id --own -o @id.parquet")
+	s.refuse("", "import ", [][2]string{
+		{"parquet @id.parquet --column id -o @f", "the values are in other files: those of row group 0 in a.parquet"},
+	})
+}
+
+func TestPrune(t *testing.T) {
+	s := newShell(t)
+	s.parquet("a.parquet", 0, 2)
+	s.parquet("b.parquet", 1000, 2)
+	s.parquet("none.parquet", 0, 0)
+	a, b := s.path("a.parquet"), s.path("b.parquet")
+	for _, test := range []struct {
+		line, stdin string
+		code        int
+		answers     string // of a's two row groups and b's
+		note        string
+	}{
+		{"--column id -- 1050", "", exitYes, "skip skip read skip", "3 of 4 row groups need not be read, with 300 of 400 rows"},
+		{"--column id -- 1050 7", "", exitYes, "read skip read skip", "2 of 4 row groups"},
+		{"--column id -- -5", "", exitYes, "skip skip skip skip", "4 of 4 row groups"},
+		{"--column id", "7\n\n8\n", exitYes, "read skip skip skip", "3 of 4"},
+		{"--column id --keys @ids", "", exitYes, "skip read skip skip", "3 of 4"},
+		{"--column id -- 0 100 1000 1100", "", exitNo, "read read read read", ""},
+		{"--column at.x -- 0.5 -0", "", exitYes, "read skip skip skip", ""},
+		{"--column at.x -- NaN", "", exitNo, "read read read read", ""},
+		{"--column user -- nobody", "", exitNo, "unfiltered unfiltered unfiltered unfiltered", ""},
+	} {
+		s.write("ids", "150\n199\n")
+		s.line(test.code, test.stdin, "prune @a.parquet @b.parquet @none.parquet "+test.line)
+		answers := strings.Fields(test.answers)
+		want := fmt.Sprintf("%s\t%s\t0\n%s\t%s\t1\n%s\t%s\t0\n%s\t%s\t1\n", answers[0], a, answers[1], a, answers[2], b, answers[3], b)
+		s.says(want)
+		if test.code == exitNo {
+			if s.stderr != "bloomlane: no row group of 4 can be left out: the answer is no\n" {
+				t.Errorf("%s: %s", test.line, s.stderr)
+			}
+		} else {
+			s.noted(test.note)
+		}
+	}
+	s.line(exitYes, "", "prune @a.parquet --column id --json -- 3 4 500")
+	var result pruneResult
+	s.json(&result)
+	want := pruneResult{"id", 3, []prunedGroup{{a, 0, 100, "read", 2}, {a, 1, 100, "skip", 0}}, 1, 1, 0, 200, 100}
+	if fmt.Sprint(result) != fmt.Sprint(want) {
+		t.Errorf("%+v, want %+v", result, want)
+	}
+	s.line(exitYes, "", "prune @none.parquet --column id -- 1")
+	s.says("")
+	s.line(exitYes, "", "prune @none.parquet --column id --json -- 1")
+	if !strings.Contains(s.stdout, `"row_groups": []`) {
+		t.Error(s.stdout)
+	}
+}
+
+func TestPruneRefuses(t *testing.T) {
+	s := newShell(t)
+	s.parquet("a.parquet", 0, 1)
+	damaged := []byte(s.read("a.parquet"))
+	f, err := parquet.Open(bytes.NewReader(damaged), int64(len(damaged)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, err := f.Column("id")
+	if err != nil {
+		t.Fatal(err)
+	}
+	filter, err := id.Filter(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := bytes.Index(damaged, filter.AppendBytes(nil))
+	s.write("damaged.parquet", string(slices.Concat(damaged[:at-15], make([]byte, 15), damaged[at:])))
+	s.refuse("7\n", "prune ", [][2]string{
+		{"", "requires at least 1 arg"},
+		{"@a.parquet -- 7", `required flag(s) "column"`},
+		{"--column id -- 7", "found no files before --"},
+		{"@a.parquet --column id --", "found no keys behind --"},
+		{"@a.parquet --column id --keys - -- 7", "found 1 key argument and --keys, expected one of the two"},
+		{"@a.parquet --column id --keys - --keys -", "standard input is both"},
+		{"@a.parquet --column id -- 7.0", `@a.parquet: parquet: no value of the column: id: found "7.0", expected a value of type int64`},
+		{"@a.parquet --column day -- 7", "INT32 (DATE)"},
+		{"@a.parquet --column no -- 7", `found "no", expected one of id, user, day, at.x`},
+		{"@a.parquet @none --column id -- 7", "no such file"},
+		{"@a.parquet @damaged.parquet --column id -- 7", "@damaged.parquet: "},
+		{"- --column id -- 7", "a Parquet file is read from its end"},
+	})
+}
+
+// A Parquet file gets filters of ours, by which prune leaves row groups out; it says the size of what it
+// made.
+func TestExport(t *testing.T) {
+	s := newShell(t)
+	s.parquet("a.parquet", 0, 2)
+	before := s.read("a.parquet")
+	result := reported[exportResult](s, exitYes, "", "export parquet @a.parquet --column user --column day")
+	want := exportResult{s.path("a.parquet"), []string{"user", "day"}, 2, 4, 2 * (3 + 1) * 32}
+	if fmt.Sprint(*result) != fmt.Sprint(want) {
+		t.Errorf("%+v, want %+v", *result, want)
+	}
+	s.line(exitYes, "", "prune @a.parquet --column user -- nobody")
+	s.says(strings.ReplaceAll("skip\t@\t0\nskip\t@\t1\n", "@", s.path("a.parquet")))
+	for i, user := range []string{"user 0", "user 99"} {
+		s.run(exitYes, "", "prune", "@a.parquet", "--column", "user", "--", user)
+		if answers := strings.Split(s.stdout, "\n"); !strings.HasPrefix(answers[i], "read") || !strings.HasPrefix(answers[1-i], "skip") {
+			t.Errorf("%s: %q", user, answers)
+		}
+	}
+	s.line(exitYes, "", "export parquet @a.parquet --column user --bits-per-key 64")
+	s.says("file     " + s.path("a.parquet") + ", 2 row groups\ncolumns  user\nfilters  2, 832 bytes\n")
+	start := strings.LastIndex(before, "PAR1") / 2 // well before the footer
+	if s.read("a.parquet")[:start] != before[:start] {
+		t.Error("the values have moved")
+	}
+	s.files("a.parquet")
+	s.write("text", "text")
+	s.refuse("", "export ", [][2]string{
+		{"parquet", "accepts 1 arg(s), received 0"},
+		{"parquet @a.parquet", `required flag(s) "column"`},
+		{"parquet @a.parquet --column no", `found "no", expected one of`},
+		{"parquet @a.parquet --column id --column no", `found "no", expected one of`},
+		{"parquet @a.parquet --column id --column id", "--column is id twice"},
+		{"parquet @a.parquet --column id --bits-per-key 0", "--bits-per-key is 0, expected a number above 0"},
+		{"parquet @text --column id", "not a Parquet file"},
+		{"parquet @none --column id", "no such file"},
+		{"parquet - --column id", "expected a file and not standard input"},
+	})
+}

@@ -1,0 +1,179 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bloomlane/bloomlane/cmd/bloomlane/quantity"
+	"github.com/bloomlane/bloomlane/interop/parquet"
+)
+
+// pruner is the prune command.
+type pruner struct {
+	asker
+	column string
+}
+
+func newPruneCommand() *cobra.Command {
+	var p pruner
+	cmd := &cobra.Command{
+		Use:   "prune FILE... --column C [-- KEY...]",
+		Short: "Say which row groups of Parquet files need not be read",
+		Long: `Say which row groups of Parquet files need not be read to find the rows whose column has one of
+the keys, by the Bloom filters in the files: the keys behind "--", or else the lines of --keys, or
+else those of standard input. Prints an answer, a tab, the file, a tab and the row group's number
+from 0, a line each:
+
+  skip        none of the keys is in it
+  read        a key may be in it
+  unfiltered  it has no filter of the column, and must be read
+
+Exits 1 if no row group can be left out. A FILE of import parquet --own does for the one with the
+values, whose name is printed then.
+
+` + parquetTypes + `
+0 and -0 are one key. NaN is in no filter for certain: each row group is to be read.`,
+		Example: `  bloomlane prune part-*.parquet --column user -- alice bob
+  bloomlane prune events.parquet --column id --keys ids.txt --json`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return p.run(cmd, args) },
+	}
+	cmd.Flags().StringArrayVar(&p.files, "keys", nil, `file of keys, a line each; "-" is standard input`)
+	columnFlag(cmd, &p.column)
+	return cmd
+}
+
+// The answers of prune.
+const (
+	skipGroup = "skip"
+	readGroup = "read"
+	noFilter  = "unfiltered"
+)
+
+// prunedGroup is what prune says of a row group.
+type prunedGroup struct {
+	File   string `json:"file"`
+	Group  int    `json:"row_group"`
+	Rows   int64  `json:"rows"`
+	Answer string `json:"answer"`
+	Keys   int    `json:"keys"` // that may be in it
+}
+
+// pruneResult is what prune prints.
+type pruneResult struct {
+	Column     string        `json:"column"`
+	Keys       int           `json:"keys"`
+	Groups     []prunedGroup `json:"row_groups"`
+	Skip       int           `json:"skip"` // row groups
+	Read       int           `json:"read"`
+	Unfiltered int           `json:"unfiltered"`
+	Rows       int64         `json:"rows"`
+	SkipRows   int64         `json:"skip_rows"`
+}
+
+func (r *pruneResult) String() string {
+	var text strings.Builder
+	for _, g := range r.Groups {
+		fmt.Fprintf(&text, "%s\t%s\t%d\n", g.Answer, g.File, g.Group)
+	}
+	return text.String()
+}
+
+func (p *pruner) run(cmd *cobra.Command, args []string) error {
+	files := args
+	if at := cmd.ArgsLenAtDash(); at >= 0 {
+		files = args[:at]
+		if len(files) == 0 {
+			return errors.New("found no files before --, expected one at least")
+		}
+		for _, key := range args[at:] {
+			p.keys = append(p.keys, []byte(key))
+		}
+		if len(p.keys) == 0 {
+			return errors.New("found no keys behind --, expected one at least")
+		}
+	}
+	if len(p.keys) > 0 && len(p.files) > 0 {
+		return fmt.Errorf("found %s and --keys, expected one of the two", quantity.Of(len(p.keys), "key argument"))
+	}
+	if err := onlyOnce(keyInputs(p.files)...); err != nil {
+		return err
+	}
+	keys, err := p.read(cmd)
+	if err != nil {
+		return err
+	}
+	result := &pruneResult{Column: p.column, Keys: len(keys), Groups: []prunedGroup{}}
+	bar := startProgress(cmd, "pruning", int64(len(files)), "files")
+	defer bar.Done()
+	for _, path := range files {
+		if err := result.prune(path, keys); err != nil {
+			return err
+		}
+		bar.Add(1)
+	}
+	var failure error
+	if n := len(result.Groups); n > 0 && result.Skip == 0 {
+		failure = fmt.Errorf("no row group of %d can be left out", n)
+	}
+	bar.Done()
+	if err := printReport(cmd, cmd.OutOrStdout(), result, "", nil, failure); err != nil {
+		return err
+	}
+	groups, rows := quantity.Of(len(result.Groups), "row group"), quantity.Of(int(result.Rows), "row")
+	note(cmd, "%d of %s need not be read, with %d of %s", result.Skip, groups, result.SkipRows, rows)
+	return nil
+}
+
+// prune adds the row groups of a file.
+func (r *pruneResult) prune(path string, keys [][]byte) error {
+	f, c, err := openParquet(path, r.Column)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	values := make([]parquet.Value, len(keys))
+	for i, key := range keys {
+		if values[i], err = c.Value(string(key)); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	for group := range f.RowGroups() {
+		filter, err := c.Filter(group)
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		g := prunedGroup{File: path, Group: group, Rows: f.Rows(group)}
+		if data := f.Data(group); data != "" {
+			g.File = filepath.Join(filepath.Dir(path), filepath.FromSlash(data))
+		}
+		for _, v := range values {
+			if v.In(filter) {
+				g.Keys++
+			}
+		}
+		r.add(g, filter != nil)
+	}
+	return nil
+}
+
+func (r *pruneResult) add(g prunedGroup, filtered bool) {
+	r.Rows += g.Rows
+	switch {
+	case !filtered:
+		g.Answer = noFilter
+		r.Unfiltered++
+	case g.Keys > 0:
+		g.Answer = readGroup
+		r.Read++
+	default:
+		g.Answer = skipGroup
+		r.Skip++
+		r.SkipRows += g.Rows
+	}
+	r.Groups = append(r.Groups, g)
+}

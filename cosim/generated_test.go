@@ -1,0 +1,206 @@
+package cosim
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bloomlane/bloomlane/internal/require"
+)
+
+// generatedFrom names, for each file, the benches of which one must catch each mutant that is generated
+// from it.
+var generatedFrom = map[string][]string{
+	"bloomlane_core.v":       {"core-w32"},
+	"bloomlane_cut.v":        {"pipe-w32-3-positions"},
+	"bloomlane_fifo.v":       {"fifo-4-0", "fifo-8-1"},
+	"bloomlane_fill.v":       {"fill-77-4"},
+	"bloomlane_hit.v":        {"match-positions-w32-8-3", "match-masks-w32-5-4"},
+	"bloomlane_inline.v":     {"inline-w32-8b-14", "inline-w32-8b-14-drop", "inline-w32-8b-1030"},
+	"bloomlane_locate.v":     {"inline-w32-8b-14"},
+	"bloomlane_mask.v":       {"mask-w32"},
+	"bloomlane_match.v":      {"match-positions-w32-8-3", "match-masks-w32-5-4"},
+	"bloomlane_merge.v":      {"merge-w64"},
+	"bloomlane_pipe.v":       {"pipe-w32-3-positions", "pipe-w32-2-masks"},
+	"bloomlane_query.v":      {"core-w32"},
+	"bloomlane_spread.v":     {"spread-adders", "spread-multipliers"},
+	"bloomlane_sum.v":        {"spread-adders"},
+	"bloomlane_table.v":      {"table-w32-1-4", "table-w64-2-13"},
+	"bloomlane_table_core.v": {"table-core-w32-1", "table-core-w32-3", "table-core-w64-5"},
+	"bloomlane_toeplitz.v":   {"toeplitz-13", "toeplitz-1"},
+	"example_node.v":         {"example-node"},
+	"example_service.v":      {"example-service"},
+}
+
+type equivalent struct{ mutant, reason string }
+
+// equivalents are the generated mutants that nobody can tell from the original, with the reason.
+var equivalents = []equivalent{
+	{`bloomlane_inline.v: if (‹accept && first› => first`,
+		"until a packet's first beat is taken nobody looks, and then it was the last to be sampled"},
+	{`bloomlane_inline.v: if (‹accept && part[PART]› => part[PART]`,
+		"the same, of the field's bytes"},
+	{`bloomlane_inline.v: assign result_take = ‹move && pass && beat_last› => move && beat_last`,
+		"no result is there before the beats of its packet, and none for a last beat that does not pass"},
+	{`bloomlane_spread.v: wire [63:0] plus = ‹PLUS < 64 ? h << PLUS : 64'd0› => PLUS <= 64 ? h << PLUS : 64'd0`,
+		"shifted by 64, nothing is left"},
+	{`bloomlane_spread.v: wire [63:0] plus = ‹PLUS < 64 ? h << PLUS : 64'd0› => h << PLUS`,
+		"the same"},
+	{`bloomlane_spread.v: wire [63:0] minus = ‹MINUS < 64 ? h << MINUS : 64'd0› => MINUS <= 64 ? h << MINUS : 64'd0`,
+		"the same"},
+	{`bloomlane_spread.v: wire [63:0] minus = ‹MINUS < 64 ? h << MINUS : 64'd0› => h << MINUS`,
+		"the same"},
+	{`bloomlane_table_core.v: extract_from_block_reg <= ‹!read_is_extract && !read_is_decide› => !read_is_decide`,
+		"the block is then that which the one ahead started from, OR-ed with itself"},
+	{`bloomlane_table_core.v: extract_from_result_reg <= ‹read_is_extract ? extract_is_decide_reg : read_is_decide› => read_is_decide`,
+		"where the one ahead has the same block, both compare it with the same one"},
+	{"bloomlane_table_core.v: decide_delete_reg <= ‹!clearing && extract_op_reg == `BLOOMLANE_DELETE› => extract_op_reg == `BLOOMLANE_DELETE",
+		"of an empty block nothing is deleted"},
+	{"example_service.v: assign m_axis_serve = ‹flags[2] && flags[1:0] != `BLOOMLANE_ABSENT› => flags[1:0] != `BLOOMLANE_ABSENT",
+		"what is not applied has no result"},
+}
+
+var (
+	assignment = regexp.MustCompile(`(?m)^[^\n/]*?(?:<=|[^=!<>]=) ([^;]*?)\s*;`)
+	condition  = regexp.MustCompile(`\bif \(([^\n]*)\)(?: begin)?(?: \w+ <=|\n)`)
+	// elaborated marks what is no logic: its value is known before the simulation starts.
+	elaborated = regexp.MustCompile(`localparam|genvar|integer|refused|for \(|unused|//|digit|rest|found|[A-Z]{2} != 0|BYTE <`)
+	atom       = regexp.MustCompile(`^!?\w+$`)
+	negated    = regexp.MustCompile(`!\w`)
+)
+
+// operators are replaced by their partners.
+var operators = []string{
+	" && ", " || ", " || ", " && ", " & ", " | ", " | ", " & ", " == ", " != ", " < ", " <= ", " > ", " >= ",
+	" + ", " - ", " - ", " + ", " ^ ", " | ", " << ", " >> ", "~", "",
+}
+
+// omitted matches an operand with one of its operators.
+var omitted = func() (all []*regexp.Regexp) {
+	const operand = "[!~|&]*`?\\w+('[bdh][0-9a-f]+)?(\\[[^\\[\\]]*(\\[[^\\[\\]]*\\])?[^\\[\\]]*\\])?"
+	for _, op := range []string{`&&`, `\|\|`, `&`, `\|`} {
+		all = append(all, regexp.MustCompile(operand+` `+op+` `), regexp.MustCompile(` `+op+` `+operand))
+	}
+	return all
+}()
+
+// variants returns an expression with an operator replaced or an operand omitted.
+func variants(good string) (bad []string) {
+	replace := func(start, end int, by string) {
+		if text := good[:start] + by + good[end:]; !slices.Contains(bad, text) {
+			bad = append(bad, text)
+		}
+	}
+	for i := 0; i < len(operators); i += 2 {
+		for at := range good {
+			if strings.HasPrefix(good[at:], operators[i]) {
+				replace(at, at+len(operators[i]), operators[i+1])
+			}
+		}
+	}
+	for _, o := range omitted {
+		for _, at := range o.FindAllStringIndex(good, -1) {
+			replace(at[0], at[1], "")
+		}
+	}
+	for _, at := range negated.FindAllStringIndex(good, -1) {
+		replace(at[0], at[0]+1, "")
+	}
+	if choice, rest, ok := strings.Cut(good, " ? "); ok && !strings.ContainsAny(choice, "({") && !strings.Contains(rest, " ? ") {
+		if yes, no, ok := strings.Cut(rest, " : "); ok && strings.Count(yes, "{") == strings.Count(yes, "}") && strings.Count(yes, "(") == strings.Count(yes, ")") {
+			bad = append(bad, yes, no)
+		}
+	}
+	if atom.MatchString(good) {
+		bad = append(bad, "1'b0", "1'b1")
+	}
+	return bad
+}
+
+// generate returns the mutants of what stands on the right of assignments, and of conditions.
+func generate(file, text string) (mutants []mutant) {
+	ports := strings.Index(text, "\n);\n")
+	add := func(start, end int, bad []string) {
+		from := start // as far back as makes the place the only one of its kind
+		for strings.Count(text, text[from:end]) > 1 || strings.Count(text, text[from:end+1]) > 1 {
+			from--
+		}
+		good, line := text[start:end], text[strings.LastIndex(text[:start], "\n")+1:start]
+		for _, b := range bad {
+			name := strings.Join(strings.Fields(fmt.Sprintf("%s: %s‹%s› => %s", file, line, good, b)), " ")
+			mutants = append(mutants, mutant{name: name, file: file, at: text[from:start] + "‹" + good + "›", bad: b})
+		}
+	}
+	for line := ports; line >= 0 && line < len(text); {
+		at := assignment.FindStringSubmatchIndex(text[line:])
+		if at == nil {
+			break
+		}
+		for i := range at {
+			at[i] += line
+		}
+		if elaborated.MatchString(text[at[0]:at[1]]) {
+			line = at[0] + 1 + strings.Index(text[at[0]+1:], "\n")
+			continue
+		}
+		add(at[2], at[3], variants(text[at[2]:at[3]]))
+		line = at[1]
+	}
+	for _, at := range condition.FindAllStringSubmatchIndex(text, -1) {
+		good := text[at[2]:at[3]]
+		if at[0] < ports || elaborated.MatchString(text[at[0]:at[1]]) || strings.Count(good, "(") != strings.Count(good, ")") {
+			continue
+		}
+		add(at[2], at[3], append(variants(good), "1'b0", "1'b1"))
+	}
+	return mutants
+}
+
+// Every generated mutant is caught but those that are equivalent, which are not. It is the long form
+// of TestMutants.
+func TestGenerated(t *testing.T) {
+	if os.Getenv("BLOOMLANE_MUTANTS") != "full" {
+		require.Skip(t, "mutants", "make cosim-mutants plants them")
+	}
+	for _, file := range slices.Sorted(maps.Keys(generatedFrom)) {
+		t.Run(file, func(t *testing.T) {
+			text, err := sourceOf(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all := generate(file, text)
+			alive := all
+			for _, name := range generatedFrom[file] {
+				b := benches[slices.IndexFunc(benches, func(b bench) bool { return b.name == name })]
+				sources, err := plant(all)
+				if err != nil {
+					t.Fatal(err)
+				}
+				b.model.sources = sources
+				alive = slices.DeleteFunc(slices.Clone(alive), func(m mutant) bool {
+					n := slices.IndexFunc(all, func(o mutant) bool { return o.at == m.at && o.bad == m.bad })
+					s := start(t, b.model, fmt.Sprintf("+mutant=%d", n+1))
+					err := b.check(s, random(), b.short())
+					_ = s.Close() // a mutant may fail in any way
+					return err != nil && !errors.Is(err, errNarrow)
+				})
+			}
+			t.Logf("%s: %d of %d mutants are caught", file, len(all)-len(alive), len(all))
+			for _, m := range alive {
+				if !slices.ContainsFunc(equivalents, func(e equivalent) bool { return e.mutant == m.name }) {
+					t.Errorf("%s survives", m.name)
+				}
+			}
+			for _, e := range equivalents {
+				if strings.HasPrefix(e.mutant, file) && !slices.ContainsFunc(alive, func(m mutant) bool { return e.mutant == m.name }) {
+					t.Errorf("%s, which is equivalent (%s), is caught", e.mutant, e.reason)
+				}
+			}
+		})
+	}
+}

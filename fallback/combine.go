@@ -1,0 +1,34 @@
+package fallback
+
+// Fold makes table the fold of other, which has twice as many blocks: its blocks 2i and 2i + 1 are merged into block i.
+// A hash of block j of n is of block j/2 of n/2, see Index, and its mask is the same. Table may be the first half of
+// other.
+func Fold[T Lane](table, other [][Lanes]T) {
+	other = other[:2*len(table)]
+	for i := range table {
+		block := other[2*i]
+		MergeBlock(&block, &other[2*i+1])
+		table[i] = block
+	}
+}
+
+// Intersect leaves in table the bits that other, of the same length, has too. A bit of two members of both tables
+// was set twice in each, so that its region is collided in each: lane 0 needs no more than the regions of both.
+func Intersect[T Lane](table, other [][Lanes]T) {
+	other = other[:len(table)]
+	for i := range table {
+		for lane := range table[i] {
+			table[i][lane] &= other[i][lane]
+		}
+	}
+}
+
+// FoldSplit is Fold for blocks without a collision lane, see IndexSplit.
+func FoldSplit(table, other [][Lanes]uint32) {
+	other = other[:2*len(table)]
+	for i := range table {
+		for lane := range table[i] {
+			table[i][lane] = other[2*i][lane] | other[2*i+1][lane]
+		}
+	}
+}

@@ -1,0 +1,103 @@
+package deletable
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/file"
+	"github.com/bloomlane/bloomlane/filter/planning"
+)
+
+// A fold has the plan of a filter of its size, and merges with one.
+func TestFoldIsAFilterOfItsSize(t *testing.T) {
+	for _, config := range []Config{
+		{Members: 1024, BitsPerKey: 32, Key: fixed},
+		{Members: 1024, BitsPerKey: 32, Turnovers: 1.5, Lifetime: planning.Random(), Key: fixed},
+		{Members: 1024, BitsPerKey: 32, Reinserts: 0.5, Key: fixed},
+	} {
+		f, err := New(config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		config.BitsPerKey /= 2
+		small, err := New(config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := range uint64(1000) {
+			f.InsertUint64(n)
+			small.InsertUint64(n)
+		}
+		half, err := f.Fold()
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, half, small)
+		if err := small.Merge(half); err != nil {
+			t.Error(err)
+		}
+		if s := half.Stats(); s.PlannedRate <= f.Stats().PlannedRate {
+			t.Errorf("the planned rate is %g, of the whole filter it was %g", s.PlannedRate, f.Stats().PlannedRate)
+		}
+	}
+}
+
+func TestFoldRefuses(t *testing.T) {
+	if _, err := newFilter(t, 96, 16).Fold(); !errors.Is(err, filter.ErrOddSize) {
+		t.Errorf("three blocks: %v", err)
+	}
+	f := newFilter(t, 128, 16)
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Fold(); !errors.Is(err, filter.ErrClosed) {
+		t.Errorf("a closed filter: %v", err)
+	}
+}
+
+// The members that two filters have in common are estimated to a hundredth of those of both, at the fill that filters
+// are planned for: that is more than ten times the deviation of the estimate.
+func TestIntersectEstimatesItsMembers(t *testing.T) {
+	const members = 100_000
+	for _, common := range []uint64{0, 1000, 30_000, members} {
+		a, b := newFilter(t, members, 16), newFilter(t, members, 16)
+		for n := range uint64(members) {
+			a.InsertUint64(n)
+			b.InsertUint64(n + members - common)
+		}
+		inserts := a.Inserts()
+		a.round.next = 3
+		if err := a.Intersect(b); err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(float64(a.Members())-float64(common)) > 0.01*members || a.Inserts() != inserts || a.round != (round{}) {
+			t.Errorf("%d members of both: %d are estimated, after %d inserts", common, a.Members(), a.Inserts())
+		}
+		if s := a.State(); common < members && (!s.Scanned || s.Fill != a.Stats().Fill) {
+			t.Errorf("%d members of both: the state %+v is not that of the bits", common, s)
+		}
+	}
+}
+
+func TestIntersectRefuses(t *testing.T) {
+	f := newFilter(t, 100, 16)
+	other, err := New(Config{Members: 100, BitsPerKey: 16})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, test := range map[string]struct {
+		other *Filter
+		err   error
+	}{
+		"another key":  {other, file.ErrWrongKey},
+		"another size": {newFilter(t, 1000, 16), filter.ErrUnequalSize},
+		"itself":       {f, filter.ErrSelf},
+		"no filter":    {nil, filter.ErrClosed},
+	} {
+		if err := f.Intersect(test.other); !errors.Is(err, test.err) {
+			t.Errorf("%s: error %v, want %v", name, err, test.err)
+		}
+	}
+}

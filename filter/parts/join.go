@@ -1,0 +1,88 @@
+package parts
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/bloomlane/bloomlane/fallback"
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter/file"
+	"github.com/bloomlane/bloomlane/kernel"
+)
+
+// CoverError says that the parts of a filter do not make a whole: blocks are in none of them, or in two.
+type CoverError struct {
+	Missing Range // or empty
+	Twice   Range // or empty
+}
+
+func (e *CoverError) Error() string {
+	if e.Missing.End > e.Missing.First {
+		return fmt.Sprintf("parts of a filter: %v are in no part", e.Missing)
+	}
+	return fmt.Sprintf("parts of a filter: %v are in two parts", e.Twice)
+}
+
+// Join returns the filter that [deletable.New] makes for a config, with what was inserted into its parts, which
+// come in any order. The config is that of the build, its key included. The error wraps that of parts where there
+// is one, or it is a *[filter.SizingError], a *[file.Error] where a part is of another filter, or a *[CoverError].
+func Join(config deletable.Config, parts iter.Seq2[*Part, error]) (*deletable.Filter, error) {
+	f, err := deletable.New(config)
+	if err != nil {
+		return nil, err
+	}
+	c, err := f.Contents()
+	if err != nil {
+		return nil, err
+	}
+	words, err := c.WordsOf(sectionBlocks, fallback.Lanes, deletable.MaxBlocks)
+	if err != nil {
+		return nil, err
+	}
+	var ranges []Range
+	var history filter.History
+	for p, err := range parts {
+		if err != nil {
+			return nil, err
+		}
+		if p.fingerprint != c.Fingerprint {
+			return nil, file.Wrong(file.ErrWrongKey, fmt.Sprintf("a part with fingerprint %016x", p.fingerprint),
+				fmt.Sprintf("%016x", c.Fingerprint))
+		}
+		if p.Blocks != f.Blocks() {
+			return nil, file.Wrong(file.ErrLength, fmt.Sprintf("a part of %d blocks in all", p.Blocks), fmt.Sprint(f.Blocks()))
+		}
+		blocks := kernel.TableOfWords(words[p.First*fallback.Lanes : p.End*fallback.Lanes])
+		if p.table != nil {
+			copy(blocks, p.table)
+		} else {
+			blocks.InsertPart(p.First, p.Blocks, p.hashes)
+		}
+		history.Inserts = filter.Total(history.Inserts, p.inserts)
+		ranges = append(ranges, p.Range)
+	}
+	if err := cover(ranges, f.Blocks()); err != nil {
+		return nil, err
+	}
+	history.Encode(c)
+	return deletable.Decode(c, config.Key)
+}
+
+// cover returns an error unless each block is in one of the ranges.
+func cover(ranges []Range, blocks int) error {
+	slices.SortFunc(ranges, func(a, b Range) int { return cmp.Compare(a.First, b.First) })
+	next := 0
+	for _, r := range append(ranges, Range{First: blocks, End: blocks, Blocks: blocks}) {
+		if r.First > next {
+			return &CoverError{Missing: Range{First: next, End: r.First, Blocks: blocks}}
+		}
+		if r.First < next {
+			return &CoverError{Twice: Range{First: r.First, End: min(next, r.End), Blocks: blocks}}
+		}
+		next = r.End
+	}
+	return nil
+}

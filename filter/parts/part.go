@@ -1,0 +1,184 @@
+package parts
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+
+	"github.com/bloomlane/bloomlane/fallback"
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter/file"
+	"github.com/bloomlane/bloomlane/kernel"
+)
+
+// What is written of a part: its blocks, or while they would take more bytes its hashes.
+const (
+	kindName = "deletable-part"
+
+	attributeBlocks  = "blocks" // of the whole table
+	attributeFirst   = "first"
+	attributeEnd     = "end"
+	attributeInserts = "inserts"
+
+	sectionBlocks = "blocks"
+	sectionHashes = "hashes"
+)
+
+// Part is a range of a filter's blocks, which only takes inserts. While it has few hashes it keeps these, so that
+// the part of a program that has read little is small.
+type Part struct {
+	Range
+	fingerprint uint64
+	inserts     uint64
+	hashes      []uint64        // that were inserted, where table is nil
+	table       kernel.Table512 // or nil
+	owner       *file.Contents  // of the words, or nil
+}
+
+// New returns an empty part of a filter whose key has a fingerprint.
+func New(r Range, fingerprint uint64) *Part { return &Part{Range: r, fingerprint: fingerprint} }
+
+// Inserts returns the number of inserts.
+func (p *Part) Inserts() int { return int(p.inserts) }
+
+// InsertHashBatch inserts hashes. It panics where one of them is of other blocks.
+func (p *Part) InsertHashBatch(hashes []uint64) {
+	p.inserts = filter.Total(p.inserts, uint64(len(hashes)))
+	if p.table == nil {
+		p.hashes = append(p.hashes, hashes...)
+		if len(p.hashes) >= (p.End-p.First)*fallback.Lanes {
+			p.fill()
+		}
+		return
+	}
+	p.table.InsertPart(p.First, p.Blocks, hashes)
+}
+
+// InsertPack inserts the hashes of a [Packer]'s pack. Its error wraps [file.ErrLength].
+func (p *Part) InsertPack(pack []byte) error {
+	if len(pack)%8 != 0 {
+		return file.Wrong(file.ErrLength, fmt.Sprintf("a pack of %d bytes", len(pack)), "8 for each hash")
+	}
+	hashes := make([]uint64, len(pack)/8)
+	for i := range hashes {
+		hashes[i] = binary.LittleEndian.Uint64(pack[8*i:])
+	}
+	p.InsertHashBatch(hashes)
+	return nil
+}
+
+// fill makes the table of the hashes.
+func (p *Part) fill() {
+	if p.table == nil {
+		p.table = kernel.NewTable512(p.End - p.First)
+		p.table.InsertPart(p.First, p.Blocks, p.hashes)
+		p.hashes = nil
+		runtime.KeepAlive(p.owner)
+	}
+}
+
+// Merge adds the inserts of q, which stays as it is. Its error wraps [filter.ErrSelf], [file.ErrWrongKey] or
+// [filter.ErrUnequalSize], and then nothing changed.
+func (p *Part) Merge(q *Part) error {
+	switch {
+	case p == q:
+		return fmt.Errorf("merge: %w", filter.ErrSelf)
+	case p.fingerprint != q.fingerprint:
+		return fmt.Errorf("merge: %w: found fingerprint %016x, expected %016x", file.ErrWrongKey, q.fingerprint, p.fingerprint)
+	case p.Range != q.Range:
+		return fmt.Errorf("merge: %w: found %v, expected %v", filter.ErrUnequalSize, q.Range, p.Range)
+	case q.table == nil:
+		p.InsertHashBatch(q.hashes)
+		return nil
+	}
+	p.fill()
+	p.table.Merge(q.table)
+	p.inserts = filter.Total(p.inserts, q.inserts)
+	return nil
+}
+
+// WriteTo writes the file of the part, which has its blocks, all of them, whether they have keys or not. It
+// implements [io.WriterTo].
+func (p *Part) WriteTo(w io.Writer) (int64, error) {
+	p.fill()
+	return p.contents().WriteTo(w)
+}
+
+// AppendBinary appends the part to b, as blocks or as hashes, whichever is shorter, for [Part.UnmarshalBinary]. It
+// implements [encoding.BinaryAppender].
+func (p *Part) AppendBinary(b []byte) ([]byte, error) { return p.contents().Append(b) }
+
+// UnmarshalBinary makes p the part that AppendBinary or WriteTo wrote. Its error is a *[file.Error]. It implements
+// [encoding.BinaryUnmarshaler].
+func (p *Part) UnmarshalBinary(b []byte) error {
+	c, err := file.Read(bytes.NewReader(b))
+	if err != nil {
+		return err
+	}
+	q, err := Decode(c)
+	if err != nil {
+		return err
+	}
+	*p = *q
+	return nil
+}
+
+func (p *Part) contents() *file.Contents {
+	section := file.Section{Name: sectionHashes, Words: p.hashes}
+	if p.table != nil {
+		section = file.Section{Name: sectionBlocks, Words: p.table.Words()}
+	}
+	c := &file.Contents{Kind: kindName, Fingerprint: p.fingerprint, Sections: []file.Section{section}}
+	c.Set(attributeBlocks, uint64(p.Blocks))
+	c.Set(attributeFirst, uint64(p.First))
+	c.Set(attributeEnd, uint64(p.End))
+	c.Set(attributeInserts, p.inserts)
+	c.KeepAlive(p)
+	return c
+}
+
+// Decode returns the part of a file's contents, whose words it lies in. Its error is a *[file.Error].
+func Decode(c *file.Contents) (*Part, error) {
+	section := sectionHashes
+	if len(c.Sections) > 0 && c.Sections[0].Name == sectionBlocks {
+		section = sectionBlocks
+	}
+	if err := c.Expect(kindName, 0, 4, section); err != nil {
+		return nil, err
+	}
+	p := &Part{fingerprint: c.Fingerprint, owner: c}
+	var err error
+	if p.Blocks, err = c.Int(attributeBlocks, 1, deletable.MaxBlocks); err != nil {
+		return nil, err
+	}
+	if p.End, err = c.Int(attributeEnd, 1, p.Blocks); err != nil {
+		return nil, err
+	}
+	if p.First, err = c.Int(attributeFirst, 0, p.End-1); err != nil {
+		return nil, err
+	}
+	if p.inserts, err = c.Uint(attributeInserts, 0, filter.MaxCount); err != nil {
+		return nil, err
+	}
+	words := c.Sections[0].Words
+	if section == sectionBlocks {
+		if want := (p.End - p.First) * fallback.Lanes; len(words) != want {
+			return nil, file.Wrong(file.ErrLength, fmt.Sprintf("%d words", len(words)), fmt.Sprint(want))
+		}
+		p.table = kernel.TableOfWords(words)
+		return p, nil
+	}
+	if uint64(len(words)) != p.inserts {
+		return nil, file.Wrong(file.ErrLength, fmt.Sprintf("%d hashes", len(words)), fmt.Sprint(p.inserts))
+	}
+	of := Layout{Blocks: p.Blocks, PartBlocks: 1}
+	if i := slices.IndexFunc(words, func(h uint64) bool { b := of.Of(h); return b < p.First || b >= p.End }); i >= 0 {
+		return nil, file.Wrong(file.ErrBounds, fmt.Sprintf("a hash of block %d", of.Of(words[i])), p.String())
+	}
+	p.hashes = words
+	return p, nil
+}

@@ -1,0 +1,30 @@
+package plain
+
+import (
+	"fmt"
+	"runtime"
+
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/internal/bloom"
+)
+
+// Fold returns a filter of f's members in half the bits, which merges with filters of that size and k; f stays as it
+// is. The new filter is what inserting everything into one of its size and k would have made. Its rate of false
+// positives is that of its size, and its k is not the best for that. Its error wraps [filter.ErrOddSize] or
+// [filter.ErrClosed].
+func (f *Filter) Fold() (*Filter, error) {
+	t := f.table.Load()
+	if t == nil {
+		return nil, fmt.Errorf("fold: %w", filter.ErrClosed)
+	}
+	half, ok := t.Half()
+	if !ok || f.blocked && t.Blocks == 1 {
+		return nil, fmt.Errorf("fold: %w: found %v", filter.ErrOddSize, t.Shape)
+	}
+	folded := bloom.NewTable(half)
+	folded.Fold(&t.Table)
+	runtime.KeepAlive(t)
+	g := filterOf(&table{Table: folded}, f.Key(), f.blocked, f.planned)
+	g.inserts, g.fingerprint = f.inserts, f.fingerprint
+	return g, nil
+}

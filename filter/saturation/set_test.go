@@ -1,0 +1,307 @@
+package saturation_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/bloomlane/bloomlane/fallback"
+	"github.com/bloomlane/bloomlane/filter"
+	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter/file"
+	"github.com/bloomlane/bloomlane/filter/filtertest"
+	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/kinds"
+	"github.com/bloomlane/bloomlane/filter/plain"
+	"github.com/bloomlane/bloomlane/filter/rolling"
+	"github.com/bloomlane/bloomlane/filter/saturation"
+)
+
+var fixed = key.FromBytes([key.Size]byte{7: 9})
+
+// filters returns a filter of each kind whose fill grows with its members, for some members. That of a rolling one goes
+// down with each generation that ends.
+func filters(t *testing.T, members int) map[string]saturation.Filter {
+	all := map[string]saturation.Filter{}
+	for _, kind := range kinds.All() {
+		if kind.New == nil || kind.Name == rolling.Kind.Name || kind.Promises&(filter.Forgets|filter.Grows) != 0 {
+			continue
+		}
+		f, err := kind.New(filter.Sizing{Members: members, BitsPerKey: 24, Key: fixed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[kind.Name] = f.(saturation.Filter)
+	}
+	if len(all) < 8 {
+		t.Fatalf("%d kinds", len(all))
+	}
+	return all
+}
+
+func watch(t *testing.T, f saturation.Filter, config saturation.Config) *saturation.Set {
+	t.Helper()
+	s, err := saturation.New(f, config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// Inserts are refused from the fill on, to a hundredth of it, and what was inserted before stays; a batch is its
+// inserts one after another.
+func TestInsertsEndAtTheFill(t *testing.T) {
+	for _, members := range []int{40, 3000} {
+		batched := filters(t, members)
+		for name, f := range filters(t, members) {
+			const most = 0.2
+			single, batch := watch(t, f, saturation.Config{Fill: most}), watch(t, batched[name], saturation.Config{Fill: most})
+			rng := rand.New(rand.NewPCG(1, 2))
+			var hashes, answers []uint64
+			var refused error
+			for refused == nil {
+				h := rng.Uint64()
+				if len(hashes) > 0 && rng.IntN(8) == 0 {
+					h = hashes[rng.IntN(len(hashes))] // present before
+				}
+				present, err := single.InsertHash(h)
+				if refused = err; err != nil {
+					break
+				}
+				if len(hashes)%64 == 0 {
+					answers = append(answers, 0)
+				}
+				if present {
+					answers[len(hashes)/64] |= 1 << (len(hashes) % 64)
+				}
+				hashes = append(hashes, h)
+			}
+			state := f.State()
+			var full *saturation.Error
+			if !errors.Is(refused, saturation.ErrSaturated) || !errors.As(refused, &full) || full.Most != most || full.Fill != state.Fill {
+				t.Fatalf("%s: %v at %+v", name, refused, state)
+			}
+			last := 3 * most / float64(len(hashes)) // what the last insert may add: more than the mean
+			if state.Fill < most || state.Fill > 1.01*most+last {
+				t.Errorf("%s, %d members: refused at a fill of %.4f, want %g and a hundredth", name, members, state.Fill, most)
+			}
+			if found := single.QueryHashBatch(hashes, nil); found != len(hashes) {
+				t.Errorf("%s: %d of %d members are present", name, found, len(hashes))
+			}
+			more := append(slices.Clone(hashes), rng.Uint64(), rng.Uint64())
+			present, n := make([]uint64, filter.Words(len(more))), 0
+			for i := range present {
+				present[i] = 0xa5a5a5a5a5a5a5a5
+			}
+			for _, size := range []int{1, 64, 3, 130, len(more)} {
+				var err error
+				m := 0
+				if size = min(size, len(more)-n); n%64 == 0 {
+					m, err = batch.InsertHashBatch(more[n:n+size], present[n/64:])
+				} else {
+					words := make([]uint64, filter.Words(size))
+					m, err = batch.InsertHashBatch(more[n:n+size], words)
+					for i := range m {
+						bit := uint64(1) << ((n + i) % 64)
+						present[(n+i)/64] &^= bit
+						if filter.At(words, i) {
+							present[(n+i)/64] |= bit
+						}
+					}
+				}
+				if n += m; err != nil && (!errors.Is(err, saturation.ErrSaturated) || n != len(hashes)) {
+					t.Fatalf("%s: %d of %d are in: %v", name, n, len(hashes), err)
+				}
+				if err != nil {
+					break
+				}
+			}
+			if n != len(hashes) || !equal(present, answers, n) {
+				t.Errorf("%s: %d inserts by batches, %d by single calls, with answers %x and %x", name, n, len(hashes), present, answers)
+			}
+			if a, b := batched[name].State(), state; a != b {
+				t.Errorf("%s: by batches %+v, by single calls %+v", name, a, b)
+			}
+		}
+	}
+}
+
+// equal reports whether the first n answers are the same.
+func equal(a, b []uint64, n int) bool {
+	for i := range n {
+		if filter.At(a, i) != filter.At(b, i) {
+			return false
+		}
+	}
+	return true
+}
+
+// A filter that members were deleted from takes others.
+func TestDeletesMakeRoom(t *testing.T) {
+	f, err := deletable.New(deletable.Config{Members: 3000, BitsPerKey: 24, Key: fixed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := watch(t, f, saturation.Config{Fill: 0.2})
+	n := uint64(0)
+	for ; ; n++ {
+		if _, err := s.InsertUint64(n); err != nil {
+			break
+		}
+	}
+	if _, err := s.InsertUint64(n); !errors.Is(err, saturation.ErrSaturated) {
+		t.Errorf("asked again: %v", err)
+	}
+	for i := range n / 2 {
+		f.DeleteUint64(i)
+	}
+	for i := range n / 4 {
+		if _, err := s.InsertUint64(n + i); err != nil {
+			t.Fatalf("after %d deletes, insert %d is refused: %v", n/2, i, err)
+		}
+	}
+}
+
+// The owner is asked in place of a refusal, again and again, and may refuse.
+func TestTheOwnerIsAsked(t *testing.T) {
+	f, err := plain.New(plain.Config{Members: 10_000, BitsPerKey: 10, Key: fixed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := errors.New("no more")
+	asked := 0
+	s := watch(t, f, saturation.Config{Fill: 0.25, Saturated: func(state filter.State) error {
+		if asked++; state.Fill < 0.25 {
+			t.Errorf("asked at %+v", state)
+		}
+		if state.Fill > 0.5 {
+			return own
+		}
+		return nil
+	}})
+	n := uint64(0)
+	for ; ; n++ {
+		if _, err = s.InsertUint64(n); err != nil {
+			break
+		}
+	}
+	if fill := f.State().Fill; !errors.Is(err, own) || fill < 0.5 || fill > 0.505 || asked < 100 || asked > 1500 {
+		t.Errorf("asked %d times, until %d inserts and a fill of %.3f: %v", asked, n, fill, err)
+	}
+}
+
+// counted counts how often it is asked for its state.
+type counted struct {
+	*deletable.Filter
+	states int
+}
+
+func (c *counted) State() filter.State {
+	c.states++
+	return c.Filter.State()
+}
+
+// The fill is looked at seldom, and not at all by inserts that are refused.
+func TestLooksAreFew(t *testing.T) {
+	f, err := deletable.New(deletable.Config{Members: 200_000, BitsPerKey: 16, Key: fixed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.InsertUint64(1 << 40)
+	f.DeleteUint64(1 << 40) // from now on a look is a scan
+	c := &counted{Filter: f}
+	s := watch(t, c, saturation.Config{Fill: 0.3})
+	rng, hashes := rand.New(rand.NewPCG(3, 4)), make([]uint64, 1000)
+	for err == nil {
+		for i := range hashes {
+			hashes[i] = rng.Uint64()
+		}
+		_, err = s.InsertHashBatch(hashes, nil)
+	}
+	for range 1000 {
+		if _, err := s.InsertHash(5); err == nil {
+			t.Fatal("inserted")
+		}
+	}
+	if c.states < 5 || c.states > 40 {
+		t.Errorf("%d looks at the state", c.states)
+	}
+}
+
+// A set that is far from full keeps the laws of its filter.
+func TestLaws(t *testing.T) {
+	kind := plain.Kind
+	watched := func(f filter.Stored, err error) (filter.Stored, error) {
+		if err != nil {
+			return nil, err
+		}
+		return saturation.New(f.(saturation.Filter), saturation.Config{Fill: 1})
+	}
+	kind.New = func(s filter.Sizing) (filter.Stored, error) { return watched(plain.Kind.New(s)) }
+	kind.Decode = func(c *file.Contents, k key.Key) (filter.Stored, error) { return watched(plain.Kind.Decode(c, k)) }
+	kind.Merge = func(to, from filter.Stored) error {
+		a, isTo := to.(*saturation.Set)
+		b, isFrom := from.(*saturation.Set)
+		if !isTo || !isFrom {
+			return plain.Kind.Merge(to, from)
+		}
+		if a == b {
+			return filter.ErrSelf
+		}
+		if a.Closed() || b.Closed() {
+			return filter.ErrClosed
+		}
+		return plain.Kind.Merge(a.Unwrap(), b.Unwrap())
+	}
+	kind.Fold = nil
+	filtertest.Run(t, kind)
+}
+
+func TestRefusesConfigs(t *testing.T) {
+	f := filters(t, 10)["plain"]
+	for _, fill := range []float64{0, -1, 1.1} {
+		var sizing *filter.SizingError
+		if _, err := saturation.New(f, saturation.Config{Fill: fill}); !errors.As(err, &sizing) || sizing.Field != "Fill" {
+			t.Errorf("a fill of %g: %v", fill, err)
+		}
+	}
+}
+
+func TestNoAllocations(t *testing.T) {
+	f, err := deletable.New(deletable.Config{Members: 100_000, BitsPerKey: 16, Key: fixed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := watch(t, f, saturation.Config{Fill: 0.2})
+	hashes, present := make([]uint64, 100), make([]uint64, 2)
+	if n := testing.AllocsPerRun(10, func() {
+		for i := range hashes {
+			hashes[i] = fallback.Spread(hashes[i] + uint64(i) + 1)
+		}
+		if _, err := s.InsertHashBatch(hashes, present); err != nil {
+			t.Fatal(err)
+		}
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+func Example() {
+	f, err := deletable.New(deletable.Config{Members: 1000, Rate: 0.01, Key: fixed})
+	if err != nil {
+		panic(err)
+	}
+	s, err := saturation.New(f, saturation.Config{Fill: 0.5})
+	if err != nil {
+		panic(err)
+	}
+	for n := range uint64(10_000) {
+		if _, err := s.InsertUint64(n); errors.Is(err, saturation.ErrSaturated) {
+			fmt.Printf("full after %d members: false positives %.1f %%", f.Members(), 100*f.State().Rate)
+			break
+		}
+	}
+	// Output: full after 1020 members: false positives 1.0 %
+}

@@ -1,0 +1,77 @@
+package sharded_test
+
+import (
+	"fmt"
+	"log"
+	"sync"
+
+	"github.com/bloomlane/bloomlane/filter/deletable"
+	"github.com/bloomlane/bloomlane/filter/key"
+	"github.com/bloomlane/bloomlane/filter/sharded"
+)
+
+// exampleKey makes the examples print the same every time. Programs leave Config.Key out, for a random one.
+var exampleKey = key.FromBytes([key.Size]byte{1, 2, 3})
+
+// Four goroutines insert into one filter, query it and delete from it.
+func Example() {
+	f, err := sharded.New(deletable.Config{Members: 4000, Rate: 0.001, Key: exampleKey})
+	if err != nil {
+		log.Fatal(err)
+	}
+	var goroutines sync.WaitGroup
+	for g := range uint64(4) {
+		goroutines.Go(func() {
+			for i := range uint64(1000) {
+				k := g*1000 + i
+				f.InsertUint64(k)
+				if !f.QueryUint64(k) {
+					log.Fatal("a member was not found")
+				}
+				if i%2 == 1 {
+					f.DeleteUint64(k)
+				}
+			}
+		})
+	}
+	goroutines.Wait()
+	fmt.Println(f.State().Members, "members,", f.QueryUint64(2), f.QueryUint64(3))
+	// Output: 2000 members, true false
+}
+
+// Where goroutines only insert, and nobody queries meanwhile, a filter for each takes the least time. They
+// have one key and one size, and the merge is bit for bit the filter of all inserts. It takes the memory of a
+// filter for each goroutine. The merged filter may then be shared.
+func Example_merge() {
+	const goroutines, members = 4, 100_000
+	config := deletable.Config{Members: members, BitsPerKey: 16, Key: exampleKey}
+	var parts [goroutines]*deletable.Filter
+	var all sync.WaitGroup
+	for g := range parts {
+		all.Go(func() {
+			part, err := deletable.New(config)
+			if err != nil {
+				log.Fatal(err)
+			}
+			var keys []uint64
+			for k := g; k < members; k += goroutines {
+				keys = append(keys, uint64(k))
+			}
+			part.InsertUint64Batch(keys, nil)
+			parts[g] = part
+		})
+	}
+	all.Wait()
+	merged := parts[0]
+	for _, part := range parts[1:] {
+		if err := merged.Merge(part); err != nil {
+			log.Fatal(err)
+		}
+	}
+	f, err := sharded.Of(merged)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(f.State().Members, "members,", f.QueryUint64(99_999))
+	// Output: 100000 members, true
+}

@@ -1,0 +1,376 @@
+package sharded
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/bloomlane/bloomlane/fallback"
+)
+
+// The protocol of a stripe as a model: a block of a collision lane and two data lanes with two bits each, in
+// which every load, store, OR and lock is a step. All interleavings of a few goroutines are gone through, in
+// all ways to give their keys bits. What is found holds for sequentially consistent memory; stripe.begin says
+// what a CPU does about that.
+
+// modelOp is an operation of a goroutine.
+type modelOp struct {
+	kind byte // 'i': an insert of one key, 's': an insert in a section, 'd': a delete
+	key  int
+}
+
+// Variants of the protocol, each of which breaks it.
+type modelBreak int
+
+const (
+	asItIs           modelBreak = iota
+	neverRepeats                // an insert takes no notice of sections
+	unannounced                 // a section loads the block before it counts itself
+	marksLate                   // an insert marks collisions after it has looked for sections
+	forgetsMarks                // an insert marks no collisions
+	trustsFresh                 // an insert that is repeated takes fresh bits for its own in any case
+	repeatsUncounted            // an insert that is repeated does not count as one more write
+	modelBreaks
+)
+
+func (b modelBreak) String() string {
+	return [...]string{"as it is", "never repeats", "unannounced", "marks late", "forgets marks", "trusts fresh",
+		"repeats uncounted"}[b]
+}
+
+// modelThread is a goroutine: how far it has come, and its registers.
+type modelThread struct {
+	op, step, lane                  uint8
+	before, written, fresh, marking uint8
+	block                           [3]uint8
+}
+
+type modelState struct {
+	lanes             [3]uint8
+	sections, written uint8
+	held              bool
+	threads           [3]modelThread
+	members           uint8 // keys whose insert has returned, and whose delete has not begun
+	repeats           bool
+}
+
+// The steps of operations.
+const (
+	stepBegin uint8 = iota
+	stepRead
+	stepOr
+	stepMark
+	stepCount
+	stepCheck
+	stepLate
+	stepLock
+	stepAnnounce
+	stepLoad
+	stepStore
+	stepCountSection
+	stepLeave
+	stepUnlock
+	stepReturn
+)
+
+type model struct {
+	scripts [3][]modelOp
+	keys    [4][2]uint8 // the bit in each data lane
+	broken  modelBreak
+
+	seen   map[modelState]bool
+	orders map[[3]uint8]bool // blocks that orders of the operations end with
+}
+
+// next returns the state after a step of a thread, or false where it cannot go on.
+func (m *model) next(s modelState, i int) (modelState, bool) {
+	t := &s.threads[i]
+	script := m.scripts[i]
+	if int(t.op) == len(script) {
+		return s, false
+	}
+	op := script[t.op]
+	key := m.keys[op.key]
+	member := uint8(1) << op.key
+	switch t.step {
+	case stepBegin:
+		if op.kind == 'd' {
+			s.members &^= member
+		}
+		t.step = stepLock
+		if op.kind == 'i' {
+			t.before, t.step = s.sections, stepRead
+			if s.sections&1 != 0 {
+				op.kind, t.step = 's', stepLock
+			}
+		}
+	case stepRead:
+		t.written, t.step = s.written, stepOr
+		t.lane, t.fresh, t.marking = 1, 0, 0
+	case stepOr:
+		bit := key[t.lane-1]
+		if s.lanes[t.lane]&bit != 0 {
+			t.marking |= bit
+		} else {
+			t.fresh |= 1 << t.lane
+		}
+		s.lanes[t.lane] |= bit
+		if t.lane++; t.lane == 3 {
+			t.step = stepMark
+			if t.marking == 0 || m.broken == forgetsMarks || m.broken == marksLate {
+				t.step = stepCount
+			}
+		}
+	case stepMark:
+		s.lanes[0] |= t.marking
+		t.step = stepCount
+	case stepCount:
+		s.written++
+		t.step = stepCheck
+	case stepCheck:
+		switch {
+		case s.sections != t.before && m.broken != neverRepeats:
+			t.step = stepLock
+		case m.broken == marksLate && t.marking != 0:
+			t.step = stepLate
+		default:
+			t.step = stepReturn
+		}
+	case stepLate:
+		s.lanes[0] |= t.marking
+		t.step = stepReturn
+	case stepLock:
+		if s.held {
+			return s, false
+		}
+		s.held, t.step = true, stepAnnounce
+		if m.broken == unannounced {
+			t.step = stepLoad
+		}
+		t.lane = 0
+	case stepAnnounce:
+		s.sections++
+		t.step = stepLoad
+		if m.broken == unannounced {
+			t.step = stepStore
+		}
+	case stepLoad:
+		t.block[t.lane] = s.lanes[t.lane]
+		if t.lane++; t.lane == 3 {
+			m.rewrite(&s, t, op)
+			t.lane, t.step = 0, stepStore
+			if m.broken == unannounced {
+				t.step = stepAnnounce
+			}
+		}
+	case stepStore:
+		s.lanes[t.lane] = t.block[t.lane]
+		if t.lane++; t.lane == 3 {
+			t.step = stepCountSection
+		}
+	case stepCountSection:
+		repeated := op.kind == 'i' && t.fresh|t.marking != 0
+		if op.kind != 'd' && !(repeated && m.broken == repeatsUncounted) {
+			s.written++
+		}
+		if repeated {
+			s.repeats = true
+		}
+		t.step = stepLeave
+	case stepLeave:
+		s.sections++
+		t.step = stepUnlock
+	case stepUnlock:
+		s.held, t.step = false, stepReturn
+	case stepReturn:
+		if op.kind != 'd' {
+			s.members |= member
+		}
+		*t = modelThread{op: t.op + 1}
+	}
+	return s, true
+}
+
+// rewrite is what a section does to the block that it has loaded.
+func (m *model) rewrite(s *modelState, t *modelThread, op modelOp) {
+	key := m.keys[op.key]
+	if op.kind == 'd' {
+		deleteFrom(&t.block, key)
+		return
+	}
+	fresh := t.fresh
+	if s.written != t.written+1 && m.broken != trustsFresh {
+		fresh = 0
+	}
+	if op.kind == 's' {
+		fresh = 0
+	}
+	for lane, bit := range key {
+		if fresh>>(lane+1)&1 == 0 {
+			t.block[0] |= t.block[lane+1] & bit
+		}
+		t.block[lane+1] |= bit
+	}
+}
+
+func deleteFrom(block *[3]uint8, key [2]uint8) {
+	for lane, bit := range key {
+		if block[lane+1]&bit == 0 {
+			return
+		}
+	}
+	for lane, bit := range key {
+		block[lane+1] &^= bit &^ block[0]
+	}
+}
+
+// serial finds the blocks that the scripts end with, one operation at a time.
+func (m *model) serial(block [3]uint8, at [3]int) {
+	done := true
+	for i, script := range m.scripts {
+		if at[i] == len(script) {
+			continue
+		}
+		done = false
+		op, after, then := script[at[i]], block, at
+		then[i]++
+		if op.kind == 'd' {
+			deleteFrom(&after, m.keys[op.key])
+		} else {
+			for lane, bit := range m.keys[op.key] {
+				after[0] |= after[lane+1] & bit
+				after[lane+1] |= bit
+			}
+		}
+		m.serial(after, then)
+	}
+	if done {
+		m.orders[block] = true
+	}
+}
+
+// run goes through all interleavings, and returns what is wrong.
+func (m *model) run() string {
+	m.seen, m.orders = map[modelState]bool{}, map[[3]uint8]bool{}
+	m.serial([3]uint8{}, [3]int{})
+	stack := []modelState{{}}
+	for len(stack) > 0 {
+		s := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if m.seen[s] {
+			continue
+		}
+		m.seen[s] = true
+		for key, bits := range m.keys {
+			if s.members>>key&1 != 0 && (s.lanes[1]&bits[0] == 0 || s.lanes[2]&bits[1] == 0) {
+				return fmt.Sprintf("member %d is lost", key)
+			}
+		}
+		ended := true
+		for i := range s.threads {
+			if after, ok := m.next(s, i); ok {
+				ended = false
+				stack = append(stack, after)
+			}
+		}
+		if !ended {
+			continue
+		}
+		for i := range s.threads {
+			if int(s.threads[i].op) != len(m.scripts[i]) {
+				return "a goroutine waits for ever"
+			}
+		}
+		if !s.repeats && !m.orders[s.lanes] {
+			return fmt.Sprintf("block %v, which is that of no order", s.lanes)
+		}
+		for key, bits := range m.keys {
+			for other := range key {
+				for lane := range bits {
+					shared := bits[lane] & m.keys[other][lane]
+					if s.members>>key&s.members>>other&1 != 0 && shared&^s.lanes[0] != 0 {
+						return fmt.Sprintf("members %d and %d share a bit that is not marked", key, other)
+					}
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// script reads operations such as "i0 d0".
+func script(text string) (ops []modelOp) {
+	for _, op := range strings.Fields(text) {
+		ops = append(ops, modelOp{op[0], int(op[1] - '0')})
+	}
+	return ops
+}
+
+// modelScripts keep the contract of deletion: a key is one goroutine's.
+var modelScripts = [][3]string{
+	{"i0", "i1", "i2"},
+	{"i0 d0", "i1 d1", ""},
+	{"i0 d0", "i1", "i2"},
+	{"i0 d0", "i1", "s2"},
+	{"i0", "i1 d1", "s2"},
+	{"s0", "s1 d1", "i2"},
+	{"s0 d0", "s1 d1", "s2 d2"},
+	{"i0", "i1 d1", "s2 s3"},
+}
+
+// find goes through all interleavings of scripts, with the keys' bits equal, equal in one lane, and
+// different. It returns what is wrong.
+func find(texts [3]string, broken modelBreak) (wrong string, states int) {
+	for code := range 3 * 3 {
+		m := model{broken: broken}
+		for i, text := range texts {
+			m.scripts[i] = script(text)
+		}
+		equal, inOne, different := [2]uint8{1, 1}, [2]uint8{1, 2}, [2]uint8{2, 2}
+		some := [3][2]uint8{equal, inOne, different}
+		m.keys = [4][2]uint8{equal, some[code%3], some[code/3], {2, 1}}
+		wrong := m.run()
+		states += len(m.seen)
+		if wrong != "" {
+			return fmt.Sprintf("%v, keys %v: %s", texts, m.keys, wrong), states
+		}
+	}
+	return "", states
+}
+
+// No interleaving loses a member, leaves a shared bit without a mark, or, where no insert was repeated, ends
+// with bits that no order of the operations ends with.
+func TestAllInterleavings(t *testing.T) {
+	states, scripts := 0, modelScripts
+	switch {
+	case fallback.Race: // it has no goroutines
+		scripts = scripts[:2]
+	case testing.Short():
+		scripts = scripts[:len(scripts)-1]
+	}
+	for _, texts := range scripts {
+		wrong, n := find(texts, asItIs)
+		if wrong != "" {
+			t.Error(wrong)
+		}
+		states += n
+	}
+	t.Logf("%d states", states)
+}
+
+// The model finds what is wrong with each variant of the protocol.
+func TestBrokenProtocols(t *testing.T) {
+	if fallback.Race {
+		return // there are no goroutines in it
+	}
+	for broken := asItIs + 1; broken < modelBreaks; broken++ {
+		for i, texts := range modelScripts {
+			if wrong, _ := find(texts, broken); wrong != "" {
+				t.Logf("%v: %s", broken, wrong)
+				break
+			} else if i == len(modelScripts)-1 {
+				t.Errorf("%v: nothing is found", broken)
+			}
+		}
+	}
+}

@@ -1,0 +1,68 @@
+package sharded
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/bloomlane/bloomlane/filter/deletable"
+)
+
+// BenchmarkBuild has ns per key of a filter that is built by two goroutines: shared by them, or of a filter
+// for each, which are merged. The memory is taken before.
+func BenchmarkBuild(b *testing.B) {
+	const goroutines, batch = 2, 512
+	for _, blocks := range []int{1 << 12, 1 << 18} {
+		all := hashes(9, 32*blocks)
+		f := newFilter(b, blocks)
+		var parts [goroutines]*deletable.Filter
+		for g := range parts {
+			part, err := deletable.New(config(blocks))
+			if err != nil {
+				b.Fatal(err)
+			}
+			parts[g] = part
+		}
+		for _, way := range []struct {
+			name  string
+			empty func()
+			build func(g int, hashes []uint64)
+			end   func()
+		}{
+			{"shared, one by one", func() { clear(f.table.Table().blocks) }, func(_ int, hashes []uint64) {
+				for _, h := range hashes {
+					_, _ = f.InsertHash(h)
+				}
+			}, func() {}},
+			{"shared, batches", func() { clear(f.table.Table().blocks) }, func(_ int, hashes []uint64) {
+				for ; len(hashes) > 0; hashes = hashes[batch:] {
+					_, _ = f.InsertHashBatch(hashes[:batch], nil)
+				}
+			}, func() {}},
+			{"merged, batches", func() {
+				for _, part := range parts {
+					part.Reset()
+				}
+			}, func(g int, hashes []uint64) {
+				for ; len(hashes) > 0; hashes = hashes[batch:] {
+					_, _ = parts[g].InsertHashBatch(hashes[:batch], nil)
+				}
+			}, func() {
+				if err := parts[0].Merge(parts[1]); err != nil {
+					b.Fatal(err)
+				}
+			}},
+		} {
+			b.Run(fmt.Sprintf("%d-bytes/%s", blocks*deletable.BlockBytes, way.name), func(b *testing.B) {
+				part := len(all) / goroutines
+				for range b.N {
+					b.StopTimer()
+					way.empty()
+					b.StartTimer()
+					together(goroutines, func(g int) { way.build(g, all[g*part:][:part]) })
+					way.end()
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(all)), "ns/key")
+			})
+		}
+	}
+}

@@ -1,0 +1,70 @@
+package bloombeam
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
+)
+
+func init() {
+	register.DoFn2x0[[]byte, func(uint64)](&countFn{})
+	register.DoFn2x0[uint64, func(int64, []byte)](&elementFn{})
+}
+
+// countFn makes keys.
+type countFn struct{ Keys int }
+
+func (f *countFn) ProcessElement(_ []byte, emit func(uint64)) {
+	for i := range f.Keys {
+		emit(uint64(i))
+	}
+}
+
+// elementFn makes an element of each hash, which here is the key.
+type elementFn struct{ target }
+
+func (f *elementFn) ProcessElement(k uint64, emit func(int64, []byte)) {
+	hash := testKey.HashUint64(k)
+	emit(int64(f.Layout.Of(hash)), binary.LittleEndian.AppendUint64(nil, hash))
+}
+
+// What packs save: a build by Partition, and the same with an element for each hash.
+func BenchmarkPartition(b *testing.B) {
+	const keys = 1 << 17
+	for _, packs := range []bool{true, false} {
+		b.Run(fmt.Sprintf("packs=%t", packs), func(b *testing.B) {
+			for b.Loop() {
+				folder := b.TempDir()
+				of := newBuild(b, folder, "")
+				of.Filter.Members, of.PartBlocks = keys, 1024
+				p, s := beam.NewPipelineWithRoot()
+				source := beam.ParDo(s, &countFn{keys}, beam.Impulse(s))
+				if packs {
+					if err := of.Partition(context.Background(), s, source); err != nil {
+						b.Fatal(err)
+					}
+				} else {
+					blocks, err := of.Filter.Blocks()
+					if err != nil {
+						b.Fatal(err)
+					}
+					t := target{To: filepath.Join(folder, "parts"), Fingerprint: testKey.Fingerprint()}
+					t.Layout.Blocks, t.Layout.PartBlocks = blocks, 1024
+					beam.ParDo(s, &insertFn{t}, beam.GroupByKey(s, beam.ParDo(s, &elementFn{t}, source)))
+				}
+				*jobopts.EnvironmentType, *jobopts.EnvironmentConfig = "loopback", ""
+				if _, err := prism.Execute(context.Background(), p); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/keys, "ns/key")
+		})
+	}
+}

@@ -1,0 +1,124 @@
+package parquet
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// element is an element of the schema.
+type element struct {
+	parent    *element
+	raw       []byte // its bytes in the footer
+	name      string
+	leaf      bool // it has a physical type
+	physical  int64
+	length    int64 // of FIXED_LEN_BYTE_ARRAY
+	children  int64
+	converted int64 // the older name of the logical type, -1 for none
+	logical   int16 // which logical type, 0 for none
+	unsigned  bool  // of the logical type integer
+}
+
+// Column is a column of values, which is a leaf of the schema.
+type Column struct {
+	file   *File
+	index  int
+	leaf   *element
+	of     valueType
+	length int // of FIXED_LEN_BYTE_ARRAY
+}
+
+// path returns the elements from the root of the schema to the column's leaf.
+func (c *Column) path() (path []*element) {
+	for e := c.leaf; e != nil; e = e.parent {
+		path = append(path, e)
+	}
+	slices.Reverse(path)
+	return path
+}
+
+// Name returns the column's name, as [File.Column] takes it. It is not kept: columns of one group share its name,
+// and may be many.
+func (c *Column) Name() string {
+	var names []string
+	for _, e := range c.path()[1:] {
+		names = append(names, e.name)
+	}
+	return strings.Join(names, ".")
+}
+
+// Type returns the name of the column's type.
+func (c *Column) Type() string { return c.of.String() }
+
+func readElement(r *thriftReader) (e element) {
+	before := r.b
+	e.converted = -1
+	for id, typ := range r.fields() {
+		switch id {
+		case 1:
+			e.leaf, e.physical = true, r.integer(typ)
+		case 2:
+			e.length = r.integer(typ)
+		case 4:
+			e.name = string(r.binary(typ))
+		case 5:
+			e.children = r.integer(typ)
+		case 6:
+			e.converted = r.integer(typ)
+		case 10:
+			if !r.want(thriftStruct, typ) {
+				break
+			}
+			for id, typ := range r.fields() {
+				e.logical = id
+				if id != logicalInteger || !r.want(thriftStruct, typ) {
+					r.skip(typ, false)
+					continue
+				}
+				for id, typ := range r.fields() {
+					e.unsigned = e.unsigned || id == 2 && typ == thriftFalse
+					r.skip(typ, false)
+				}
+			}
+		default:
+			r.skip(typ, false)
+		}
+	}
+	if r.err == nil {
+		e.raw = before[:len(before)-len(r.b)]
+	}
+	return e
+}
+
+// setColumns makes the columns of the schema, whose elements come depth first.
+func (f *File) setColumns(schema []element) error {
+	var parent *element
+	var left []int64 // children that are still to come, of each element from the root to parent
+	for i := range schema {
+		e := &schema[i]
+		if e.leaf == (e.children > 0) && i > 0 || e.children < 0 || len(left) > maxDepth {
+			return fmt.Errorf("%w: found %q in the schema with %d children", ErrDamaged, e.name, e.children)
+		}
+		if i > 0 && parent == nil || i == 0 && e.leaf {
+			return fmt.Errorf("%w: found %q where the schema has no group", ErrDamaged, e.name)
+		}
+		e.parent = parent
+		if !e.leaf {
+			parent, left = e, append(left, e.children)
+		} else {
+			f.columns = append(f.columns, &Column{f, len(f.columns), e, typeOf(*e), int(e.length)})
+			left[len(left)-1]--
+		}
+		for parent != nil && left[len(left)-1] == 0 {
+			parent, left = parent.parent, left[:len(left)-1]
+			if parent != nil {
+				left[len(left)-1]--
+			}
+		}
+	}
+	if len(schema) == 0 || parent != nil {
+		return fmt.Errorf("%w: the schema has an end that comes early", ErrDamaged)
+	}
+	return nil
+}

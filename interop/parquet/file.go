@@ -1,0 +1,286 @@
+package parquet
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	pages "github.com/parquet-go/parquet-go"
+)
+
+// What is wrong with a file. The errors of this package wrap one of these, or one of the system.
+var (
+	ErrNotParquet = errors.New("parquet: not a Parquet file")
+	ErrDamaged    = errors.New("parquet: damaged")
+	ErrEncrypted  = errors.New("parquet: encrypted, which cannot be read here")
+	ErrElsewhere  = errors.New("parquet: the values are in other files")
+	ErrColumn     = errors.New("parquet: no such column")
+	ErrType       = errors.New("parquet: a column of a type that cannot be used")
+	ErrValue      = errors.New("parquet: no value of the column")
+)
+
+const magic = "PAR1"
+
+// File is the metadata of a Parquet file, and what to read more of it from. It is for one goroutine at a time.
+type File struct {
+	r       *source
+	footer  []byte // Thrift's bytes of the metadata
+	end     int64  // of what comes before the footer
+	columns []*Column
+	groups  []group
+	data    *pages.File // to read values; nil before the first
+	own     bool        // the filters of row groups whose values are elsewhere are here
+}
+
+// source is what a file is read from, and its first error.
+type source struct {
+	io.ReaderAt
+	err error
+}
+
+func (s *source) ReadAt(b []byte, offset int64) (int, error) {
+	n, err := s.ReaderAt.ReadAt(b, offset)
+	if err != io.EOF && s.err == nil {
+		s.err = err
+	}
+	return n, err
+}
+
+// group is what is known of a row group.
+type group struct {
+	rows   int64
+	path   string // of the file with its values, "" for this one
+	chunks []chunk
+}
+
+// chunk is the values of a column in a row group.
+type chunk struct {
+	codec            int64
+	values           int64 // with nulls
+	data, dictionary int64 // offsets of the first pages; dictionary is 0 where there is none
+	size             int64 // of all pages in the file
+	offset, length   int64 // of the filter and its header: offset is 0 where there is none, length where nobody says
+}
+
+// Open reads the metadata of a Parquet file. It checks all that it reads, and takes no more memory than the
+// footer of the file has bytes, times a constant.
+func Open(r io.ReaderAt, size int64) (*File, error) {
+	const least = 12 // bytes: the magic at both ends, and the footer's length
+	var head, tail [8]byte
+	if size < least {
+		return nil, fmt.Errorf("%w: found %d bytes, expected %d at least", ErrNotParquet, size, least)
+	}
+	if err := readFull(r, head[:4], 0); err != nil {
+		return nil, err
+	}
+	if err := readFull(r, tail[:], size-8); err != nil {
+		return nil, err
+	}
+	switch start, end := string(head[:4]), string(tail[4:]); {
+	case start == "PARE" && end == "PARE":
+		return nil, fmt.Errorf("%w: the footer", ErrEncrypted)
+	case start != magic:
+		return nil, fmt.Errorf("%w: it begins %q, expected %q", ErrNotParquet, start, magic)
+	case end != magic:
+		return nil, fmt.Errorf("%w: found %q at its end, expected %q: truncated?", ErrDamaged, end, magic)
+	}
+	length := int64(binary.LittleEndian.Uint32(tail[:]))
+	if length > size-least {
+		return nil, fmt.Errorf("%w: found a footer of %d bytes in a file of %d", ErrDamaged, length, size)
+	}
+	f := &File{r: &source{ReaderAt: r}, footer: make([]byte, length), end: size - 8 - length}
+	if err := readFull(r, f.footer, f.end); err != nil {
+		return nil, err
+	}
+	if err := f.parse(); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// readFull reads from r, where an end that comes early is damage: the file was longer.
+func readFull(r io.ReaderAt, b []byte, offset int64) error {
+	n, err := r.ReadAt(b, offset)
+	if n == len(b) {
+		return nil
+	}
+	if err == io.EOF {
+		return fmt.Errorf("%w: found its end at %d, expected %d bytes more", ErrDamaged, offset+int64(n), len(b)-n)
+	}
+	return err
+}
+
+// parse reads the footer.
+func (f *File) parse() error {
+	r := &thriftReader{b: f.footer}
+	var schema []element
+	rows := int64(0)
+	encrypted := false
+	for id, typ := range r.fields() {
+		switch id {
+		case 2:
+			for range r.structs(typ) {
+				schema = append(schema, readElement(r))
+				if r.err != nil {
+					break
+				}
+			}
+		case 3:
+			rows = r.integer(typ)
+		case 4:
+			for range r.structs(typ) {
+				g, e := readGroup(r)
+				f.groups, encrypted = append(f.groups, g), encrypted || e
+				if r.err != nil {
+					break
+				}
+			}
+		case 5:
+			for range r.structs(typ) {
+				f.own = readKey(r) == summaryKey || f.own
+				if r.err != nil {
+					break
+				}
+			}
+		case 8: // the algorithm of a footer that is signed: some columns are encrypted
+			encrypted = true
+			r.skip(typ, false)
+		default:
+			r.skip(typ, false)
+		}
+	}
+	switch {
+	case r.err != nil:
+		return r.err
+	case encrypted:
+		return fmt.Errorf("%w: columns", ErrEncrypted)
+	case len(r.b) > 0:
+		return fmt.Errorf("%w: found %d bytes behind the metadata", ErrDamaged, len(r.b))
+	}
+	if err := f.setColumns(schema); err != nil {
+		return err
+	}
+	for i, g := range f.groups {
+		if len(g.chunks) != len(f.columns) {
+			const text = "%w: found %d columns in row group %d, expected %d"
+			return fmt.Errorf(text, ErrDamaged, len(g.chunks), i, len(f.columns))
+		}
+		if g.path != "" && !f.own {
+			return fmt.Errorf("%w: those of row group %d in %s: open that", ErrElsewhere, i, g.path)
+		}
+		rows -= g.rows
+	}
+	if rows != 0 {
+		return fmt.Errorf("%w: the row groups have not as many rows as the file", ErrDamaged)
+	}
+	return nil
+}
+
+// readKey reads a pair of the file's own metadata, and returns its key.
+func readKey(r *thriftReader) (key string) {
+	for id, typ := range r.fields() {
+		if id == 1 {
+			key = string(r.binary(typ))
+		} else {
+			r.skip(typ, false)
+		}
+	}
+	return key
+}
+
+// readGroup reads a row group's metadata, and whether a column of it is encrypted.
+func readGroup(r *thriftReader) (g group, encrypted bool) {
+	for id, typ := range r.fields() {
+		switch id {
+		case 1:
+			for range r.structs(typ) {
+				c, path, e := readChunk(r)
+				g.chunks, g.path, encrypted = append(g.chunks, c), path, encrypted || e
+				if r.err != nil {
+					break
+				}
+			}
+		case 3:
+			if g.rows = r.integer(typ); g.rows < 0 {
+				r.fail(fmt.Sprint(g.rows, " rows"), "0 at least")
+			}
+		default:
+			r.skip(typ, false)
+		}
+	}
+	return g, encrypted
+}
+
+func readChunk(r *thriftReader) (c chunk, path string, encrypted bool) {
+	for id, typ := range r.fields() {
+		switch id {
+		case 1:
+			path = string(r.binary(typ))
+		case 3:
+			if !r.want(thriftStruct, typ) {
+				break
+			}
+			for id, typ := range r.fields() {
+				switch id {
+				case 4:
+					c.codec = r.integer(typ)
+				case 5:
+					c.values = r.integer(typ)
+				case 7:
+					c.size = r.integer(typ)
+				case 9:
+					c.data = r.integer(typ)
+				case 11:
+					c.dictionary = r.integer(typ)
+				case 14:
+					c.offset = r.integer(typ)
+				case 15:
+					c.length = r.integer(typ)
+				default:
+					r.skip(typ, false)
+				}
+			}
+		case 8, 9: // the key, and the metadata under it
+			encrypted = true
+			r.skip(typ, false)
+		default:
+			r.skip(typ, false)
+		}
+	}
+	if c.values < 0 || c.offset < 0 || c.length < 0 || c.length > math.MaxInt32+maxHeader {
+		found := fmt.Sprintf("%d values, and a filter of %d bytes at %d", c.values, c.length, c.offset)
+		r.fail(found, "no number below 0, and a filter of less than 2 GiB")
+	}
+	return c, path, encrypted
+}
+
+// RowGroups returns the number of row groups.
+func (f *File) RowGroups() int { return len(f.groups) }
+
+// Rows returns the number of rows of a row group.
+func (f *File) Rows(group int) int64 { return f.groups[group].rows }
+
+// Data returns the name of the file that has the values of a row group, as [WriteSummary] was told it: ""
+// where this one has them.
+func (f *File) Data(group int) string { return f.groups[group].path }
+
+// Columns returns the columns that have values.
+func (f *File) Columns() []*Column { return f.columns }
+
+// Column returns the column of a name: that of its field, in fields of groups behind theirs and a dot.
+func (f *File) Column(name string) (*Column, error) {
+	const most = 20 // that an error names
+	var names []string
+	for _, c := range f.columns {
+		if c.Name() == name {
+			return c, nil
+		}
+		if names = append(names, c.Name()); len(names) > most {
+			names = append(names[:most], "…")
+		}
+	}
+	return nil, fmt.Errorf("%w: found %q, expected one of %s", ErrColumn, name, strings.Join(names, ", "))
+}

@@ -1,0 +1,687 @@
+package parquet
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	pages "github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/compress"
+
+	"github.com/bloomlane/bloomlane/kernel"
+)
+
+// row is a row of the files of these tests, with nulls, a group and a list.
+type row struct {
+	ID    int64   `parquet:"id"`
+	Name  *string `parquet:"name,optional"`
+	Inner struct {
+		Small uint32   `parquet:"small"`
+		Tags  []string `parquet:"tags,list"`
+	} `parquet:"inner"`
+}
+
+// rows returns rows from a number on.
+func rows(start, n int) (all []row) {
+	for i := start; i < start+n; i++ {
+		r := row{ID: int64(i)}
+		if i%3 == 0 {
+			r.Name = new("name " + fmt.Sprint(i))
+		}
+		r.Inner.Small = uint32(i) << 28
+		for j := range i % 4 {
+			r.Inner.Tags = append(r.Inner.Tags, fmt.Sprint(i, "/", j))
+		}
+		all = append(all, r)
+	}
+	return all
+}
+
+// written returns a file of two row groups of 100 rows.
+func written(t testing.TB, options ...pages.WriterOption) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := pages.NewGenericWriter[row](&b, options...)
+	for _, start := range []int{0, 100} {
+		_, err := w.Write(rows(start, 100))
+		check(t, err)
+		check(t, w.Flush())
+	}
+	check(t, w.Close())
+	return b.Bytes()
+}
+
+var withFilters = pages.BloomFilters(pages.SplitBlockFilter(10, "id"), pages.SplitBlockFilter(10, "name"))
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func opened(t testing.TB, b []byte) *File {
+	t.Helper()
+	f, err := Open(bytes.NewReader(b), int64(len(b)))
+	check(t, err)
+	return f
+}
+
+func columnOf(t testing.TB, f *File, name string) *Column {
+	t.Helper()
+	c, err := f.Column(name)
+	check(t, err)
+	return c
+}
+
+// What is in a file: columns by name and type, rows, and the values as keys, also of groups and lists,
+// without nulls.
+func TestColumns(t *testing.T) {
+	f := opened(t, written(t))
+	var names []string
+	for _, c := range f.Columns() {
+		names = append(names, c.Name()+" "+c.Type())
+	}
+	want := "[id int64 name byte array inner.small uint32 inner.tags.list.element byte array]"
+	if got := fmt.Sprint(names); got != want || f.RowGroups() != 2 || f.Rows(1) != 100 || f.Data(0) != "" {
+		t.Errorf("%s, %d row groups, %d rows, in %q; want %s", got, f.RowGroups(), f.Rows(1), f.Data(0), want)
+	}
+	for name, want := range map[string][]string{
+		"id": {"100", "101"}, "name": {"name 102", "name 105"}, "inner.small": {"1073741824", "1342177280"},
+		"inner.tags.list.element": {"101/0", "102/0"},
+	} {
+		var keys []string
+		c := columnOf(t, f, name)
+		check(t, c.Keys(1, func(key []byte) { keys = append(keys, string(key)) }))
+		if !slices.Equal(keys[:2], want) {
+			t.Errorf("%s: %q, want first %q", name, keys, want)
+		}
+		filter, err := c.NewFilter(1, 10)
+		check(t, err)
+		for _, key := range keys {
+			if v, err := c.Value(key); err != nil || !v.In(filter) {
+				t.Errorf("%s: %s is not in the filter of the values (%v)", name, key, err)
+			}
+		}
+		distinct := map[string]bool{}
+		for _, key := range keys {
+			distinct[key] = true
+		}
+		if want := (len(distinct)*10 + 255) / 256; len(filter) != want {
+			t.Errorf("%s: %d blocks for %d different values, want %d", name, len(filter), len(distinct), want)
+		}
+	}
+	_, err := f.Column("inner")
+	if !errors.Is(err, ErrColumn) || !strings.Contains(err.Error(), `found "inner", expected one of id, name, inner.small, inner.tags.list.element`) {
+		t.Error(err)
+	}
+}
+
+// Filters of ours go into a file, in place of others, and all else stays: each byte before the footer, and
+// each value of the footer but where filters are.
+func TestWrite(t *testing.T) {
+	before := written(t, withFilters, pages.KeyValueMetadata("key", "value"))
+	f := opened(t, before)
+	var filters []Filter
+	for _, name := range []string{"id", "inner.small"} {
+		for group := range 2 {
+			c := columnOf(t, f, name)
+			table, err := c.NewFilter(group, 20)
+			check(t, err)
+			filters = append(filters, Filter{c, group, table})
+		}
+	}
+	var out bytes.Buffer
+	check(t, Write(&out, f, filters))
+	if !bytes.Equal(out.Bytes()[:f.end], before[:f.end]) {
+		t.Error("bytes before the footer have changed")
+	}
+	after := opened(t, out.Bytes())
+	for _, filter := range filters {
+		got, err := columnOf(t, after, filter.Column.Name()).Filter(filter.Group)
+		check(t, err)
+		if !slices.Equal(got, filter.Table) {
+			t.Errorf("another filter of %s in row group %d", filter.Column.Name(), filter.Group)
+		}
+	}
+	kept, err := columnOf(t, after, "name").Filter(1)
+	check(t, err)
+	if old, err := columnOf(t, f, "name").Filter(1); err != nil || old == nil || !slices.Equal(kept, old) {
+		t.Errorf("the filter of name is another (%v)", err)
+	}
+	if none, err := columnOf(t, after, "inner.tags.list.element").Filter(0); none != nil || err != nil {
+		t.Errorf("a column without a filter has %v (%v)", none, err)
+	}
+	old, err := pages.OpenFile(bytes.NewReader(before), int64(len(before)))
+	check(t, err)
+	other, err := pages.OpenFile(bytes.NewReader(out.Bytes()), int64(out.Len()))
+	check(t, err)
+	for _, m := range []*pages.File{old, other} {
+		for i := range m.Metadata().RowGroups {
+			for j := range m.Metadata().RowGroups[i].Columns {
+				at := &m.Metadata().RowGroups[i].Columns[j].MetaData
+				at.BloomFilterOffset, at.BloomFilterLength = 0, 0
+			}
+		}
+	}
+	if a, b := fmt.Sprintf("%+v", old.Metadata()), fmt.Sprintf("%+v", other.Metadata()); a != b {
+		t.Errorf("the metadata is\n%s\nand was\n%s", b, a)
+	}
+	if got, err := pages.Read[row](bytes.NewReader(out.Bytes()), int64(out.Len())); err != nil || fmt.Sprint(len(got), got[150].ID) != "200 150" {
+		t.Errorf("%d rows (%v)", len(got), err)
+	}
+}
+
+// What belongs to no row group of the file is not written.
+func TestWritePanics(t *testing.T) {
+	f, other := opened(t, written(t)), opened(t, written(t))
+	table := kernel.NewSplitBlockTable(1)
+	for _, filter := range []Filter{
+		{f.columns[0], 2, table}, {f.columns[0], -1, table}, {f.columns[0], 0, nil}, {other.columns[0], 0, table},
+	} {
+		func() {
+			defer func() {
+				if got := fmt.Sprint(recover()); !strings.Contains(got, "blocks of column id in row group") {
+					t.Errorf("%+v: %s", filter, got)
+				}
+			}()
+			t.Error(Write(io.Discard, f, []Filter{filter}))
+		}()
+	}
+}
+
+// A field that this package does not know, before and behind those that it writes, and of any type, stays.
+func TestWriteKeepsFields(t *testing.T) {
+	var w thriftWriter
+	w.integer(1, thriftI32, 7)
+	w.field(2, thriftTrue)
+	w.integer(14, thriftI64, 1)
+	w.integer(15, thriftI32, 1)
+	w.field(16, thriftFalse)
+	w.raw(17, thriftMap, []byte{1, thriftBinary<<4 | thriftTrue, 1, 'a', 1})
+	w.raw(18, thriftUUID, make([]byte, 16))
+	w.raw(19, thriftSet, []byte{2<<4 | thriftDouble, 16: 0})
+	w.raw(300, thriftByte, []byte{9})
+	metadata := w.end()
+	got := rewriteColumn(metadata, place{1000, 300})
+	var want thriftWriter
+	want.integer(1, thriftI32, 7)
+	want.field(2, thriftTrue)
+	want.integer(14, thriftI64, 1000)
+	want.integer(15, thriftI32, 300)
+	want.b = append(want.b, metadata[bytes.IndexByte(metadata, 1<<4|thriftFalse):]...)
+	if !bytes.Equal(got, want.b) {
+		t.Errorf("%x, want %x", got, want.b)
+	}
+	if got := rewriteColumn(metadata, place{}); !bytes.Contains(got, []byte{9}) || bytes.Contains(got, []byte{14<<4 | thriftI64}) || len(got) >= len(metadata) {
+		t.Errorf("without a filter: %x of %x", got, metadata)
+	}
+}
+
+// A file on disk gets filters, or stays as it was.
+func TestAddFilters(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f.parquet")
+	before := written(t)
+	check(t, os.WriteFile(path, before, 0o640))
+	if err := AddFilters(path, 10, "id", "ID"); !errors.Is(err, ErrColumn) || !strings.Contains(err.Error(), path) {
+		t.Error(err)
+	}
+	if err := AddFilters(path, math.NaN(), "id"); err == nil || !strings.Contains(err.Error(), "NaN bits per value") {
+		t.Error(err)
+	}
+	if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, before) {
+		t.Errorf("an error has changed the file (%v)", err)
+	}
+	check(t, AddFilters(path, 10, "id", "name"))
+	now, err := os.ReadFile(path)
+	check(t, err)
+	info, err := os.Stat(path)
+	check(t, err)
+	f := opened(t, now)
+	for _, name := range []string{"id", "name"} {
+		for group := range 2 {
+			if filter, err := columnOf(t, f, name).Filter(group); err != nil || filter == nil {
+				t.Errorf("%s has no filter in row group %d (%v)", name, group, err)
+			}
+		}
+	}
+	if left, err := filepath.Glob(path + "*"); err != nil || len(left) != 1 || info.Mode().Perm() != 0o640 {
+		t.Errorf("%v, mode %v (%v)", left, info.Mode(), err)
+	}
+}
+
+// A summary has the filters of one column and no values; it can be summarised again.
+func TestSummary(t *testing.T) {
+	f := opened(t, written(t, withFilters))
+	var out bytes.Buffer
+	n, err := WriteSummary(&out, columnOf(t, f, "name"), "../data.parquet")
+	check(t, err)
+	var again bytes.Buffer
+	c := columnOf(t, opened(t, out.Bytes()), "name")
+	_, err = WriteSummary(&again, c, "other.parquet")
+	check(t, err)
+	for _, b := range [][]byte{out.Bytes(), again.Bytes()} {
+		s := opened(t, b)
+		c := columnOf(t, s, "name")
+		if n != 2 || len(s.Columns()) != 1 || s.RowGroups() != 2 || s.Rows(1) != 100 || s.Data(1) != "../data.parquet" {
+			t.Errorf("%d filters, %d columns, %d row groups, %d rows, data %s", n, len(s.Columns()), s.RowGroups(), s.Rows(1), s.Data(1))
+		}
+		for group := range 2 {
+			want, err := columnOf(t, f, "name").Filter(group)
+			check(t, err)
+			got, err := c.Filter(group)
+			check(t, err)
+			if !slices.Equal(got, want) {
+				t.Errorf("row group %d: another filter", group)
+			}
+		}
+		if err := c.Keys(0, func([]byte) {}); !errors.Is(err, ErrElsewhere) || !strings.Contains(err.Error(), "../data.parquet") {
+			t.Errorf("the values of a summary: %v", err)
+		}
+	}
+	out.Reset()
+	n, err = WriteSummary(&out, columnOf(t, f, "inner.tags.list.element"), "data.parquet")
+	if n != 0 || err != nil || out.Len() != 0 {
+		t.Errorf("without filters: %d, %d bytes (%v)", n, out.Len(), err)
+	}
+	// One column of a list, of a file that has a filter there.
+	var filters []Filter
+	for group := range 2 {
+		filters = append(filters, Filter{columnOf(t, f, "inner.tags.list.element"), group, kernel.NewSplitBlockTable(1)})
+	}
+	var with bytes.Buffer
+	check(t, Write(&with, f, filters[1:]))
+	n, err = WriteSummary(&out, columnOf(t, opened(t, with.Bytes()), "inner.tags.list.element"), "data.parquet")
+	check(t, err)
+	c = columnOf(t, opened(t, out.Bytes()), "inner.tags.list.element")
+	if first, err := c.Filter(0); n != 1 || err != nil || first != nil {
+		t.Errorf("%d filters, the first %v (%v)", n, first, err)
+	}
+	if second, err := c.Filter(1); err != nil || len(second) != 1 {
+		t.Errorf("%v (%v)", second, err)
+	}
+}
+
+// Errors are one of these.
+func typed(err error) bool {
+	for _, is := range []error{ErrNotParquet, ErrDamaged, ErrEncrypted, ErrElsewhere, ErrColumn, ErrType, ErrValue} {
+		if errors.Is(err, is) {
+			return true
+		}
+	}
+	return false
+}
+
+// use reads what there is of a file, and returns the first error.
+func use(b []byte) (first error) {
+	f, err := Open(bytes.NewReader(b), int64(len(b)))
+	if err != nil {
+		return err
+	}
+	note := func(err error) {
+		if first == nil {
+			first = err
+		}
+	}
+	for _, c := range f.Columns() {
+		for group := range f.RowGroups() {
+			_, err := c.Filter(group)
+			note(err)
+			note(c.Keys(group, func([]byte) {}))
+			_, err = c.NewFilter(group, 10)
+			note(err)
+		}
+		_, err := WriteSummary(io.Discard, c, "data")
+		note(err)
+	}
+	return first
+}
+
+// withFooter returns a file with another footer.
+func withFooter(file, footer []byte) []byte {
+	end := len(file) - 8 - int(binary.LittleEndian.Uint32(file[len(file)-8:]))
+	b := append(slices.Clone(file[:end]), footer...)
+	return append(binary.LittleEndian.AppendUint32(b, uint32(len(footer))), magic...)
+}
+
+// edit returns a file whose structures of a path of fields are others: that of a list is each of its
+// elements.
+func edit(file []byte, change func(w *thriftWriter), drop int16, path ...int16) []byte {
+	var at func(b []byte, path []int16) []byte
+	at = func(b []byte, path []int16) []byte {
+		if len(path) == 0 {
+			var w thriftWriter
+			r := &thriftReader{b: b}
+			for id, typ := range r.fields() {
+				if raw := r.skip(typ, false); id != drop {
+					w.raw(id, typ, raw)
+				}
+			}
+			change(&w)
+			return w.end()
+		}
+		return rewrite(b, func(w *thriftWriter, r *thriftReader, id int16, typ byte) bool {
+			switch {
+			case id != path[0]:
+				return false
+			case typ == thriftStruct:
+				w.raw(id, typ, at(r.skip(typ, false), path[1:]))
+			default:
+				var all [][]byte
+				for range r.structs(typ) {
+					all = append(all, at(r.skip(thriftStruct, true), path[1:]))
+				}
+				w.structs(id, all)
+			}
+			return true
+		})
+	}
+	end := len(file) - 8 - int(binary.LittleEndian.Uint32(file[len(file)-8:]))
+	return withFooter(file, at(file[end:len(file)-8], path))
+}
+
+// What is wrong with a file is said by a typed error, with what was found.
+func TestDamage(t *testing.T) {
+	file := written(t, withFilters)
+	f := opened(t, file)
+	end := f.end
+	at := f.groups[0].chunks[0]
+	set := func(id int16, typ byte, v int64) func(*thriftWriter) {
+		return func(w *thriftWriter) { w.integer(id, typ, v) }
+	}
+	metadata := func(id int16, typ byte, v int64) []byte { return edit(file, set(id, typ, v), id, 4, 1, 3) }
+	header := func(size int64) []byte {
+		b := slices.Clone(file)
+		var w thriftWriter
+		w.integer(1, thriftI32, size)
+		for id := int16(2); id <= 4; id++ {
+			w.raw(id, thriftStruct, []byte{1<<4 | thriftStruct, 0, 0})
+		}
+		copy(b[at.offset:], w.end())
+		return b
+	}
+	empty := []byte{0}
+	for name, test := range map[string]struct {
+		file []byte
+		is   error
+		says string
+	}{
+		"short":        {[]byte("PAR1PAR1"), ErrNotParquet, "found 8 bytes, expected 12"},
+		"text":         {[]byte("id,name\n1,apple\n"), ErrNotParquet, `begins "id,n"`},
+		"truncated":    {file[:len(file)-1], ErrDamaged, "truncated?"},
+		"half":         {file[:len(file)/2], ErrDamaged, "truncated?"},
+		"encrypted":    {slices.Concat([]byte("PARE"), file[4:len(file)-4], []byte("PARE")), ErrEncrypted, "the footer"},
+		"signed":       {edit(file, func(w *thriftWriter) { w.raw(8, thriftStruct, empty) }, 0), ErrEncrypted, "columns"},
+		"a key":        {edit(file, func(w *thriftWriter) { w.raw(8, thriftStruct, empty) }, 0, 4, 1), ErrEncrypted, "columns"},
+		"footer":       {slices.Concat(file[:len(file)-8], []byte{255, 255, 255, 255}, []byte(magic)), ErrDamaged, "a footer of 4294967295 bytes"},
+		"more footer":  {withFooter(file, append(slices.Clone(f.footer), 1)), ErrDamaged, "1 bytes behind"},
+		"less footer":  {withFooter(file, f.footer[:len(f.footer)-1]), ErrDamaged, "the end of the metadata"},
+		"no schema":    {edit(file, func(w *thriftWriter) {}, 2), ErrDamaged, "the schema has an end"},
+		"children":     {edit(file, set(5, thriftI32, 3), 5, 2), ErrDamaged, "in the schema with 3 children"},
+		"no group":     {edit(file, func(w *thriftWriter) { w.integer(1, thriftI32, 1) }, 5, 2), ErrDamaged, "where the schema has no group"},
+		"rows":         {edit(file, set(3, thriftI64, 7), 3), ErrDamaged, "not as many rows"},
+		"no rows":      {edit(file, set(3, thriftI64, -7), 3, 4), ErrDamaged, "-7 rows"},
+		"columns":      {edit(file, func(w *thriftWriter) { w.structs(1, nil) }, 1, 4), ErrDamaged, "found 0 columns in row group 0, expected 4"},
+		"elsewhere":    {edit(file, func(w *thriftWriter) { w.binary(1, "x.parquet") }, 1, 4, 1), ErrElsewhere, "x.parquet: open that"},
+		"values":       {metadata(5, thriftI64, 99), ErrDamaged, "expected 99"},
+		"negative":     {metadata(14, thriftI64, -5), ErrDamaged, "at -5"},
+		"a type":       {metadata(14, thriftDouble, 1), ErrDamaged, "a value of Thrift's type 7"},
+		"offset":       {metadata(14, thriftI64, end), ErrDamaged, fmt.Sprint("offset ", end)},
+		"far offset":   {metadata(14, thriftI64, math.MaxInt64), ErrDamaged, "offset 9223372036854775807"},
+		"first offset": {metadata(14, thriftI64, 3), ErrDamaged, "offset 3"},
+		"last offset":  {metadata(14, thriftI64, end-1), ErrDamaged, "header of the filter"},
+		"length":       {metadata(15, thriftI32, 77), ErrDamaged, "bytes with the header, expected 77"},
+		"long":         {metadata(15, thriftI32, math.MaxInt32+1000), ErrDamaged, "less than 2 GiB"},
+		"size":         {header(33), ErrDamaged, "33 bytes, expected whole blocks"},
+		"no size":      {header(0), ErrDamaged, "0 bytes, expected whole blocks"},
+		"large size":   {header(math.MaxInt32 &^ 31), ErrDamaged, "2147483616 bytes at"},
+		"size to end":  {header((end - at.offset + 31) &^ 31), ErrDamaged, fmt.Sprint("expected their end before ", end)},
+		"below size":   {header(-32), ErrDamaged, "-32 bytes"},
+	} {
+		if err := use(test.file); !errors.Is(err, test.is) || !strings.Contains(err.Error(), test.says) {
+			t.Errorf("%s: %v, want %v and %q", name, err, test.is, test.says)
+		}
+	}
+	check(t, use(file))
+	for n := range len(file) {
+		if err := use(file[:n]); !typed(err) {
+			t.Fatalf("of %d bytes %d: %v", len(file), n, err)
+		}
+	}
+}
+
+// Pages that say less than they have, or more, are refused before memory is taken for them, whatever
+// compresses them.
+func TestPages(t *testing.T) {
+	for codec, compression := range []compress.Codec{&pages.Uncompressed, &pages.Snappy, &pages.Gzip, nil, &pages.Brotli, nil, &pages.Zstd, &pages.Lz4Raw} {
+		if compression == nil {
+			continue
+		}
+		for _, version := range []int{1, 2} {
+			file := written(t, pages.Compression(compression), pages.DataPageVersion(version))
+			check(t, use(file))
+			f := opened(t, file)
+			c := columnOf(t, f, "id")
+			at := f.groups[0].chunks[0]
+			h, n, err := f.pageHeader(at.data, at.data+at.size)
+			check(t, err)
+			data := file[at.data+n : at.data+n+h.compressed]
+			for _, size := range []int64{h.size - 1, h.size + 1} {
+				if err := c.checkSize(int64(codec), data[h.levels:], size-h.levels); err == nil {
+					t.Errorf("codec %d, version %d: a page of %d bytes passes for one of %d", codec, version, h.size, size)
+				}
+			}
+			check(t, c.checkSize(int64(codec), data[h.levels:], h.size-h.levels))
+		}
+	}
+	limits := func(h pageHeader, size int64) string {
+		var of, w thriftWriter
+		of.integer(1, thriftI32, h.values)
+		w.integer(1, thriftI32, h.kind)
+		w.integer(2, thriftI32, h.size)
+		w.integer(3, thriftI32, h.compressed)
+		w.raw(5, thriftStruct, of.end())
+		b := append(w.end(), make([]byte, size)...)
+		f := &File{r: &source{ReaderAt: bytes.NewReader(append(make([]byte, 4), b...))}, end: 4 + int64(len(b))}
+		f.groups = []group{{chunks: []chunk{{data: 4, size: int64(len(b))}}}}
+		return fmt.Sprint((&Column{file: f}).checkPages(0))
+	}
+	for says, h := range map[string]pageHeader{
+		"<nil>":                         {values: maxPageValues, size: 10, compressed: 10},
+		"found 67108865 values":         {values: maxPageValues + 1, size: 10, compressed: 10},
+		"found -1 values":               {values: -1, size: 10, compressed: 10},
+		"found -1 bytes":                {size: -1, compressed: 10},
+		"found a page of -1 bytes":      {size: 10, compressed: -1},
+		"found a page of 11 bytes":      {size: 11, compressed: 11},
+		"found 67108865 bytes in":       {size: maxPageBytes + 1, compressed: 10},
+		"found another size than the h": {size: maxPageBytes, compressed: 10},
+	} {
+		if got := limits(h, 10); !strings.Contains(got, says) {
+			t.Errorf("%+v: %s, want %s", h, got, says)
+		}
+	}
+	file := written(t)
+	for _, codec := range []int64{3, 5, 99} {
+		bad := edit(written(t, pages.Compression(&pages.Snappy)), func(w *thriftWriter) { w.integer(4, thriftI32, codec) }, 4, 4, 1, 3)
+		if err := use(bad); !errors.Is(err, ErrType) || !strings.Contains(err.Error(), fmt.Sprint("codec ", codec)) {
+			t.Errorf("codec %d: %v", codec, err)
+		}
+	}
+	for field, v := range map[int16]int64{7: 1 << 40, 9: -1, 11: 1 << 50} {
+		bad := edit(file, func(w *thriftWriter) { w.integer(field, thriftI64, v) }, field, 4, 1, 3)
+		if err := use(bad); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "expected their end before") {
+			t.Errorf("field %d is %d: %v", field, v, err)
+		}
+	}
+}
+
+// A filter of another algorithm, hash or compression is like none.
+func TestUnknownAlgorithm(t *testing.T) {
+	file := written(t, withFilters)
+	c := columnOf(t, opened(t, file), "id")
+	at := c.file.groups[0].chunks[0]
+	for union := range 3 {
+		b := slices.Clone(file)
+		header := appendHeader(nil, kernel.NewSplitBlockTable(int(at.length/blockBytes)))
+		field := bytes.Index(header, []byte{1<<4 | thriftStruct, 1<<4 | thriftStruct, 0, 0})
+		b[at.offset+int64(field)+1+int64(4*union)] = 2<<4 | thriftStruct
+		if filter, err := columnOf(t, opened(t, b), "id").Filter(0); filter != nil || err != nil {
+			t.Errorf("union %d: %d blocks (%v)", union, len(filter), err)
+		}
+	}
+	v, err := c.Value("5000")
+	check(t, err)
+	if !v.In(nil) {
+		t.Error("a row group without a filter is excluded")
+	}
+}
+
+// A bit that is wrong in the metadata or in front of it is an error that is typed, or is not seen.
+func TestFlippedBits(t *testing.T) {
+	file := written(t, withFilters)
+	f := opened(t, file)
+	flip := func(start, n int64) {
+		for i := start; i < start+n; i++ {
+			bit := byte(1) << (i % 8)
+			file[i] ^= bit
+			if err := use(file); err != nil && !typed(err) {
+				t.Errorf("byte %d, bit %d: %v", i, bit, err)
+			}
+			file[i] ^= bit
+		}
+	}
+	flip(0, 4)
+	flip(f.groups[1].chunks[1].offset, 20)
+	flip(f.end, int64(len(file))-f.end)
+}
+
+// A source that fails is not damage.
+func TestReadErrors(t *testing.T) {
+	file := written(t, withFilters)
+	broken := errors.New("broken")
+	for n := range 100 {
+		f, err := Open(&failing{bytes.NewReader(file), n, broken}, int64(len(file)))
+		if err == nil {
+			_, err = f.columns[0].Filter(0)
+		}
+		if err == nil {
+			err = f.columns[1].Keys(0, func([]byte) {})
+		}
+		if err == nil {
+			if n < 8 {
+				t.Errorf("%d reads are all", n)
+			}
+			return
+		}
+		if !errors.Is(err, broken) || errors.Is(err, ErrDamaged) {
+			t.Errorf("read %d fails: %v", n, err)
+		}
+	}
+	t.Error("100 reads are not all")
+}
+
+// failing is a source whose read number n fails.
+type failing struct {
+	io.ReaderAt
+	n   int
+	err error
+}
+
+func (f *failing) ReadAt(b []byte, offset int64) (int, error) {
+	if f.n--; f.n < 0 {
+		return 0, f.err
+	}
+	return f.ReaderAt.ReadAt(b, offset)
+}
+
+// FuzzOpen reads any bytes as a file: without a panic, with typed errors, and a file that is read and written
+// again has the same filters.
+func FuzzOpen(f *testing.F) {
+	files, err := filepath.Glob("testdata/*.parquet")
+	if err != nil || len(files) != 3 {
+		f.Fatal(files, err)
+	}
+	for _, name := range files {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b)
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if err := use(b); err != nil {
+			if !typed(err) {
+				t.Fatal(err)
+			}
+			return
+		}
+		file := opened(t, b)
+		var filters []Filter
+		for _, c := range file.Columns() {
+			for group := range file.RowGroups() {
+				table, err := c.Filter(group)
+				check(t, err)
+				if table != nil {
+					filters = append(filters, Filter{c, group, table})
+				}
+			}
+		}
+		var out bytes.Buffer
+		check(t, Write(&out, file, filters))
+		again := opened(t, out.Bytes())
+		for _, filter := range filters {
+			table, err := again.columns[filter.Column.index].Filter(filter.Group)
+			check(t, err)
+			if !slices.Equal(table, filter.Table) {
+				t.Fatal("another filter after it was written again")
+			}
+		}
+	})
+}
+
+// A footer takes memory by its bytes, also where a deep group of long names has many columns.
+func TestMemory(t *testing.T) {
+	var schema [][]byte
+	add := func(name string, id int16, v int64) {
+		var w thriftWriter
+		if id == 1 {
+			w.integer(1, thriftI32, v)
+		}
+		w.binary(4, name)
+		if id == 5 {
+			w.integer(5, thriftI32, v)
+		}
+		schema = append(schema, w.end())
+	}
+	const depth, leaves = 60, 20_000
+	for range depth {
+		add(strings.Repeat("x", 1000), 5, 1)
+	}
+	add("last", 5, leaves)
+	for range leaves {
+		add("", 1, physicalInt64)
+	}
+	var w thriftWriter
+	w.structs(2, schema)
+	w.integer(3, thriftI64, 0)
+	footer := w.end()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f := opened(t, withFooter(written(t), footer))
+	runtime.ReadMemStats(&after)
+	if taken := after.TotalAlloc - before.TotalAlloc; len(f.Columns()) != leaves || taken > 200*uint64(len(footer)) {
+		t.Errorf("%d columns, %d bytes for a footer of %d", len(f.Columns()), taken, len(footer))
+	}
+	if name := f.Columns()[leaves-1].Name(); len(name) != (depth-1)*1001+len("last.") {
+		t.Errorf("a name of %d bytes", len(name))
+	}
+}

@@ -1,0 +1,94 @@
+package parquet
+
+import (
+	"fmt"
+
+	"github.com/bloomlane/bloomlane/kernel"
+)
+
+// maxHeader is how many bytes are read for the header of a filter. Those of today's writers have 16 at most.
+const maxHeader = 256
+
+const blockBytes = 32
+
+// Filter returns the filter of the column in a row group. It is nil where there is none, or one of another
+// algorithm, hash or compression than the format has today.
+func (c *Column) Filter(group int) (kernel.SplitBlockTable, error) {
+	at := c.file.groups[group].chunks[c.index]
+	if at.offset == 0 {
+		return nil, nil
+	}
+	lies := func(found, expected string) error {
+		const text = "%w: the filter of column %s in row group %d: found %s, expected %s"
+		return fmt.Errorf(text, ErrDamaged, c.Name(), group, found, expected)
+	}
+	if at.offset < int64(len(magic)) || at.offset >= c.file.end {
+		return nil, lies(fmt.Sprint("offset ", at.offset), fmt.Sprint("one before the footer, at ", c.file.end))
+	}
+	head := make([]byte, min(maxHeader, c.file.end-at.offset))
+	if err := readFull(c.file.r, head, at.offset); err != nil {
+		return nil, err
+	}
+	r := &thriftReader{b: head}
+	size, known := readHeader(r)
+	if r.err != nil {
+		return nil, fmt.Errorf("the header of the filter of column %s in row group %d: %w", c.Name(), group, r.err)
+	}
+	if !known {
+		return nil, nil
+	}
+	header := int64(len(head) - len(r.b))
+	start := at.offset + header
+	switch {
+	case size <= 0 || size%blockBytes != 0:
+		return nil, lies(fmt.Sprint(size, " bytes"), "whole blocks of 32 bytes")
+	case size > c.file.end-start:
+		return nil, lies(fmt.Sprintf("%d bytes at %d", size, start), fmt.Sprint("their end before ", c.file.end))
+	case at.length != 0 && at.length != header+size:
+		return nil, lies(fmt.Sprint(header+size, " bytes with the header"), fmt.Sprint(at.length))
+	}
+	bitset := make([]byte, size)
+	if err := readFull(c.file.r, bitset, start); err != nil {
+		return nil, err
+	}
+	return kernel.SplitBlockTableOfBytes(bitset), nil
+}
+
+// readHeader reads a filter's header: the size of its bitset, and whether it is of the format's one
+// algorithm, hash and compression, each of which is the first of a union.
+func readHeader(r *thriftReader) (size int64, known bool) {
+	unions, first := 0, 0
+	for id, typ := range r.fields() {
+		switch id {
+		case 1:
+			size = r.integer(typ)
+		case 2, 3, 4:
+			if !r.want(thriftStruct, typ) {
+				break
+			}
+			unions++
+			for id, typ := range r.fields() {
+				if id == 1 {
+					first++
+				}
+				r.skip(typ, false)
+			}
+		default:
+			r.skip(typ, false)
+		}
+	}
+	if unions != 3 {
+		r.fail(fmt.Sprint(unions, " of an algorithm, a hash and a compression"), "all three")
+	}
+	return size, first == 3
+}
+
+// appendHeader appends the header of a filter.
+func appendHeader(b []byte, t kernel.SplitBlockTable) []byte {
+	w := thriftWriter{b: b}
+	w.integer(1, thriftI32, int64(len(t)*blockBytes))
+	for id := int16(2); id <= 4; id++ { // the algorithm, the hash and the compression
+		w.raw(id, thriftStruct, []byte{1<<4 | thriftStruct, 0, 0})
+	}
+	return w.end()
+}

@@ -1,0 +1,263 @@
+package parquet
+
+import (
+	"encoding/binary"
+	"fmt"
+	"iter"
+)
+
+// The types of Thrift's compact protocol, in which footers and the headers of filters are written.
+const (
+	thriftTrue = 1 + iota
+	thriftFalse
+	thriftByte
+	thriftI16
+	thriftI32
+	thriftI64
+	thriftDouble
+	thriftBinary
+	thriftList
+	thriftSet
+	thriftMap
+	thriftStruct
+	thriftUUID
+)
+
+// maxDepth is how deep structures may be nested. Parquet's have less than ten levels.
+const maxDepth = 64
+
+// thriftReader reads the compact protocol from memory. After the first error it reads zeros and empty
+// structures. It takes no memory by a number that it reads.
+type thriftReader struct {
+	b     []byte
+	err   error
+	depth int
+}
+
+func (r *thriftReader) fail(found, expected string) {
+	if r.err == nil {
+		r.err = fmt.Errorf("%w: found %s, expected %s", ErrDamaged, found, expected)
+	}
+	r.b = nil
+}
+
+func (r *thriftReader) byte() byte {
+	if len(r.b) == 0 {
+		r.fail("the end of the metadata", "more of it")
+		return 0
+	}
+	b := r.b[0]
+	r.b = r.b[1:]
+	return b
+}
+
+func (r *thriftReader) uvarint() uint64 {
+	v, n := binary.Uvarint(r.b)
+	if n <= 0 {
+		r.fail("a number without an end", "one of at most 64 bits")
+		return 0
+	}
+	r.b = r.b[n:]
+	return v
+}
+
+func (r *thriftReader) varint() int64 {
+	v := r.uvarint()
+	return int64(v>>1) ^ -int64(v&1)
+}
+
+// fields returns the fields of a structure, the value of each of which its user must read or skip.
+func (r *thriftReader) fields() iter.Seq2[int16, byte] {
+	return func(yield func(int16, byte) bool) {
+		if r.depth++; r.depth > maxDepth {
+			r.fail("structures nested deeper than that", fmt.Sprint(maxDepth, " levels"))
+		}
+		id := int16(0)
+		for r.err == nil {
+			head := r.byte()
+			if head == 0 {
+				break
+			}
+			if delta := head >> 4; delta > 0 {
+				id += int16(delta)
+			} else {
+				id = int16(r.varint())
+			}
+			if !yield(id, head&15) {
+				break
+			}
+		}
+		r.depth--
+	}
+}
+
+// want fails unless the type of a value is the expected one.
+func (r *thriftReader) want(expected, found byte) bool {
+	if found != expected {
+		r.fail(fmt.Sprint("a value of Thrift's type ", found), fmt.Sprint(expected))
+	}
+	return r.err == nil
+}
+
+// integer reads an integer of any size.
+func (r *thriftReader) integer(typ byte) int64 {
+	if typ < thriftI16 || typ > thriftI64 {
+		r.want(thriftI64, typ)
+		return 0
+	}
+	return r.varint()
+}
+
+// binary reads a string, which is a part of the reader's memory.
+func (r *thriftReader) binary(typ byte) []byte {
+	if !r.want(thriftBinary, typ) {
+		return nil
+	}
+	return r.take(r.uvarint())
+}
+
+func (r *thriftReader) take(n uint64) []byte {
+	if n > uint64(len(r.b)) {
+		r.fail(fmt.Sprint(n, " bytes"), fmt.Sprint("at most ", len(r.b)))
+		return nil
+	}
+	b := r.b[:n]
+	r.b = r.b[n:]
+	return b
+}
+
+// list reads the head of a list. Each element takes a byte at least, so that more of them than bytes are no
+// list.
+func (r *thriftReader) list(typ byte) (n int, element byte) {
+	if typ != thriftSet && !r.want(thriftList, typ) {
+		return 0, 0
+	}
+	head := r.byte()
+	size := uint64(head >> 4)
+	if size == 15 {
+		size = r.uvarint()
+	}
+	if size > uint64(len(r.b)) {
+		r.fail(fmt.Sprint("a list of ", size), fmt.Sprint("at most ", len(r.b)))
+		return 0, 0
+	}
+	return int(size), head & 15
+}
+
+// structs reads the head of a list of structures.
+func (r *thriftReader) structs(typ byte) int {
+	n, element := r.list(typ)
+	if n > 0 && !r.want(thriftStruct, element) {
+		return 0
+	}
+	return n
+}
+
+// skip reads a value of any type, and returns its bytes. inList says that a boolean has a byte.
+func (r *thriftReader) skip(typ byte, inList bool) []byte {
+	before := r.b
+	switch typ {
+	case thriftTrue, thriftFalse:
+		if inList {
+			r.byte()
+		}
+	case thriftByte:
+		r.byte()
+	case thriftI16, thriftI32, thriftI64:
+		r.uvarint()
+	case thriftDouble:
+		r.take(8)
+	case thriftBinary:
+		r.binary(typ)
+	case thriftUUID:
+		r.take(16)
+	case thriftList, thriftSet:
+		n, element := r.list(typ)
+		r.skipEach(n, element)
+	case thriftMap:
+		if n := r.uvarint(); n > uint64(len(r.b)) {
+			r.fail(fmt.Sprint("a map of ", n), fmt.Sprint("at most ", len(r.b)))
+		} else if n > 0 {
+			types := r.byte()
+			r.skipEach(int(n), types>>4, types&15)
+		}
+	case thriftStruct:
+		for _, typ := range r.fields() {
+			r.skip(typ, false)
+		}
+	default:
+		r.fail(fmt.Sprint("a value of Thrift's type ", typ), "one of 1 to 13")
+	}
+	if r.err != nil {
+		return nil
+	}
+	return before[:len(before)-len(r.b)]
+}
+
+func (r *thriftReader) skipEach(n int, types ...byte) {
+	if r.depth++; r.depth > maxDepth {
+		r.fail("lists nested deeper than that", fmt.Sprint(maxDepth, " levels"))
+	}
+	for i := 0; i < n && r.err == nil; i++ {
+		for _, typ := range types {
+			r.skip(typ, true)
+		}
+	}
+	r.depth--
+}
+
+// thriftWriter writes the fields of one structure, and of those in it by writers of their own.
+type thriftWriter struct {
+	b    []byte
+	last int16
+}
+
+// field writes the head of a field.
+func (w *thriftWriter) field(id int16, typ byte) {
+	if delta := id - w.last; delta >= 1 && delta <= 15 {
+		w.b = append(w.b, byte(delta)<<4|typ)
+	} else {
+		w.b = appendVarint(append(w.b, typ), int64(id))
+	}
+	w.last = id
+}
+
+func (w *thriftWriter) raw(id int16, typ byte, value []byte) {
+	w.field(id, typ)
+	w.b = append(w.b, value...)
+}
+
+func (w *thriftWriter) integer(id int16, typ byte, v int64) {
+	w.field(id, typ)
+	w.b = appendVarint(w.b, v)
+}
+
+func (w *thriftWriter) binary(id int16, v string) {
+	w.field(id, thriftBinary)
+	w.b = append(binary.AppendUvarint(w.b, uint64(len(v))), v...)
+}
+
+func (w *thriftWriter) structs(id int16, elements [][]byte) {
+	w.field(id, thriftList)
+	w.b = appendStructs(w.b, elements)
+}
+
+// end returns the structure.
+func (w *thriftWriter) end() []byte { return append(w.b, 0) }
+
+func appendVarint(b []byte, v int64) []byte {
+	return binary.AppendUvarint(b, uint64(v<<1)^uint64(v>>63))
+}
+
+// appendStructs appends the value of a list of structures.
+func appendStructs(b []byte, elements [][]byte) []byte {
+	if n := len(elements); n < 15 {
+		b = append(b, byte(n)<<4|thriftStruct)
+	} else {
+		b = binary.AppendUvarint(append(b, 15<<4|thriftStruct), uint64(n))
+	}
+	for _, e := range elements {
+		b = append(b, e...)
+	}
+	return b
+}

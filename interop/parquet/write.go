@@ -1,0 +1,280 @@
+package parquet
+
+import (
+	"bufio"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/bloomlane/bloomlane/internal/atomicfile"
+	"github.com/bloomlane/bloomlane/kernel"
+)
+
+// Filter is a filter of a column in a row group.
+type Filter struct {
+	Column *Column
+	Group  int
+	Table  kernel.SplitBlockTable
+}
+
+// place is where a filter and its header are in a file.
+type place struct{ offset, length int64 }
+
+// spot is what a filter belongs to.
+type spot struct{ group, column int }
+
+// AddFilters gives columns of the file at a path filters of ours, in every row group, of so many bits for
+// each different value: 10 are 1 % of false positives. Filters that the columns have are replaced. The file
+// is replaced whole, and not at all on an error.
+func AddFilters(path string, bitsPerValue float64, columns ...string) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	f, err := Open(file, info.Size())
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	var filters []Filter
+	for _, name := range columns {
+		c, err := f.Column(name)
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		for group := range f.groups {
+			t, err := c.NewFilter(group, bitsPerValue)
+			if err != nil {
+				return fmt.Errorf("%s: %w", path, err)
+			}
+			filters = append(filters, Filter{c, group, t})
+		}
+	}
+	return atomicfile.Write(path, 0o666, func(w io.Writer) error { return Write(w, f, filters) })
+}
+
+// Write writes the file with filters in place of those that it has for the same columns and row groups. They
+// stand behind all that is there, so that nothing else moves, and what the footer has beside them stays byte
+// for byte.
+//
+// It panics for a filter without blocks, or of a column or a row group that the file has not.
+func Write(w io.Writer, f *File, filters []Filter) error {
+	for _, filter := range filters {
+		if filter.Column.file != f || filter.Group < 0 || filter.Group >= len(f.groups) || len(filter.Table) == 0 {
+			const text = "parquet: Write: a filter of %d blocks of column %s in row group %d of %d"
+			panic(fmt.Sprintf(text, len(filter.Table), filter.Column.Name(), filter.Group, len(f.groups)))
+		}
+	}
+	out := bufio.NewWriterSize(w, 1<<20)
+	if _, err := io.Copy(out, io.NewSectionReader(f.r, 0, f.end)); err != nil {
+		return err
+	}
+	places, err := writeFilters(out, f.end, filters)
+	if err != nil {
+		return err
+	}
+	return finish(out, rewrite(f.footer, func(w *thriftWriter, r *thriftReader, id int16, typ byte) bool {
+		if id != 4 {
+			return false
+		}
+		var groups [][]byte
+		for i := range r.structs(typ) {
+			groups = append(groups, rewriteGroup(r.skip(thriftStruct, true), places, i))
+		}
+		w.structs(id, groups)
+		return true
+	}))
+}
+
+// writeFilters writes filters from an offset on.
+func writeFilters(w io.Writer, offset int64, filters []Filter) (map[spot]place, error) {
+	places := map[spot]place{}
+	for _, filter := range filters {
+		bytes := filter.Table.AppendBytes(appendHeader(nil, filter.Table))
+		if _, err := w.Write(bytes); err != nil {
+			return nil, err
+		}
+		length := int64(len(bytes))
+		places[spot{filter.Group, filter.Column.index}] = place{offset, length}
+		offset += length
+	}
+	return places, nil
+}
+
+// finish writes the footer and the end of a file.
+func finish(w *bufio.Writer, footer []byte) error {
+	footer = binary.LittleEndian.AppendUint32(footer, uint32(len(footer)))
+	if _, err := w.Write(append(footer, magic...)); err != nil {
+		return err
+	}
+	return w.Flush()
+}
+
+// rewriteGroup returns a row group's metadata with the places of its filters.
+func rewriteGroup(group []byte, places map[spot]place, i int) []byte {
+	return rewrite(group, func(w *thriftWriter, r *thriftReader, id int16, typ byte) bool {
+		if id != 1 {
+			return false
+		}
+		var chunks [][]byte
+		for column := range r.structs(typ) {
+			chunk := r.skip(thriftStruct, true)
+			if at, found := places[spot{i, column}]; found {
+				chunk = rewrite(chunk, func(w *thriftWriter, r *thriftReader, id int16, typ byte) bool {
+					if id == 3 {
+						w.raw(id, typ, rewriteColumn(r.skip(typ, false), at))
+					}
+					return id == 3
+				})
+			}
+			chunks = append(chunks, chunk)
+		}
+		w.structs(id, chunks)
+		return true
+	})
+}
+
+// rewriteColumn returns a column's metadata with the place of its filter, or with none where that is zero.
+func rewriteColumn(metadata []byte, at place) []byte {
+	var w thriftWriter
+	put := func() {
+		if at.length > 0 {
+			w.integer(14, thriftI64, at.offset)
+			w.integer(15, thriftI32, at.length)
+		}
+		at.length = 0
+	}
+	r := &thriftReader{b: metadata}
+	for id, typ := range r.fields() {
+		if id > 15 {
+			put()
+		}
+		if value := r.skip(typ, false); id != 14 && id != 15 {
+			w.raw(id, typ, value)
+		}
+	}
+	put()
+	return w.end()
+}
+
+// rewrite returns a structure whose fields edit writes, or are copied where it returns false. The structure
+// was read before, so that nothing is wrong with it.
+func rewrite(b []byte, edit func(w *thriftWriter, r *thriftReader, id int16, typ byte) bool) []byte {
+	var w thriftWriter
+	r := &thriftReader{b: b}
+	for id, typ := range r.fields() {
+		if !edit(&w, r, id, typ) {
+			w.raw(id, typ, r.skip(typ, false))
+		}
+	}
+	return w.end()
+}
+
+// summaryKey marks a summary of ours among files whose values are elsewhere: the places of filters in those
+// of other programs are in the files with the values.
+const summaryKey = "bloomlane.filters"
+
+// WriteSummary writes the filters that the file has of a column as a Parquet file of their own, without the
+// values, which are in the file of the name data. It returns how many there are; where there is none it
+// writes nothing.
+func WriteSummary(w io.Writer, c *Column, data string) (int, error) {
+	var filters []Filter
+	for group := range c.file.groups {
+		t, err := c.Filter(group)
+		if err != nil {
+			return 0, err
+		}
+		if t != nil {
+			filters = append(filters, Filter{c, group, t})
+		}
+	}
+	if len(filters) == 0 {
+		return 0, nil
+	}
+	out := bufio.NewWriterSize(w, 1<<20)
+	if _, err := io.WriteString(out, magic); err != nil {
+		return 0, err
+	}
+	places, err := writeFilters(out, int64(len(magic)), filters)
+	if err != nil {
+		return 0, err
+	}
+	return len(filters), finish(out, c.summary(places, data))
+}
+
+// summary returns the footer of a file that has no column but this one.
+func (c *Column) summary(places map[spot]place, data string) []byte {
+	var w thriftWriter
+	r := &thriftReader{b: c.file.footer}
+	for id, typ := range r.fields() {
+		switch id {
+		case 1, 3, 6: // the version, the number of rows, and who wrote the file
+			w.raw(id, typ, r.skip(typ, false))
+		case 2:
+			r.skip(typ, false)
+			var schema [][]byte
+			for _, e := range c.path() {
+				schema = append(schema, rewrite(e.raw, func(w *thriftWriter, r *thriftReader, id int16, typ byte) bool {
+					if id == 5 {
+						r.skip(typ, false)
+						w.integer(id, typ, 1)
+					}
+					return id == 5
+				}))
+			}
+			w.structs(id, schema)
+		case 4:
+			var groups [][]byte
+			for i := range r.structs(typ) {
+				groups = append(groups, c.summaryGroup(r.skip(thriftStruct, true), places, i, data))
+			}
+			w.structs(id, groups)
+			var mark thriftWriter
+			mark.binary(1, summaryKey)
+			w.structs(5, [][]byte{mark.end()})
+		default:
+			r.skip(typ, false)
+		}
+	}
+	return w.end()
+}
+
+// summaryGroup returns a row group's metadata with no column but this one.
+func (c *Column) summaryGroup(group []byte, places map[spot]place, i int, data string) []byte {
+	if path := c.file.groups[i].path; path != "" {
+		data = path
+	}
+	return rewrite(group, func(w *thriftWriter, r *thriftReader, id int16, typ byte) bool {
+		switch id {
+		case 1:
+			for column := range r.structs(typ) {
+				chunk := r.skip(thriftStruct, true)
+				if column != c.index {
+					continue
+				}
+				var of thriftWriter
+				of.binary(1, data)
+				r := &thriftReader{b: chunk}
+				for id, typ := range r.fields() {
+					switch value := r.skip(typ, false); id {
+					case 2:
+						of.raw(id, typ, value)
+					case 3:
+						of.raw(id, typ, rewriteColumn(value, places[spot{i, column}]))
+					}
+				}
+				w.structs(id, [][]byte{of.end()})
+			}
+			return true
+		case 2, 3: // its bytes and rows
+			return false
+		}
+		r.skip(typ, false)
+		return true
+	})
+}

@@ -1,0 +1,138 @@
+package kernel
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/bloomlane/bloomlane/fallback"
+)
+
+// foldInto returns the fold of a table, made in the first half of its copy or in a table of its own that had something.
+func foldInto[T fallback.Lane](s subject[T], table [][8]T, inPlace bool) [][8]T {
+	whole := slices.Clone(table)
+	half := whole[:len(table)/2]
+	if !inPlace {
+		half = slices.Clone(half)
+	}
+	s.fold(half, whole)
+	return half
+}
+
+// lawFoldInserts: the fold of a table that was only inserted into is the table of half the blocks with its inserts, and
+// so on to the last odd number of blocks.
+func lawFoldInserts[T fallback.Lane](t *testing.T, s subject[T]) {
+	rng := seeded[T](30)
+	for nblocks := 2; nblocks <= 48; nblocks += 2 {
+		hashes := randomHashes(rng, 20*nblocks)
+		hashes = append(hashes, hashes[:nblocks]...) // members twice
+		got := make([][8]T, nblocks)
+		s.insertBatch(got, hashes, nil)
+		for n := nblocks; n%2 == 0; n /= 2 {
+			before := slices.Clone(got)
+			inPlace := foldInto(s, got, true)
+			half := make([][8]T, n/2)
+			s.insertBatch(half, hashes, nil)
+			if !slices.Equal(inPlace, half) || !slices.Equal(foldInto(s, got, false), half) {
+				t.Fatalf("%d blocks folded into %d are not the table of the inserts", n, n/2)
+			}
+			if !slices.Equal(got, before) {
+				t.Fatalf("%d blocks: fold wrote to its argument", n)
+			}
+			got = half
+		}
+	}
+}
+
+// lawFoldKeeps: the fold of a table after deletes has its members, and keeps those that are not deleted later.
+func lawFoldKeeps[T fallback.Lane](t *testing.T, s subject[T]) {
+	for seed := range uint64(20) {
+		table := make([][8]T, 12)
+		members := churn(s, table, 300+seed, 1500, 150)
+		half := foldInto(s, table, seed%2 == 0)
+		keeps(t, s, half, members)
+	}
+}
+
+// lawIntersect: a hash is present in the intersection just where it is in both tables; a member of both is one of the
+// intersection as often as it is one of that where it is less often, and stays one while others are deleted.
+func lawIntersect[T fallback.Lane](t *testing.T, s subject[T]) {
+	for seed := range uint64(20) {
+		rng := seeded[T](400 + seed)
+		a, b := make([][8]T, 6), make([][8]T, 6)
+		both := randomHashes(rng, 60)
+		both = append(both, both[:20]...) // members twice
+		for _, side := range []struct {
+			table [][8]T
+			again []uint64 // once more a member here
+			seed  uint64
+		}{{a, both[20:30], 500}, {b, both[30:40], 600}} {
+			s.insertBatch(side.table, both[:40], nil)
+			churn(s, side.table, side.seed+seed, 1200, 240)
+			s.insertBatch(side.table, both[40:], nil)
+			s.insertBatch(side.table, side.again, nil)
+		}
+		got, before := slices.Clone(a), slices.Clone(b)
+		s.intersect(got, b)
+		if !slices.Equal(b, before) {
+			t.Fatal("intersect wrote to its argument")
+		}
+		present := 0
+		for _, h := range append(randomHashes(rng, 5000), both...) {
+			want := s.query(a, h) && s.query(b, h)
+			if s.query(got, h) != want {
+				t.Fatalf("seed %d: hash %#x is present: %v, in both tables: %v", seed, h, !want, want)
+			}
+			if want {
+				present++
+			}
+		}
+		if present <= len(both) {
+			t.Fatal("no false positive among the queries: the test shows less than it should")
+		}
+		keeps(t, s, got, both)
+	}
+}
+
+// keeps deletes members one after another, and looks for those that are left.
+func keeps[T fallback.Lane](t *testing.T, s subject[T], table [][8]T, members []uint64) {
+	t.Helper()
+	for i, h := range members {
+		for _, h := range members[i:] {
+			if !s.query(table, h) {
+				t.Fatalf("member %#x is not found after %d deletes", h, i)
+			}
+		}
+		s.delete(table, h)
+	}
+}
+
+// The same of split blocks, which have no deletes.
+func TestCombineSplitBlocks(t *testing.T) {
+	rng := seeded[uint32](31)
+	for nblocks := 2; nblocks <= 40; nblocks += 2 {
+		first, second := randomHashes(rng, 10*nblocks), randomHashes(rng, 10*nblocks)
+		a, b, half := make(SplitBlockTable, nblocks), make(SplitBlockTable, nblocks), make(SplitBlockTable, nblocks/2)
+		a.AddBatch(first)
+		b.AddBatch(second)
+		half.AddBatch(first)
+		folded := make(SplitBlockTable, nblocks/2)
+		if folded.Fold(a); !slices.Equal(folded, half) {
+			t.Fatalf("the fold of %d blocks is not the table of the inserts", nblocks)
+		}
+		whole := slices.Clone(a)
+		if whole[:nblocks/2].Fold(whole); !slices.Equal(whole[:nblocks/2], half) {
+			t.Fatalf("the fold of %d blocks in place is not the table of the inserts", nblocks)
+		}
+		got := slices.Clone(a)
+		got.Intersect(b)
+		for _, h := range slices.Concat(first, second, randomHashes(rng, 1000)) {
+			if want := a.Query(h) && b.Query(h); got.Query(h) != want {
+				t.Fatalf("hash %#x is present in the intersection: %v, in both tables: %v", h, !want, want)
+			}
+		}
+	}
+	table := make(SplitBlockTable, 4)
+	panics(t, "kernel: Fold: a table of 4 blocks into one of 3, which is not half of that", func() { table[:3].Fold(table) })
+	panics(t, "kernel: Fold: a table of 3 blocks into one of 1, which is not half of that", func() { table[:1].Fold(table[:3]) })
+	panics(t, "kernel: Intersect: a table of 4 blocks and one of 3", func() { table.Intersect(table[:3]) })
+}

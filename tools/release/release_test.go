@@ -1,0 +1,225 @@
+package main
+
+import (
+	"archive/zip"
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const checkout, version = "../..", "v0.0.1-test"
+
+// user is somebody who has the Go command, an empty folder and an empty module cache.
+type user struct {
+	t           *testing.T
+	folder, bin string
+	cache       string
+	environment []string
+}
+
+func newUser(t *testing.T, proxy string) *user {
+	u := &user{t: t, folder: t.TempDir(), bin: t.TempDir(), cache: t.TempDir()}
+	ask := func(variable string) string {
+		out, err := exec.Command("go", "env", variable).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	downloaded := "file://" + filepath.Join(ask("GOMODCACHE"), "cache", "download")
+	u.environment = append(os.Environ(), "GOWORK=off", "GOFLAGS=-modcacherw -trimpath", "GOBIN="+u.bin, "GOMODCACHE="+u.cache,
+		"GOPROXY=file://"+proxy+","+downloaded+","+ask("GOPROXY"), "GONOSUMDB="+root)
+	return u
+}
+
+// run runs a command in the folder, and returns what it prints.
+func (u *user) run(input string, command ...string) string {
+	u.t.Helper()
+	cmd := exec.Command(command[0], command[1:]...)
+	cmd.Dir, cmd.Env, cmd.Stdin = u.folder, u.environment, strings.NewReader(input)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		u.t.Fatalf("%v: %v\n%s%s", command, err, out, &stderr)
+	}
+	return string(out)
+}
+
+// downloaded returns the modules whose archives were downloaded.
+func (u *user) downloaded() (modules []string) {
+	base := filepath.Join(u.cache, "cache", "download")
+	err := filepath.WalkDir(base, func(path string, _ os.DirEntry, err error) error {
+		if module, _, is := strings.Cut(path, "/@v/"); is && strings.HasSuffix(path, ".zip") {
+			modules = append(modules, strings.TrimPrefix(module, base+"/"))
+		}
+		return err
+	})
+	if err != nil {
+		u.t.Fatal(err)
+	}
+	slices.Sort(modules)
+	return modules
+}
+
+func publish(t *testing.T) (proxy string) {
+	t.Helper()
+	proxy = t.TempDir()
+	if err := run(checkout, version, proxy, false); err != nil {
+		t.Fatal(err)
+	}
+	return proxy
+}
+
+// The library can be had by its path, in a module that has nothing yet. Whoever links the kernels downloads two
+// modules beside it, and no command line.
+func TestGet(t *testing.T) {
+	u := newUser(t, publish(t))
+	u.run("", "go", "mod", "init", "example.com/streams")
+	u.run("", "go", "get", root+"/kernel@"+version)
+	program := `package main
+
+import (
+	"fmt"
+
+	"github.com/bloomlane/bloomlane/kernel"
+)
+
+func main() {
+	table := kernel.NewTable512(1000)
+	table.InsertBatch([]uint64{1 << 60, 2 << 60, 3 << 60}, nil)
+	fmt.Println(table.Query(2<<60), table.Delete(2<<60), table.Query(2<<60))
+}
+`
+	if err := os.WriteFile(filepath.Join(u.folder, "main.go"), []byte(program), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if got := u.run("", "go", "run", "."); got != "true deleted false\n" {
+		t.Errorf("the program prints %q", got)
+	}
+	want := []string{"github.com/bloomlane/bloomlane", "github.com/klauspost/cpuid/v2", "golang.org/x/sys"}
+	if got := u.downloaded(); !slices.Equal(got, want) {
+		t.Errorf("downloaded %v, want %v", got, want)
+	}
+}
+
+// The command can be installed by its path, says its version, and makes a filter.
+func TestInstall(t *testing.T) {
+	u := newUser(t, publish(t))
+	u.run("", "go", "install", root+"/cmd/bloomlane@"+version)
+	bloomlane := filepath.Join(u.bin, "bloomlane")
+	if got := u.run("", bloomlane, "version"); !strings.Contains(got, version) {
+		t.Errorf("version prints %q", got)
+	}
+	u.run("apple\npear\n", bloomlane, "build", "-o", "words.blm", "--members", "100")
+	if got := u.run("", bloomlane, "query", "words.blm", "pear"); !strings.Contains(got, "pear") {
+		t.Errorf("query prints %q", got)
+	}
+}
+
+// A release is the files that git tracks, but for the versions and checksums in go.mod and go.sum.
+func TestArchives(t *testing.T) {
+	proxy := publish(t)
+	for _, folder := range folders {
+		path := filepath.Join(proxy, root, folder, "@v", version)
+		archive, err := zip.OpenReader(path + ".zip")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer archive.Close()
+		var names []string
+		for _, file := range archive.File {
+			names = append(names, file.Name)
+		}
+		prefix := filepath.Join(root, folder) + "@" + version + "/"
+		for _, name := range []string{"go.mod", "go.sum"} {
+			if !slices.Contains(names, prefix+name) {
+				t.Errorf("%s has no %s", prefix, name)
+			}
+		}
+		if folder == "." && !slices.Contains(names, prefix+"LICENSE") {
+			t.Error("there is no LICENSE")
+		}
+		for _, name := range names {
+			if strings.Contains(name, "/.build/") || strings.Contains(name, "@"+version+"/cmd/") || strings.Contains(name, "/bench/") {
+				t.Errorf("%s is in the archive of %s", name, folder)
+			}
+		}
+		gomod, err := os.ReadFile(path + ".mod")
+		if err != nil || bytes.Contains(gomod, []byte("v0.0.0\n")) {
+			t.Errorf("%s requires a version that is not published (%v):\n%s", folder, err, gomod)
+		}
+	}
+}
+
+// The script makes a tag for each module, on a commit that requires the versions, and leaves the branch as it is.
+func TestScript(t *testing.T) {
+	clone := t.TempDir()
+	git := func(args ...string) string {
+		t.Helper()
+		out, err := exec.Command("git", append([]string{"-C", clone}, args...)...).CombinedOutput()
+		if err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	if out, err := exec.Command("git", "clone", "--quiet", checkout, clone).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	git("config", "user.name", "A tester")
+	git("config", "user.email", "tester@example.com")
+	release := func(version string) (string, error) {
+		cmd := exec.Command(".ci/release", version)
+		cmd.Dir = clone
+		out, err := cmd.CombinedOutput()
+		return string(out), err
+	}
+	if out, err := release("v7.7.7"); err == nil || !strings.Contains(out, "CHANGELOG.md has no heading") {
+		t.Errorf("a version that CHANGELOG.md does not have: %v\n%s", err, out)
+	}
+	changes, err := os.ReadFile(filepath.Join(clone, "CHANGELOG.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	changes = append(changes, fmt.Sprintf("\n## %s\n", version)...)
+	if err := os.WriteFile(filepath.Join(clone, "CHANGELOG.md"), changes, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := release(version); err == nil || !strings.Contains(out, "uncommitted") {
+		t.Errorf("with changes that are not committed: %v\n%s", err, out)
+	}
+	git("commit", "--quiet", "-am", "CHANGELOG: a version")
+	before := git("rev-parse", "HEAD")
+	if out, err := release(version); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if git("rev-parse", "HEAD") != before || git("status", "--porcelain") != "" {
+		t.Error("the branch or the checkout changed")
+	}
+	for _, folder := range folders {
+		tag := tag(folder, version)
+		gomod := git("show", tag+":"+strings.TrimPrefix(folder+"/go.mod", "./"))
+		if strings.Contains(gomod, "v0.0.0\n") || git("rev-parse", tag+"^{commit}~1") != before {
+			t.Errorf("tag %s is not on the release:\n%s", tag, gomod)
+		}
+	}
+	if out, err := release(version); err == nil || !strings.Contains(out, "exists") {
+		t.Errorf("a second time: %v\n%s", err, out)
+	}
+}
+
+func TestRefuses(t *testing.T) {
+	for _, version := range []string{"", "0.1.0", "v0.1", "v2.0.0", "v1.2.3+build"} {
+		if err := run(checkout, version, t.TempDir(), false); err == nil {
+			t.Errorf("%q is a version", version)
+		}
+	}
+	if run(checkout, version, "", false) == nil || run(checkout, version, t.TempDir(), true) == nil {
+		t.Error("both or none of -proxy and -write")
+	}
+}

@@ -18,7 +18,7 @@ import (
 var generatedFrom = map[string][]string{
 	"bloomlane_core.v":       {"core-w32"},
 	"bloomlane_cut.v":        {"pipe-w32-3-positions"},
-	"bloomlane_fifo.v":       {"fifo-4-0-0", "fifo-8-0-1"},
+	"bloomlane_fifo.v":       {"fifo-4-0", "fifo-8-1"},
 	"bloomlane_fill.v":       {"fill-77-4"},
 	"bloomlane_hit.v":        {"match-positions-w32-8-3", "match-masks-w32-5-4"},
 	"bloomlane_inline.v":     {"inline-w32-8b-14", "inline-w32-8b-14-drop", "inline-w32-8b-1030"},

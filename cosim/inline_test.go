@@ -31,10 +31,12 @@ var inlineBenches = []bench{
 	dropCut(inlineBench[uint32](8, 14)),
 	dropCut(inlineBench[uint64](64, 0)),
 
-	shortQueue(inlineBench[uint32](1, 20), 6),  // straddling 32
-	shortQueue(inlineBench[uint32](16, 14), 4), // the shortest for a beat a clock: the field's beats and 13
+	shortQueue(inlineBench[uint32](1, 20), 6), // straddling 32
+	shortQueue(inlineBench[uint32](8, 14), 4), // the shortest for a beat a clock: the field's beats and 11
+	shortQueue(inlineBench[uint32](16, 14), 4),
 	shortQueue(inlineBench[uint32](8, 14), 3),
-	shortQueue(inlineBench[uint32](64, 50), 2), // the shortest of all: the field's beats and 2
+	shortQueue(inlineBench[uint32](64, 50), 2),
+	shortQueue(inlineBench[uint32](8, 16), 2), // the shortest of all: the field's beats
 }
 
 // shortQueue returns a bench of the same engine with a queue of 2^log2 beats.
@@ -72,7 +74,7 @@ func inlineBench[T fallback.Lane](dataBytes, offset int) bench {
 			e.dropCut = s.model.Parameters["DROP_CUT"] == 1
 			if log2, ok := s.model.Parameters["LOG2_DEPTH"]; ok {
 				parts := (offset%dataBytes + e.fieldBytes() + dataBytes - 1) / dataBytes
-				e.stalls = 1<<log2 < parts+13
+				e.stalls = 1<<log2 < parts+11
 			}
 			if err := e.run(n); err != nil {
 				return err

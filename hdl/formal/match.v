@@ -92,12 +92,14 @@ module match #(
     (* hierconn *) wire           \dut.port[1].enable_reg ;
     (* hierconn *) wire [KEY-1:0] \dut.port[2].key_reg ;
     (* hierconn *) wire           \dut.port[2].enable_reg ;
-    always @* if (started) begin
-        if (PORTS > 0) assert (\dut.port[0].enable_reg == enables[0]);
-        if (PORTS > 0 && enables[0]) assert (\dut.port[0].key_reg == keys[0*KEY +: KEY]);
-        if (PORTS > 1) assert (\dut.port[1].enable_reg == enables[1]);
-        if (PORTS > 1 && enables[1]) assert (\dut.port[1].key_reg == keys[1*KEY +: KEY]);
-        if (PORTS > 2) assert (\dut.port[2].enable_reg == enables[2]);
-        if (PORTS > 2 && enables[2]) assert (\dut.port[2].key_reg == keys[2*KEY +: KEY]);
-    end
+    generate
+        for (p = 0; p < PORTS; p = p + 1) begin : invariant
+            wire           enabled = p == 0 ? \dut.port[0].enable_reg : p == 1 ? \dut.port[1].enable_reg : \dut.port[2].enable_reg ;
+            wire [KEY-1:0] key     = p == 0 ? \dut.port[0].key_reg : p == 1 ? \dut.port[1].key_reg : \dut.port[2].key_reg ;
+            always @* if (started) begin
+                assert (enabled == enables[p]);
+                if (enabled) assert (key == keys[p*KEY +: KEY]);
+            end
+        end
+    endgenerate
 endmodule

@@ -8,7 +8,6 @@
 //   WIDTH       bits of a word, at least 1
 //   LOG2_DEPTH  log2 of the words in the memory, 2 to 20; 5 fills the distributed memories of
 //               LUT6 parts, and 8 the block memories of an iCE40
-//   SPARE       words fewer than the memory has at which in_ready falls, from 0; 2 words must be left
 //   OUTPUT      1: a further register at the output, for parts whose memories answer late; 0: none
 // Latency: 2 + OUTPUT clocks from in to out, one word a clock
 `default_nettype none
@@ -16,7 +15,6 @@
 module bloomlane_fifo #(
     parameter WIDTH      = 8,
     parameter LOG2_DEPTH = 5,
-    parameter SPARE      = 0,
     parameter OUTPUT     = 0
 ) (
     input  wire             clk,
@@ -38,9 +36,6 @@ module bloomlane_fifo #(
         if (!(LOG2_DEPTH >= 2 && LOG2_DEPTH <= 20)) begin : refused_LOG2_DEPTH
             LOG2_DEPTH_must_be_2_to_20 refused ();
         end
-        if (!(SPARE >= 0 && SPARE <= (1 << LOG2_DEPTH) - 2)) begin : refused_SPARE
-            SPARE_must_leave_2_words refused ();
-        end
         if (!(OUTPUT == 0 || OUTPUT == 1)) begin : refused_OUTPUT
             OUTPUT_must_be_0_or_1 refused ();
         end
@@ -49,7 +44,7 @@ module bloomlane_fifo #(
     localparam DEPTH = 1 << LOG2_DEPTH;
 
     // The words in the memory at which in_ready falls: one more may be on its way in.
-    localparam [31:0]         LIMIT       = DEPTH - 1 - SPARE;
+    localparam [31:0]         LIMIT       = DEPTH - 1;
     localparam [LOG2_DEPTH:0] ALMOST_FULL = LIMIT[LOG2_DEPTH:0];
 
     (* no_rw_check *) // a word is never read in the clock that writes it

@@ -22,8 +22,8 @@
 //   DATA_BYTES  bytes of a beat, a power of two up to 128: 64 for a data centre's link, 8 for small parts
 //   W           bits of a lane: 32 (a field of 32 bytes) or 64 (64 bytes)
 //   OFFSET      byte of the packet where the field starts, from 0
-//   LOG2_DEPTH  log2 of the length of the queue of beats: at least the beats that the field lies in and
-//               2, and for a beat a clock those and 13
+//   LOG2_DEPTH  log2 of the length of the queue of beats: at least the beats that the field lies in, and
+//               for a beat a clock those and 11
 //   DROP_CUT    what is left of a packet that a reset has cut: 0: it is taken for a packet; 1: it is
 //               dropped, to its last beat
 //   ID_WIDTH    bits of tid; 0: the input is ignored, and the output is 0
@@ -99,8 +99,8 @@ module bloomlane_inline #(
         if (!(OFFSET >= 0)) begin : refused_OFFSET
             OFFSET_must_be_0_or_more refused ();
         end
-        if (!(LOG2_DEPTH >= 2 && (1 << LOG2_DEPTH) >= PARTS + 2)) begin : refused_LOG2_DEPTH
-            LOG2_DEPTH_must_hold_the_beats_of_the_field_and_2 refused ();
+        if (!(LOG2_DEPTH >= 2 && (1 << LOG2_DEPTH) >= PARTS)) begin : refused_LOG2_DEPTH
+            LOG2_DEPTH_must_hold_the_beats_of_the_field refused ();
         end
         if (!(DROP_CUT == 0 || DROP_CUT == 1)) begin : refused_DROP_CUT
             DROP_CUT_must_be_0_or_1 refused ();
@@ -293,9 +293,9 @@ module bloomlane_inline #(
     endgenerate
 
     // ---- the queues: beats and their marks; new fields and, a little later than those, flags. What
-    // steers comes from the queues with registered outputs, which answer a clock later than the others. Every packet that has
-    // a ticket and is not alone has a beat in the queue of beats, which stops two words earlier than
-    // the others do: so those are always ready.
+    // steers comes from the queues with registered outputs, which answer a clock later than the others. A
+    // result has a beat of its packet in the queue of beats, but for the packet that is leaving, and comes
+    // later than that beat did: so the other queues are ready whenever that one was (hdl/formal/stream.v).
 
     wire                    beat_take;
     wire                    beat_valid;
@@ -305,7 +305,7 @@ module bloomlane_inline #(
     wire                    beat_data_valid; // when beat_valid
     wire                    beat_marks_ready; // when s_axis_tready
 
-    bloomlane_fifo #(.WIDTH(BEAT), .LOG2_DEPTH(LOG2_DEPTH), .SPARE(2)) beats (
+    bloomlane_fifo #(.WIDTH(BEAT), .LOG2_DEPTH(LOG2_DEPTH)) beats (
         .clk      (clk),
         .rst      (rst),
         .in_valid (in_valid),

@@ -116,7 +116,7 @@ papers: # the papers, reproduced in short, and their figures
 	go run ./papers all --short --out .build/papers
 
 cosim: # the Verilog in Verilator and Icarus against Go; the models are built once, into the user's cache
-	BLOOMLANE_REQUIRE=cosim,captures go test -count=1 ./cosim
+	BLOOMLANE_REQUIRE=cosim,captures go test -count=1 -timeout 30m ./cosim
 	BLOOMLANE_REQUIRE=cosim go test -count=1 -run 'RTL|Latency|Examples' ./cmd/bloomlane ./cmd/bloomlane/inpacket ./hdl
 
 cosim-coverage: # lines and toggles by module; fails for a hole that cosim/COVERAGE.md does not name

@@ -64,7 +64,7 @@ What is present in it is present in all of them, and a member of all is a member
 Of a deletable filter the number of members is an estimate, and its false-positive rate is higher
 than that of a filter built from the common members: a key that is a member of one filter only
 is present at the rate of the others. An elastic filter has its members' hashes, and is exact.
-With --fold the sizes may differ by powers of two, as for merge. So are the other flags.
+With --fold the sizes may differ by powers of two. All flags are those of merge.
 
 ` + replaceHelp("OUT"),
 		Example: `  bloomlane intersect -o both.blm monday.blm tuesday.blm`,
@@ -166,11 +166,12 @@ func (m *combiner) add(cmd *cobra.Command, f *opened, name string) error {
 	to, from := f.Stored, other.Stored
 	for {
 		err := m.combine(f.kind)(to, from)
-		a, b := to.State().Bytes, from.State().Bytes
-		switch {
-		case err == nil:
+		if err == nil {
 			f.Stored = to
 			return nil
+		}
+		a, b := to.State().Bytes, from.State().Bytes // which may take a scan
+		switch {
 		case m.fold && errors.Is(err, filter.ErrUnequalSize) && a > b && f.kind.Fold != nil:
 			to, err = f.kind.Fold(to)
 		case m.fold && errors.Is(err, filter.ErrUnequalSize) && a < b && f.kind.Fold != nil:

@@ -129,7 +129,7 @@ func call(f *sharded.Filter, in asked) (out answered) {
 // historyBlocks is the number of blocks of a filter whose history is recorded.
 const historyBlocks = 32
 
-// neighbours returns so many hashes of one block, which share bits with the first in more than one lane.
+// neighbours returns n hashes of one block, which share bits with the first in more than one lane.
 func neighbours(rng *rand.Rand, block uint64, n int) (all []uint64) {
 	low, high := fallback.Interval(block, block+1, historyBlocks)
 	for len(all) < n {

@@ -128,8 +128,8 @@ type forgetful struct{ watching }
 
 func (f forgetful) InsertHashBatch(hashes, _ []uint64) (n int, err error) { return len(hashes), nil }
 
-// A step inserts or deletes what is between two spans, in calls of so many keys, each with its least time; half of its
-// queries are of members.
+// A step inserts or deletes what is between two spans, in calls of a fixed number of keys, each with its least time; half
+// of its queries are of members.
 func TestStep(t *testing.T) {
 	var inserts, deletes, asked, found int
 	exact := watching{watched{refusing{map[uint64]bool{}, 1 << 20}, &asked, &found}, &inserts, &deletes}

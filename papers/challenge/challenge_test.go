@@ -20,10 +20,7 @@ func TestPaper(t *testing.T) {
 	if testing.Short() {
 		return
 	}
-	found, err := claimtest.Short(New())
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := claimtest.Run(t, New())
 	found.Verdicts(t, 200)
 	found.AlteredDiffer(t, 30, 12)
 	found.TheoryHolds(t, formula, 30, 0.02)

@@ -17,10 +17,7 @@ func TestPaper(t *testing.T) {
 	if testing.Short() {
 		return
 	}
-	found, err := claimtest.Short(New())
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := claimtest.Run(t, New())
 	found.Verdicts(t, 250)
 	found.AlteredDiffer(t, 25, 60)
 	found.TheoryHolds(t, meanField, 100, 0.01)

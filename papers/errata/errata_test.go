@@ -8,23 +8,14 @@ import (
 	"github.com/bloomlane/bloomlane/papers/claim/claimtest"
 )
 
-func found(t *testing.T) claimtest.Found {
-	t.Helper()
-	found, err := claimtest.Short(New())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return found
-}
-
 // Each row has its verdict and its numbers. Where they change on purpose: go test -update.
-func TestValues(t *testing.T) { found(t).Values(t) }
+func TestValues(t *testing.T) { claimtest.Run(t, New()).Values(t) }
 
-func TestAlteredClaimsDiffer(t *testing.T) { found(t).AlteredDiffer(t, 45, 14) }
+func TestAlteredClaimsDiffer(t *testing.T) { claimtest.Run(t, New()).AlteredDiffer(t, 45, 14) }
 
 // An erratum differs, and what holds does not. Where there is a correction it holds, and must be meant.
 func TestKinds(t *testing.T) {
-	claims, at := found(t).Claims, 0
+	claims, at := claimtest.Run(t, New()).Claims, 0
 	places := map[string]bool{}
 	for _, d := range documents {
 		for _, r := range d.rows() {

@@ -13,10 +13,7 @@ func TestPaper(t *testing.T) {
 	if testing.Short() {
 		return
 	}
-	found, err := claimtest.Short(New())
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := claimtest.Run(t, New())
 	found.Verdicts(t, 400)
 	found.AlteredDiffer(t, 60, 60)
 	found.TheoryHolds(t, exact, 200, 0)

@@ -15,10 +15,7 @@ func TestPaper(t *testing.T) {
 	if testing.Short() {
 		return
 	}
-	found, err := claimtest.Short(New())
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := claimtest.Run(t, New())
 	found.Verdicts(t, 500)
 	found.AlteredDiffer(t, 150, 120)
 	found.FiguresAre(t, "figure3", "figure5", "figure6", "figure8-10", "figure11", "figure13-15-17",

@@ -34,6 +34,16 @@ func Short(paper *claim.Paper) (Found, error) {
 	return Found{claims, figures}, err
 }
 
+// Run is Short, or the end of the test.
+func Run(t testing.TB, paper *claim.Paper) Found {
+	t.Helper()
+	found, err := Short(paper)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
 // Verdicts checks the verdict of each sentence, and what must be meant, against testdata/verdicts.tsv, and
 // that there are enough points of figures. Where a verdict changes on purpose: go test -update.
 func (f Found) Verdicts(t testing.TB, points int) {
